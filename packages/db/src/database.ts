@@ -1,0 +1,105 @@
+import { type Closable, type Logger, sleep } from '@flotilla/kit';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './schema/tables.ts';
+
+export type Db = Kysely<Tables>;
+/** A transaction; every write goes through one. */
+export type Tx = Transaction<Tables>;
+
+// bigint columns of ours (revisions, generations, sequence numbers) stay far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export type ConnectionSettings = { readonly url: string } | pg.PoolConfig;
+
+export interface Database extends Closable {
+  readonly db: Db;
+  readonly settings: pg.PoolConfig;
+  /**
+   * Calls `onNotify` for every NOTIFY on `channel`, and `onGap` whenever notifications may have been missed (after a
+   * reconnect): then the caller reads the tables again. Returns a function that stops listening.
+   */
+  listen(channel: string, handlers: { onNotify(payload: string): void; onGap(): void }): Promise<() => Promise<void>>;
+}
+
+export function openDatabase(settings: ConnectionSettings, logger: Logger, maxConnections = 20): Database {
+  const config: pg.PoolConfig = 'url' in settings ? { connectionString: settings.url } : settings;
+  const pool = new pg.Pool({ ...config, max: maxConnections, connectionTimeoutMillis: 10_000 });
+  // An idle connection that the server drops: the pool replaces it, the next query gets a new one.
+  pool.on('error', (error) => logger.warn({ err: error }, 'database.connection_lost'));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const listeners = new Set<() => Promise<void>>();
+  return {
+    db,
+    settings: config,
+    async listen(channel, handlers) {
+      const stop = await listenForever(config, channel, handlers, logger);
+      listeners.add(stop);
+      return async () => {
+        listeners.delete(stop);
+        await stop();
+      };
+    },
+    async close() {
+      await Promise.all([...listeners].map((stop) => stop()));
+      await db.destroy();
+    },
+  };
+}
+
+async function listenForever(
+  config: pg.PoolConfig,
+  channel: string,
+  handlers: { onNotify(payload: string): void; onGap(): void },
+  logger: Logger,
+): Promise<() => Promise<void>> {
+  const stopped = new AbortController();
+  // The first connection must stand before we return: whoever writes after that is heard.
+  let connection = await connectListener(config, channel, handlers.onNotify);
+
+  const keepListening = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      await connection.lost;
+      if (stopped.signal.aborted) return;
+      logger.warn({ channel }, 'database.listen_lost');
+      while (!stopped.signal.aborted) {
+        try {
+          connection = await connectListener(config, channel, handlers.onNotify);
+          handlers.onGap();
+          break;
+        } catch {
+          await sleep(100, stopped.signal);
+        }
+      }
+    }
+    await connection.client.end();
+  };
+  const kept = keepListening();
+  return async () => {
+    stopped.abort();
+    await connection.client.end();
+    await kept;
+  };
+}
+
+interface ListenerConnection {
+  readonly client: pg.Client;
+  /** Resolves when the connection is gone. */
+  readonly lost: Promise<void>;
+}
+
+async function connectListener(
+  config: pg.PoolConfig,
+  channel: string,
+  onNotify: (payload: string) => void,
+): Promise<ListenerConnection> {
+  const client = new pg.Client(config);
+  const lost = new Promise<void>((resolve) => {
+    client.on('error', () => resolve());
+    client.on('end', () => resolve());
+  });
+  await client.connect();
+  client.on('notification', ({ payload }) => onNotify(payload ?? ''));
+  await client.query(`listen "${channel}"`);
+  return { client, lost };
+}

@@ -1,0 +1,259 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, openSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Closable, type Logger, sleep, withDeadline } from '@flotilla/kit';
+import pg from 'pg';
+import { deriveServerUser, locateBinaries, type PostgresBinaries, type ServerUser } from './binaries.ts';
+import { isProcessAlive, withFileLock } from './process-lock.ts';
+
+export interface EmbeddedServerOptions {
+  /** Everything lives below it: cluster, password, log. */
+  readonly dataDir: string;
+  readonly logger: Logger;
+  /** Off only for throw-away test clusters. */
+  readonly durable?: boolean;
+}
+
+const WATCH_INTERVAL_MS = 250;
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 20_000;
+export const DATABASE_USER = 'flotilla';
+
+/**
+ * A PostgreSQL server of our own, as a child that outlives us.
+ *
+ * absent    -> starting   open(): no live server in the data folder
+ * running   (attached)    open(): a server left by a killed controller, or started by another one, is taken as it is
+ * starting  -> running    the socket answers
+ * running   -> starting   the watch finds its process gone (kill -9, out of memory): started again, crash recovery runs
+ * running   -> stopped    close() of the last controller that registered in the data folder
+ *
+ * It listens on a Unix socket in a short folder (107-byte limit) with a generated password, never on TCP.
+ */
+export class EmbeddedServer implements Closable {
+  readonly socketDir: string;
+  readonly password: string;
+  readonly #options: EmbeddedServerOptions;
+  readonly #binaries: PostgresBinaries;
+  readonly #user: ServerUser | undefined;
+  readonly #stopped = new AbortController();
+  #watching: Promise<void> = Promise.resolve();
+
+  private constructor(
+    options: EmbeddedServerOptions,
+    parts: { binaries: PostgresBinaries; user: ServerUser | undefined; socketDir: string; password: string },
+  ) {
+    this.#options = options;
+    this.#binaries = parts.binaries;
+    this.#user = parts.user;
+    this.socketDir = parts.socketDir;
+    this.password = parts.password;
+  }
+
+  static async open(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+    const { dataDir } = options;
+    await mkdir(dataDir, { recursive: true, mode: 0o711 });
+    const user = deriveServerUser();
+    const socketDir = await makeSocketDir(dataDir, user);
+    return withFileLock(join(dataDir, 'start.lock'), async () => {
+      const binaries = await locateBinaries(join(dataDir, 'postgres'), user);
+      const password = await readOrCreatePassword(dataDir);
+      const server = new EmbeddedServer(options, { binaries, user, socketDir, password });
+      if (!existsSync(join(server.#clusterDir, 'PG_VERSION'))) await server.#initialise();
+      await server.#ensureRunning();
+      await server.#register();
+      server.#watching = server.#watch();
+      return server;
+    });
+  }
+
+  /** Connection settings for `pg`. */
+  connection(database: string): pg.PoolConfig {
+    return { host: this.socketDir, port: 5432, user: DATABASE_USER, password: this.password, database };
+  }
+
+  async createDatabaseIfMissing(name: string): Promise<void> {
+    const client = new pg.Client(this.connection('postgres'));
+    await client.connect();
+    try {
+      const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+      if (rowCount === 0) await client.query(`create database "${name.replaceAll('"', '""')}"`);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** The server's process id, or undefined when none lives. */
+  async pid(): Promise<number | undefined> {
+    const text = await readFile(join(this.#clusterDir, 'postmaster.pid'), 'utf8').catch(() => '');
+    const pid = Number(text.split('\n', 1)[0]);
+    if (!Number.isInteger(pid) || pid <= 0) return undefined;
+    return (await isProcessAlive(pid, 'postgres')) ? pid : undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#stopped.signal.aborted) return;
+    this.#stopped.abort();
+    await this.#watching;
+    await withFileLock(join(this.#options.dataDir, 'start.lock'), async () => {
+      await rm(this.#registration(process.pid), { force: true });
+      if (await this.#othersRegistered()) return;
+      await this.#stop();
+    });
+  }
+
+  get #clusterDir(): string {
+    return join(this.#options.dataDir, 'cluster');
+  }
+
+  async #initialise(): Promise<void> {
+    await rm(this.#clusterDir, { recursive: true, force: true });
+    await mkdir(this.#clusterDir, { mode: 0o700 });
+    const passwordFile = join(this.socketDir, `pw-${process.pid}`);
+    await writeFile(passwordFile, this.password, { mode: 0o600 });
+    if (this.#user) {
+      await chown(this.#clusterDir, this.#user.uid, this.#user.gid);
+      await chown(passwordFile, this.#user.uid, this.#user.gid);
+    }
+    try {
+      const args = [
+        '-D',
+        this.#clusterDir,
+        '-U',
+        DATABASE_USER,
+        '-E',
+        'UTF8',
+        '--locale=C.UTF-8',
+        '-A',
+        'scram-sha-256',
+      ];
+      const done = spawnSync(this.#binaries.initdb, [...args, `--pwfile=${passwordFile}`, '--no-instructions'], {
+        ...this.#user,
+        cwd: this.socketDir,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, TZ: 'UTC' },
+      });
+      if (done.status !== 0) {
+        await rm(this.#clusterDir, { recursive: true, force: true });
+        throw new Error(`initdb failed: ${(done.stderr || String(done.error)).trim()}`);
+      }
+    } finally {
+      await rm(passwordFile, { force: true });
+    }
+  }
+
+  async #ensureRunning(): Promise<void> {
+    if ((await this.pid()) === undefined) this.#spawn();
+    await withDeadline(
+      this.#waitUntilItAnswers(),
+      START_TIMEOUT_MS,
+      `PostgreSQL did not answer in time; see ${join(this.#options.dataDir, 'postgres.log')}`,
+    );
+  }
+
+  #spawn(): void {
+    const log = openSync(join(this.#options.dataDir, 'postgres.log'), 'a', 0o600);
+    const settings = {
+      listen_addresses: '',
+      unix_socket_directories: this.socketDir,
+      unix_socket_permissions: '0777', // the password decides; the folder is closed to others
+      max_connections: '100',
+      shared_buffers: '32MB',
+      fsync: this.#options.durable === false ? 'off' : 'on',
+      log_destination: 'stderr',
+      timezone: 'UTC',
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(this.#binaries.postgres, ['-D', this.#clusterDir, ...args], {
+      ...this.#user,
+      cwd: this.socketDir,
+      detached: true, // a Ctrl-C in our terminal must not reach it: we stop it when we are done with it
+      stdio: ['ignore', log, log],
+      env: { PATH: process.env.PATH, TZ: 'UTC' },
+    });
+    child.unref();
+    this.#options.logger.info({ pid: child.pid, dataDir: this.#options.dataDir }, 'postgres.started');
+  }
+
+  async #waitUntilItAnswers(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      const client = new pg.Client(this.connection('postgres'));
+      // A connection that the starting server drops must not become an unhandled 'error' event.
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        await client.end();
+        return;
+      } catch (error) {
+        if (isAuthenticationFailure(error)) throw error;
+        await sleep(20, this.#stopped.signal);
+      }
+    }
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      await sleep(WATCH_INTERVAL_MS, this.#stopped.signal);
+      if (this.#stopped.signal.aborted || (await this.pid()) !== undefined) continue;
+      this.#options.logger.warn('postgres.gone');
+      try {
+        await withFileLock(join(this.#options.dataDir, 'start.lock'), () => this.#ensureRunning());
+      } catch (error) {
+        this.#options.logger.error({ err: error }, 'postgres.restart_failed');
+        await sleep(1000, this.#stopped.signal);
+      }
+    }
+  }
+
+  async #stop(): Promise<void> {
+    const pid = await this.pid();
+    if (pid === undefined) return;
+    process.kill(pid, 'SIGINT'); // PostgreSQL's fast shutdown: roll back, checkpoint, exit
+    const deadline = Date.now() + STOP_TIMEOUT_MS;
+    while (Date.now() < deadline && (await isProcessAlive(pid, 'postgres'))) await sleep(20);
+    this.#options.logger.info({ pid }, 'postgres.stopped');
+  }
+
+  #registration(pid: number): string {
+    return join(this.#options.dataDir, 'users', String(pid));
+  }
+
+  async #register(): Promise<void> {
+    await mkdir(join(this.#options.dataDir, 'users'), { recursive: true });
+    await writeFile(this.#registration(process.pid), '');
+  }
+
+  async #othersRegistered(): Promise<boolean> {
+    for (const name of await readdir(join(this.#options.dataDir, 'users'))) {
+      const pid = Number(name);
+      if (await isProcessAlive(pid)) return true;
+      await rm(this.#registration(pid), { force: true });
+    }
+    return false;
+  }
+}
+
+function isAuthenticationFailure(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '28P01';
+}
+
+async function makeSocketDir(dataDir: string, user: ServerUser | undefined): Promise<string> {
+  const base = process.env.XDG_RUNTIME_DIR && !user ? process.env.XDG_RUNTIME_DIR : user ? '/run' : tmpdir();
+  const dir = join(base, `flotilla-db-${createHash('sha256').update(dataDir).digest('hex').slice(0, 10)}`);
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await chmod(dir, 0o700);
+  if (user) await chown(dir, user.uid, user.gid);
+  return dir;
+}
+
+async function readOrCreatePassword(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'password');
+  const existing = await readFile(file, 'utf8').catch(() => '');
+  if (existing) return existing;
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(file, password, { mode: 0o600 });
+  return password;
+}

@@ -1,0 +1,7 @@
+export * from './database.ts';
+export * from './embedded/process-lock.ts';
+export { EmbeddedServer, type EmbeddedServerOptions } from './embedded/server.ts';
+export * from './migrate.ts';
+export * from './outbox.ts';
+export * from './schema/foundation.ts';
+export type { Tables } from './schema/tables.ts';

@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { Tx } from './database.ts';
+
+/** NOTIFY channel of the outbox; the payload is the topic. */
+export const OUTBOX_CHANNEL = 'outbox';
+
+/**
+ * Tells every controller of a change, as part of the transaction that makes it: it is heard if and only if the
+ * transaction commits.
+ */
+export async function publish(tx: Tx, topic: string, payload: Record<string, unknown>, at: Date): Promise<void> {
+  await tx
+    .insertInto('outbox')
+    .values({ topic, payload: JSON.stringify(payload), at })
+    .execute();
+  await sql`select pg_notify(${OUTBOX_CHANNEL}, ${topic})`.execute(tx);
+}

@@ -1,0 +1,4 @@
+import type { FoundationTables } from './foundation.ts';
+
+/** Every table of the database, one interface per feature. */
+export interface Tables extends FoundationTables {}

@@ -1,0 +1,70 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Database,
+  digestMigrations,
+  EmbeddedServer,
+  migrateToLatest,
+  openDatabase,
+  withFileLock,
+} from '@flotilla/db';
+import { createSilentLogger } from '@flotilla/kit';
+import pg from 'pg';
+
+/** Another set of migrations is another template: no test runs on a stale schema. */
+const TEMPLATE = `flotilla_template_${digestMigrations()}`;
+const logger = createSilentLogger();
+
+/** One throw-away server for all test files that run at the same time; the last one to close stops it. */
+export async function openTestServer(): Promise<EmbeddedServer> {
+  const checkout = createHash('sha256')
+    .update(import.meta.dirname)
+    .digest('hex')
+    .slice(0, 8);
+  return EmbeddedServer.open({ dataDir: join(tmpdir(), `flotilla-test-db-${checkout}`), logger, durable: false });
+}
+
+export interface TestDatabase extends Database {
+  readonly server: EmbeddedServer;
+  readonly name: string;
+}
+
+/** A fresh, migrated database of its own on the test server. `close()` drops it. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = await openTestServer();
+  await withFileLock(join(tmpdir(), 'flotilla-test-template.lock'), () => makeTemplate(server));
+  const name = `t_${randomUUID().replaceAll('-', '')}`;
+  await query(server, `create database ${name} template ${TEMPLATE}`);
+  const database = openDatabase(server.connection(name), logger, 8);
+  return {
+    ...database,
+    server,
+    name,
+    async close() {
+      await database.close();
+      await query(server, `drop database if exists ${name} with (force)`);
+      await server.close();
+    },
+  };
+}
+
+async function makeTemplate(server: EmbeddedServer): Promise<void> {
+  await server.createDatabaseIfMissing(TEMPLATE);
+  const template = openDatabase(server.connection(TEMPLATE), logger, 1);
+  try {
+    await migrateToLatest(template.db);
+  } finally {
+    await template.close();
+  }
+}
+
+async function query(server: EmbeddedServer, text: string): Promise<void> {
+  const client = new pg.Client(server.connection('postgres'));
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
