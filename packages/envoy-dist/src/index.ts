@@ -1,0 +1,11 @@
+export { createEnvoyDist, defaultEnvoyCacheDir, type EnvoyDist, type EnvoyDistOptions } from './dist.ts';
+export { KNOWN_VERSIONS } from './known.ts';
+export { probeEnvoy, sha256OfFile } from './probe.ts';
+export type {
+  CatalogEntry,
+  EnvoyBinary,
+  EnvoyInstallProblem,
+  InstallAttempt,
+  InstallProgress,
+} from './types.ts';
+export { compareVersions, newestOfLine, parseVersionRequest, type VersionRequest } from './version.ts';

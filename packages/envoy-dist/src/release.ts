@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { err, ok, type Result } from '@flotilla/kit';
+import { downloadFile, downloadText } from './download.ts';
+import { type Fetched, type FetchFailure, type FetchRequest, fetchFailure } from './source.ts';
+import type { CatalogEntry } from './types.ts';
+
+export const RELEASES_URL = 'https://github.com/envoyproxy/envoy/releases/download';
+
+/** The page's own names of machines. */
+const MACHINES: Readonly<Record<string, string>> = { 'linux-x64': 'linux-x86_64', 'linux-arm64': 'linux-aarch_64' };
+const CHECKSUM_FILES = ['checksums.txt.asc', 'checksums.txt'];
+
+/** From Envoy's release page, digest from the checksum file published beside the binary. */
+export async function fetchRelease(request: FetchRequest, baseUrl: string): Promise<Result<Fetched, FetchFailure>> {
+  const machine = MACHINES[request.machine];
+  const folder = `${baseUrl}/v${request.version}`;
+  if (!machine) return fail(folder, `has no binary for ${request.machine}`);
+  const name = `envoy-${request.version}-${machine}`;
+  const checksums = await findChecksums(folder);
+  if (!checksums.ok) return fail(`${folder}/${CHECKSUM_FILES[0]}`, checksums.error);
+  const expected = parseChecksum(checksums.value, name);
+  if (!expected) return fail(folder, `publishes no checksum for ${name}`);
+  return fetchVerified(request, 'release', `${folder}/${name}`, expected);
+}
+
+/** From a release archive's catalog, which names the digest. */
+export function fetchCatalogEntry(request: FetchRequest, entry: CatalogEntry): Promise<Result<Fetched, FetchFailure>> {
+  return fetchVerified(request, 'catalog', entry.url, entry.sha256.toLowerCase());
+}
+
+async function fetchVerified(
+  request: FetchRequest,
+  source: 'release' | 'catalog',
+  url: string,
+  expected: string,
+): Promise<Result<Fetched, FetchFailure>> {
+  const path = join(request.stage, 'download');
+  const digest = await downloadFile(url, path, {
+    onBytes: (receivedBytes, totalBytes) => request.onProgress({ source, step: 'download', receivedBytes, totalBytes }),
+  });
+  if (!digest.ok) return err(fetchFailure({ source, where: url, problem: digest.error }));
+  if (digest.value !== expected) {
+    const problem = `has SHA-256 ${digest.value}, published is ${expected}`;
+    return err(fetchFailure({ source, where: url, problem }, true));
+  }
+  return ok({ path, sha256: digest.value, origin: url });
+}
+
+async function findChecksums(folder: string): Promise<Result<string, string>> {
+  let failure = 'none';
+  for (const name of CHECKSUM_FILES) {
+    const text = await downloadText(`${folder}/${name}`);
+    if (text.ok) return text;
+    failure = text.error;
+    // Another name helps only where the server answered
+    if (!failure.startsWith('answered')) break;
+  }
+  return err(failure);
+}
+
+/** The digest of `name` in sha256sum's format; the file may be clear-signed and its names may have folders before them. */
+export function parseChecksum(text: string, name: string): string | undefined {
+  for (const line of text.split(/\r?\n/)) {
+    const match = /^([0-9a-fA-F]{64})[ \t]+\*?(\S+)$/.exec(line.trim());
+    if (match?.[2] && match[2].split('/').at(-1) === name) return match[1]?.toLowerCase();
+  }
+  return undefined;
+}
+
+function fail(where: string, problem: string): Result<Fetched, FetchFailure> {
+  return err(fetchFailure({ source: 'release', where, problem }));
+}
