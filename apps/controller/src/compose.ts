@@ -1,0 +1,89 @@
+import { Buffer } from 'node:buffer';
+import { join } from 'node:path';
+import { type Database, EmbeddedServer, migrateToLatest, openDatabase } from '@flotilla/db';
+import { createSecret, Lifecycle, type Logger } from '@flotilla/kit';
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { ControllerConfig } from './config.ts';
+import { openKeyring } from './features/keyring/index.ts';
+import {
+  createFirstOwner,
+  createSessionRoutes,
+  type FirstOwner,
+  SessionService,
+  TokenSigner,
+} from './features/sessions/index.ts';
+import { addHealthRoutes } from './http/health.ts';
+import { createOpenApi } from './http/openapi.ts';
+import type { Route } from './http/route.ts';
+import { createHttpServer } from './http/server.ts';
+
+/** A composed controller that does not listen yet. */
+export interface Controller {
+  readonly app: FastifyInstance;
+  readonly database: Database;
+  readonly routes: readonly Route[];
+  /** Present at the very first start only: to be shown once. */
+  readonly firstOwner: FirstOwner | undefined;
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  readonly config: ControllerConfig;
+  readonly logger: Logger;
+  /** An already open and migrated database, for tests. The caller closes it. */
+  readonly database?: Database;
+  readonly rateFactor?: number;
+}
+
+const VERSION = '0.1.0';
+
+/** Builds every service of the controller, in the order of their needs. Nothing else constructs services. */
+export async function composeController({ config, logger, rateFactor, ...given }: ComposeOptions): Promise<Controller> {
+  const lifecycle = new Lifecycle();
+  try {
+    const database = given.database ?? (await openOwnDatabase(config, logger, lifecycle));
+    const { db } = database;
+
+    const keyring = await openKeyring({ db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
+    const jwtSecret = config.jwtSecret
+      ? Buffer.from(config.jwtSecret)
+      : await keyring.installationSecret('jwt', () => Buffer.from(createSecret(48)));
+    const sessions = new SessionService({ db, signer: new TokenSigner(jwtSecret) });
+    const firstOwner = await createFirstOwner(db, new Date());
+
+    const metrics = new Registry();
+    collectDefaultMetrics({ register: metrics });
+
+    const routes: Route[] = [...createSessionRoutes(sessions)];
+
+    const app = await createHttpServer({ routes, db, authenticator: sessions, logger, rateFactor });
+    lifecycle.add(() => app.close());
+    addHealthRoutes(app, { db, metrics });
+    const openApi = createOpenApi(
+      routes.map(({ contract }) => contract),
+      VERSION,
+    );
+    app.get('/api/openapi.json', async () => openApi);
+    return { app, database, routes, firstOwner, close: () => lifecycle.close() };
+  } catch (error) {
+    await lifecycle.close();
+    throw error;
+  }
+}
+
+async function openOwnDatabase(config: ControllerConfig, logger: Logger, lifecycle: Lifecycle): Promise<Database> {
+  const database = config.databaseUrl
+    ? openDatabase({ url: config.databaseUrl }, logger)
+    : await openEmbedded(config, logger, lifecycle);
+  lifecycle.add(() => database.close());
+  await migrateToLatest(database.db);
+  return database;
+}
+
+async function openEmbedded(config: ControllerConfig, logger: Logger, lifecycle: Lifecycle): Promise<Database> {
+  const server = await EmbeddedServer.open({ dataDir: join(config.dataDir, 'database'), logger });
+  lifecycle.add(() => server.close());
+  await server.createDatabaseIfMissing('flotilla');
+  return openDatabase(server.connection('flotilla'), logger);
+}

@@ -1,0 +1,71 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { err, ok, type Result } from '@flotilla/kit';
+
+/** What the process is told from outside. Flags win over environment variables, these over defaults. */
+export interface ControllerConfig {
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly grpcHost: string;
+  readonly grpcPort: number;
+  readonly jwtSecret: string | undefined;
+  readonly masterKey: string | undefined;
+  readonly masterKeyFile: string;
+  readonly envoyCacheDir: string | undefined;
+  /** Base address of the proxy release archive; its index.json is relayed. */
+  readonly archiveUrl: string | undefined;
+  readonly logLevel: string;
+}
+
+const OPTIONS = {
+  data: { type: 'string' },
+  'database-url': { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'grpc-host': { type: 'string' },
+  'grpc-port': { type: 'string' },
+  'log-level': { type: 'string' },
+} as const;
+
+export const DEFAULT_HTTP_PORT = 8099;
+export const DEFAULT_GRPC_PORT = 8098;
+
+export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Result<ControllerConfig, string> {
+  let flags: Record<string, string | undefined>;
+  try {
+    flags = parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+  const port = parsePort(flags.port ?? env.SVC_PORT, DEFAULT_HTTP_PORT, '--port / SVC_PORT');
+  const grpcPort = parsePort(flags['grpc-port'] ?? env.SVC_GRPC_PORT, DEFAULT_GRPC_PORT, '--grpc-port / SVC_GRPC_PORT');
+  if (!port.ok) return port;
+  if (!grpcPort.ok) return grpcPort;
+  const jwtSecret = env.SVC_JWT_SECRET || undefined;
+  if (jwtSecret !== undefined && jwtSecret.length < 32) return err('SVC_JWT_SECRET must have 32 characters or more');
+  const dataDir = resolve(flags.data ?? env.SVC_DATA_DIR ?? '.flotilla');
+  return ok({
+    dataDir,
+    databaseUrl: flags['database-url'] ?? (env.SVC_DATABASE_URL || undefined),
+    host: flags.host ?? env.SVC_HOST ?? '127.0.0.1',
+    port: port.value,
+    grpcHost: flags['grpc-host'] ?? env.SVC_GRPC_HOST ?? '127.0.0.1',
+    grpcPort: grpcPort.value,
+    jwtSecret,
+    masterKey: env.SVC_MASTER_KEY || undefined,
+    masterKeyFile: env.SVC_MASTER_KEY_FILE ?? join(dataDir, 'master.key'),
+    envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || undefined,
+    archiveUrl: env.SVC_ARCHIVE_URL || undefined,
+    logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
+  });
+}
+
+function parsePort(text: string | undefined, fallback: number, name: string): Result<number, string> {
+  if (text === undefined || text === '') return ok(fallback);
+  const port = Number(text);
+  return Number.isInteger(port) && port >= 0 && port <= 65_535
+    ? ok(port)
+    : err(`${name} must be a port number, not "${text}"`);
+}

@@ -1,0 +1,1 @@
+export { type Keyring, type KeyringOptions, openKeyring } from './service.ts';

@@ -1,0 +1,5 @@
+export { createFirstOwner, FIRST_OWNER_NAME, FIRST_PROJECT_NAME, type FirstOwner } from './first-start.ts';
+export { hashPassword, verifyPassword } from './passwords.ts';
+export { createSessionRoutes, listMemberships } from './routes.ts';
+export { API_TOKEN_PREFIX, endSessions, hashApiToken, SessionService } from './service.ts';
+export { TokenSigner } from './tokens.ts';

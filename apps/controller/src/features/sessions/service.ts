@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { fail, type Role } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
+import type { Authenticator, KnownActor } from '../../http/actor.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { ACCESS_TOKEN_S, SESSION_S, type TokenSigner } from './tokens.ts';
+
+/** API tokens start with it, so that a leaked one is found by scanners and told from a session token at a glance. */
+export const API_TOKEN_PREFIX = 'flt_';
+
+export interface SignedSession {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresAt: Date;
+  readonly refreshExpiresAt: Date;
+  readonly user: { id: string; username: string; email: string | null; isOwner: boolean };
+}
+
+/**
+ * Sessions live in the database and every request looks its session up: ending one (logout, password change, a user
+ * switched off) is felt by the very next request, whatever tokens are still about.
+ */
+export class SessionService implements Authenticator {
+  readonly #db: Db;
+  readonly #signer: TokenSigner;
+  /** Verified against when the user name is unknown, so that both cases take the same time. */
+  readonly #decoyHash: Promise<string> = hashPassword('not a password of anybody');
+
+  constructor(deps: { db: Db; signer: TokenSigner }) {
+    this.#db = deps.db;
+    this.#signer = deps.signer;
+  }
+
+  /** Checks the password outside any transaction: it takes about 20 ms. */
+  async checkPassword(username: string, password: string) {
+    const user = await this.#db
+      .selectFrom('users')
+      .select(['id', 'username', 'email', 'is_owner', 'active', 'password_hash'])
+      .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
+      .executeTakeFirst();
+    const right = await verifyPassword(password, user?.password_hash ?? (await this.#decoyHash));
+    if (!user || !right || !user.active) throw fail('auth.wrong_credentials');
+    return { id: user.id, username: user.username, email: user.email, isOwner: user.is_owner };
+  }
+
+  async start(
+    tx: Tx,
+    user: SignedSession['user'],
+    from: { ip: string; userAgent: string | undefined; now: Date },
+  ): Promise<SignedSession> {
+    const { now } = from;
+    const id = createId(now.getTime());
+    const refreshExpiresAt = new Date(now.getTime() + SESSION_S * 1000);
+    await tx
+      .insertInto('sessions')
+      .values({
+        id,
+        user_id: user.id,
+        created_at: now,
+        expires_at: refreshExpiresAt,
+        ip: from.ip,
+        user_agent: from.userAgent ?? null,
+      })
+      .execute();
+    return {
+      accessToken: await this.#signer.sign({ userId: user.id, sessionId: id, use: 'access' }, now, ACCESS_TOKEN_S),
+      refreshToken: await this.#signer.sign({ userId: user.id, sessionId: id, use: 'refresh' }, now, SESSION_S),
+      expiresAt: new Date(now.getTime() + ACCESS_TOKEN_S * 1000),
+      refreshExpiresAt,
+      user,
+    };
+  }
+
+  async renewAccess(
+    actor: KnownActor & { kind: 'user' },
+    now: Date,
+  ): Promise<{ accessToken: string; expiresAt: Date }> {
+    const accessToken = await this.#signer.sign(
+      { userId: actor.id, sessionId: actor.sessionId, use: 'access' },
+      now,
+      ACCESS_TOKEN_S,
+    );
+    return { accessToken, expiresAt: new Date(now.getTime() + ACCESS_TOKEN_S * 1000) };
+  }
+
+  async authenticate(bearer: string, use: 'access' | 'refresh'): Promise<KnownActor> {
+    if (bearer.startsWith(API_TOKEN_PREFIX)) return this.#authenticateApiToken(bearer, use);
+    const claims = await this.#signer.read(bearer, use);
+    const row = await this.#db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select([
+        'users.id',
+        'users.username',
+        'users.is_owner',
+        'users.active',
+        'sessions.ended_at',
+        'sessions.expires_at',
+      ])
+      .where('sessions.id', '=', claims.sessionId)
+      .where('users.id', '=', claims.userId)
+      .executeTakeFirst();
+    if (!row?.active || row.ended_at !== null || row.expires_at.getTime() < Date.now())
+      throw fail('auth.session_ended');
+    return { kind: 'user', id: row.id, name: row.username, sessionId: claims.sessionId, isOwner: row.is_owner };
+  }
+
+  async findRole(actor: KnownActor, projectId: string): Promise<Role | undefined> {
+    if (actor.kind === 'token') return actor.projectId === projectId.toLowerCase() ? actor.role : undefined;
+    if (actor.isOwner) {
+      const project = await this.#db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst();
+      return project && 'owner';
+    }
+    const row = await this.#db
+      .selectFrom('memberships')
+      .select('role')
+      .where('project_id', '=', projectId)
+      .where('user_id', '=', actor.id)
+      .executeTakeFirst();
+    return row?.role;
+  }
+
+  async #authenticateApiToken(bearer: string, use: 'access' | 'refresh'): Promise<KnownActor> {
+    if (use !== 'access') throw fail('auth.wrong_kind');
+    const row = await this.#db
+      .selectFrom('api_tokens')
+      .select(['id', 'name', 'project_id', 'role', 'expires_at', 'last_used_at'])
+      .where('token_hash', '=', hashApiToken(bearer))
+      .executeTakeFirst();
+    if (!row) throw fail('auth.invalid');
+    if (row.expires_at && row.expires_at.getTime() < Date.now()) throw fail('auth.expired');
+    await this.#touchApiToken(row.id, row.last_used_at);
+    return { kind: 'token', id: row.id, name: row.name, projectId: row.project_id, role: row.role };
+  }
+
+  /** Once a minute is exact enough for "last used", and no write per request. */
+  async #touchApiToken(id: string, lastUsedAt: Date | null): Promise<void> {
+    if (lastUsedAt && Date.now() - lastUsedAt.getTime() < 60_000) return;
+    await this.#db.updateTable('api_tokens').set({ last_used_at: new Date() }).where('id', '=', id).execute();
+  }
+}
+
+export function hashApiToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Ends sessions of a user, all or all but one. Part of the transaction that changes the password or the account. */
+export async function endSessions(
+  tx: Tx,
+  filter: { userId: string; sessionId?: string; except?: string },
+  reason: string,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ ended_at: now, end_reason: reason })
+    .where('user_id', '=', filter.userId)
+    .where('ended_at', 'is', null)
+    .$if(filter.sessionId !== undefined, (query) => query.where('id', '=', filter.sessionId ?? ''))
+    .$if(filter.except !== undefined, (query) => query.where('id', '!=', filter.except ?? ''))
+    .execute();
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestController } from '../../test-controller.ts';
+
+let t: TestController;
+beforeAll(async () => {
+  t = await createTestController();
+});
+afterAll(() => t.close());
+
+async function signIn(username: string, password: string) {
+  return t.app.inject({ method: 'POST', url: '/auth/login', payload: { username, password } });
+}
+
+function post(url: string, token: string) {
+  return t.app.inject({ method: 'POST', url, headers: { authorization: `Bearer ${token}` } });
+}
+
+describe('sessions', () => {
+  it('answers a wrong password and an unknown user alike', async () => {
+    const wrong = await signIn('admin', 'wrong');
+    const unknown = await signIn('nobody', 'wrong');
+    expect(wrong.statusCode).toBe(401);
+    expect(unknown.statusCode).toBe(401);
+    expect(wrong.json().code).toBe(unknown.json().code);
+  });
+
+  it('ends access and refresh tokens at logout', async () => {
+    const member = await t.createMember('viewer');
+    const row = await t.database.db
+      .selectFrom('users')
+      .select('username')
+      .where('id', '=', member.userId)
+      .executeTakeFirstOrThrow();
+    const session = (await signIn(row.username, 'Correct-Horse-7-Battery')).json();
+    expect((await post('/refresh', session.refresh_token)).statusCode).toBe(200);
+    // The refresh token of a bearer client stays valid until its session ends.
+    expect((await post('/refresh', session.refresh_token)).statusCode).toBe(200);
+    expect((await post('/logout', session.access_token)).statusCode).toBe(204);
+    expect((await post('/refresh', session.refresh_token)).json().code).toBe('auth.session_ended');
+    expect((await post('/logout', session.access_token)).json().code).toBe('auth.session_ended');
+  });
+
+  it('takes no access token as a refresh token and no refresh token as an access token', async () => {
+    const member = await t.createMember('viewer');
+    expect((await post('/refresh', member.token)).json().code).toBe('auth.wrong_kind');
+    const row = await t.database.db
+      .selectFrom('users')
+      .select('username')
+      .where('id', '=', member.userId)
+      .executeTakeFirstOrThrow();
+    const session = (await signIn(row.username, 'Correct-Horse-7-Battery')).json();
+    expect((await post('/logout', session.refresh_token)).json().code).toBe('auth.wrong_kind');
+  });
+
+  it('names unknown members of a body', async () => {
+    const answer = await t.app.inject({
+      method: 'POST',
+      url: '/auth/login',
+      payload: { username: 'a', password: 'b', extra: 1 },
+    });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().details).toEqual([{ path: 'extra', rule: 'unknown', message: 'is not known here' }]);
+  });
+});

@@ -1,0 +1,37 @@
+import type { Role } from '@flotilla/contract';
+
+/** Who makes a request. */
+export type Actor =
+  | { readonly kind: 'anonymous' }
+  | {
+      readonly kind: 'user';
+      readonly id: string;
+      readonly name: string;
+      readonly sessionId: string;
+      /** Owner of the installation: every role in every project. */
+      readonly isOwner: boolean;
+    }
+  | {
+      readonly kind: 'token';
+      readonly id: string;
+      readonly name: string;
+      /** The one project it works in. */
+      readonly projectId: string;
+      readonly role: Role;
+    };
+
+export type KnownActor = Exclude<Actor, { kind: 'anonymous' }>;
+
+/** What the guard needs of identity: reading credentials and memberships. */
+export interface Authenticator {
+  /** Throws an auth.* error when the token is not one that this use takes. */
+  authenticate(bearer: string, use: 'access' | 'refresh'): Promise<KnownActor>;
+  /** The caller's role in a project; undefined when it has none there or there is no such project. */
+  findRole(actor: KnownActor, projectId: string): Promise<Role | undefined>;
+}
+
+export function describeActor(actor: Actor): { kind: string; id: string | null; name: string | null } {
+  return actor.kind === 'anonymous'
+    ? { kind: 'anonymous', id: null, name: null }
+    : { kind: actor.kind, id: actor.id, name: actor.name };
+}

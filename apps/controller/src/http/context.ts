@@ -1,0 +1,57 @@
+import type { Role } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import type { Actor } from './actor.ts';
+
+/** What a route answers with. `etag` is the record's revision; the server writes it as a strong ETag. */
+export interface Reply {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly etag?: number | string;
+  readonly location?: string;
+}
+
+/** What a write did to what, for the audit log. `changes` never holds a secret. */
+export interface AuditSubject {
+  readonly type: string;
+  readonly id?: string;
+  readonly name?: string;
+  /** When it differs from the request's project, e.g. for a project that is just made. */
+  readonly projectId?: string;
+  readonly changes?: unknown;
+}
+
+export interface WriteOutcome {
+  readonly reply: Reply;
+  readonly audit: AuditSubject;
+}
+
+/** The scope a request acts in, checked by the guard. */
+export interface ProjectScope {
+  readonly id: string;
+  readonly role: Role;
+}
+
+export interface RequestContext {
+  readonly requestId: string;
+  readonly actor: Actor;
+  readonly ip: string;
+  readonly userAgent: string | undefined;
+  readonly dryRun: boolean;
+  /** Revisions named by `If-Match`; undefined when the header is absent or `*`. */
+  readonly ifMatch: readonly string[] | undefined;
+  readonly db: Db;
+  /** Wall time of the request. */
+  readonly now: Date;
+  /** The project of the route. Throws for routes whose rule is `none`: that is a bug in the route. */
+  readonly project: ProjectScope;
+  /**
+   * Runs `work` in one transaction together with its audit record and, where the caller sent an Idempotency-Key, the
+   * stored answer. With `dry_run` everything is rolled back after the checks and the reply is sent all the same.
+   */
+  write(work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply>;
+}
+
+/** Who changed a record: the caller's name, for `updated_by`. */
+export function actorName(ctx: Pick<RequestContext, 'actor'>): string {
+  return ctx.actor.kind === 'anonymous' ? 'anonymous' : ctx.actor.name;
+}

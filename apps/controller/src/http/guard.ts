@@ -1,0 +1,83 @@
+import { fail, type RouteContract } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import type { FastifyRequest } from 'fastify';
+import type { Actor, Authenticator } from './actor.ts';
+import type { ProjectScope } from './context.ts';
+import type { Route } from './route.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What the guard found: who calls and in which project. */
+export interface Admission {
+  readonly actor: Actor;
+  readonly scope: ProjectScope | undefined;
+}
+
+/** Step one: who calls. Before anything of the request is looked at. */
+export async function identify(
+  contract: RouteContract,
+  request: FastifyRequest,
+  authenticator: Authenticator,
+): Promise<Actor> {
+  if (contract.access.kind === 'public') return { kind: 'anonymous' };
+  const header = request.headers.authorization;
+  const bearer = header === undefined ? undefined : /^Bearer ([\w.~+/=-]+)$/i.exec(header)?.[1];
+  if (!bearer) throw fail('auth.missing');
+  return authenticator.authenticate(bearer, contract.access.kind === 'refresh' ? 'refresh' : 'access');
+}
+
+/** Step two: may it do this there. Runs before the body is validated, so that a stranger learns nothing of schemas. */
+export async function admit(
+  { contract, locateProject }: Route,
+  request: FastifyRequest,
+  actor: Actor,
+  deps: { authenticator: Authenticator; db: Db },
+): Promise<ProjectScope | undefined> {
+  if (actor.kind === 'anonymous') return undefined;
+  if (contract.access.kind === 'system_owner' && !isSystemOwner(actor)) throw fail('owner.required');
+  const projectId = await findProject(contract, request, { locateProject, db: deps.db });
+  if (projectId === undefined) return undefined;
+  const role = UUID.test(projectId) ? await deps.authenticator.findRole(actor, projectId) : undefined;
+  if (role === undefined) {
+    // For a target's project: an id of another project is the same as one that never was.
+    throw contract.project === 'target' ? notFound(request) : fail('project.forbidden');
+  }
+  if (contract.access.kind === 'roles' && !contract.access.roles.includes(role)) {
+    throw fail('role.forbidden', { roles: contract.access.roles.join(' or '), role });
+  }
+  return { id: projectId.toLowerCase(), role };
+}
+
+export function isSystemOwner(actor: Actor): boolean {
+  return actor.kind === 'user' && actor.isOwner;
+}
+
+async function findProject(
+  contract: RouteContract,
+  request: FastifyRequest,
+  { locateProject, db }: { locateProject: Route['locateProject']; db: Db },
+): Promise<string | undefined> {
+  switch (contract.project) {
+    case 'none':
+      return undefined;
+    case 'query':
+      return requireProject((request.query as Record<string, unknown>).project, 'query parameter');
+    case 'body':
+      return requireProject((request.body as Record<string, unknown> | null)?.project, 'member of the body');
+    case 'target': {
+      const id = await locateProject?.(db, request.params as Record<string, string>);
+      if (id === undefined) throw notFound(request);
+      return id;
+    }
+  }
+}
+
+function requireProject(value: unknown, where: string): string {
+  if (typeof value !== 'string' || value === '') throw fail('project.missing', { where });
+  return value;
+}
+
+function notFound(request: FastifyRequest): Error {
+  const names = Object.values(request.params as Record<string, string>);
+  return fail('record.not_found', { kind: 'record', name: names.at(-1) ?? '' });
+}

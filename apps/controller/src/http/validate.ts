@@ -1,0 +1,66 @@
+import { fail, type RouteContract, type Schema } from '@flotilla/contract';
+import type { Violation } from '@flotilla/kit';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+
+interface Input {
+  readonly params: never;
+  readonly query: never;
+  readonly body: never;
+}
+
+/** Checks path, query and body against the contract; all problems at once, each with the path of its field. */
+export function parseInput(contract: RouteContract, request: FastifyRequest): Input {
+  const problems: Violation[] = [];
+  const part = (schema: Schema | undefined, value: unknown, prefix: string): unknown => {
+    if (!schema) return refuseUnexpected(value, prefix, problems);
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    problems.push(...parsed.error.issues.flatMap((issue) => toViolations(issue, prefix)));
+    return undefined;
+  };
+  const input = {
+    params: part(contract.params, request.params, ''),
+    query: part(contract.query, request.query, ''),
+    body: part(contract.body, request.body, ''),
+  };
+  if (problems.length > 0) {
+    const first = problems[0];
+    throw fail(
+      'request.invalid',
+      { reason: `${first?.path ? `${first.path}: ` : ''}${first?.message}` },
+      { details: problems },
+    );
+  }
+  return input as Input;
+}
+
+/** A part the contract does not name must be empty: what is ignored today cannot be given a meaning tomorrow. */
+function refuseUnexpected(value: unknown, prefix: string, problems: Violation[]): undefined {
+  if (typeof value === 'object' && value !== null) {
+    for (const name of Object.keys(value)) {
+      problems.push({ path: `${prefix}${name}`, rule: 'unknown', message: 'is not a parameter of this route' });
+    }
+  }
+  return undefined;
+}
+
+/** zod's issues as field paths: `members[0].priority`. */
+export function toViolations(issue: z.core.$ZodIssue, prefix = ''): Violation[] {
+  const path = formatPath(issue.path, prefix);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: path ? `${path}.${key}` : key,
+      rule: 'unknown',
+      message: 'is not known here',
+    }));
+  }
+  return [{ path, rule: issue.code, message: issue.message }];
+}
+
+function formatPath(path: readonly PropertyKey[], prefix: string): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
+    prefix,
+  );
+}

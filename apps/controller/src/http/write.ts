@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { fail } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import { sql } from 'kysely';
+import type { Reply, WriteOutcome } from './context.ts';
+
+/** Thrown to roll a dry run back; never leaves this file. */
+class DryRun extends Error {
+  readonly outcome: WriteOutcome;
+
+  constructor(outcome: WriteOutcome) {
+    super('dry run');
+    this.outcome = outcome;
+  }
+}
+
+export interface WriteRequest {
+  readonly db: Db;
+  readonly dryRun: boolean;
+  readonly now: Date;
+  readonly idempotency: IdempotencyClaim | undefined;
+  readonly recordAudit: (tx: Tx, outcome: WriteOutcome) => Promise<void>;
+  readonly defaultStatus: number;
+}
+
+/** A caller's promise that requests with the same key are one request. */
+export interface IdempotencyClaim {
+  readonly actor: string;
+  readonly key: string;
+  readonly route: string;
+  readonly bodyDigest: Buffer;
+}
+
+const IDEMPOTENCY_HOURS = 24;
+
+/** See RequestContext.write. */
+export async function runWrite(request: WriteRequest, work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply> {
+  try {
+    return await request.db.transaction().execute(async (tx) => {
+      if (request.idempotency && !request.dryRun) {
+        await lockKey(tx, request.idempotency);
+        const before = await findAnswer(tx, request.idempotency, request.now);
+        if (before) return before;
+      }
+      const outcome = await work(tx);
+      if (request.dryRun) throw new DryRun(outcome);
+      await request.recordAudit(tx, outcome);
+      if (request.idempotency) await storeAnswer(tx, { ...request, claim: request.idempotency }, outcome.reply);
+      return outcome.reply;
+    });
+  } catch (error) {
+    if (!(error instanceof DryRun)) throw error;
+    const { reply } = error.outcome;
+    const body = typeof reply.body === 'object' && reply.body !== null ? reply.body : {};
+    return { status: 200, body: { ...body, dry_run: true } };
+  }
+}
+
+export function claimIdempotency(parts: {
+  actor: string;
+  key: string;
+  route: string;
+  body: unknown;
+}): IdempotencyClaim {
+  const bodyDigest = createHash('sha256')
+    .update(JSON.stringify(parts.body ?? null))
+    .digest();
+  return { actor: parts.actor, key: parts.key, route: parts.route, bodyDigest };
+}
+
+/** The answer that was given to this key before, or undefined when the key is new. */
+async function findAnswer(db: Db, claim: IdempotencyClaim, now: Date): Promise<Reply | undefined> {
+  const row = await db
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('actor', '=', claim.actor)
+    .where('key', '=', claim.key)
+    .where('created_at', '>', new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000))
+    .executeTakeFirst();
+  if (!row) return undefined;
+  if (row.route !== claim.route || !row.body_digest.equals(claim.bodyDigest)) throw fail('idempotency.mismatch');
+  return { status: row.status, body: row.body ?? undefined, ...row.headers };
+}
+
+/** Two requests with one key at once: the second waits here, then finds the stored answer of the first. */
+async function lockKey(tx: Tx, claim: IdempotencyClaim): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${claim.actor} ${claim.key}`}, 0))`.execute(tx);
+}
+
+async function storeAnswer(
+  tx: Tx,
+  { claim, now, defaultStatus }: WriteRequest & { claim: IdempotencyClaim },
+  reply: Reply,
+): Promise<void> {
+  const headers = {
+    ...(reply.etag === undefined ? {} : { etag: reply.etag }),
+    ...(reply.location && { location: reply.location }),
+  };
+  const values = {
+    route: claim.route,
+    body_digest: claim.bodyDigest,
+    status: reply.status ?? defaultStatus,
+    headers: JSON.stringify(headers),
+    body: reply.body === undefined ? null : JSON.stringify(reply.body),
+    created_at: now,
+  };
+  await tx
+    .deleteFrom('idempotency_keys')
+    .where('actor', '=', claim.actor)
+    .where('key', '=', claim.key)
+    .where('created_at', '<', new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000))
+    .execute();
+  await tx
+    .insertInto('idempotency_keys')
+    .values({ actor: claim.actor, key: claim.key, ...values })
+    .execute();
+}

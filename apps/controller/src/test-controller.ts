@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Role } from '@flotilla/contract';
+import { createId, createSilentLogger } from '@flotilla/kit';
+import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { FastifyInstance } from 'fastify';
+import { type Controller, composeController } from './compose.ts';
+import { parseConfig } from './config.ts';
+import { hashPassword } from './features/sessions/index.ts';
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
+  readonly body: any;
+  readonly headers: Record<string, string | string[] | number | undefined>;
+}
+
+/** A caller in a test: an access token and a short way to use it. */
+export interface TestCaller {
+  readonly token: string;
+  readonly userId: string;
+  call(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+export interface TestController {
+  readonly controller: Controller;
+  readonly database: TestDatabase;
+  readonly app: FastifyInstance;
+  /** The owner of the installation and the first project. */
+  readonly owner: TestCaller;
+  readonly project: string;
+  createProject(name: string): Promise<string>;
+  /** A new user with this role in the project, signed in. */
+  createMember(role: Role, project?: string): Promise<TestCaller>;
+  close(): Promise<void>;
+}
+
+const PASSWORD = 'Correct-Horse-7-Battery';
+
+/** The real controller on a database of its own, driven by injection: no port is opened. */
+export async function createTestController(env: NodeJS.ProcessEnv = {}): Promise<TestController> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-controller-'));
+  const config = parseConfig(['--data', dataDir, '--port', '0', '--grpc-port', '0'], env);
+  if (!config.ok) throw new Error(config.error);
+  const controller = await composeController({
+    config: config.value,
+    logger: createSilentLogger(),
+    database,
+    rateFactor: 0,
+  });
+  const { app, firstOwner } = controller;
+  if (!firstOwner) throw new Error('a fresh database has no owner yet');
+
+  const signIn = async (username: string, password: string): Promise<TestCaller> => {
+    const login = await call(app, undefined, ['POST', '/auth/login', { username, password }]);
+    if (login.status !== 200) throw new Error(`sign-in failed: ${JSON.stringify(login.body)}`);
+    const token = login.body.access_token as string;
+    return {
+      token,
+      userId: login.body.user.id,
+      call: (method, url, body, headers) => call(app, token, [method, url, body, headers]),
+    };
+  };
+  const owner = await signIn(firstOwner.username, firstOwner.password);
+  return {
+    controller,
+    database,
+    app,
+    owner,
+    project: firstOwner.projectId,
+    async createProject(name) {
+      const id = createId();
+      const now = new Date();
+      await database.db
+        .insertInto('projects')
+        .values({ id, name, description: null, created_at: now, updated_at: now })
+        .execute();
+      return id;
+    },
+    async createMember(role, project = firstOwner.projectId) {
+      const id = createId();
+      const now = new Date();
+      const username = `${role}-${id.slice(-8)}`;
+      const user = { id, username, email: null, password_hash: await hashPassword(PASSWORD), password_changed_at: now };
+      await database.db
+        .insertInto('users')
+        .values({ ...user, created_at: now, updated_at: now })
+        .execute();
+      await database.db
+        .insertInto('memberships')
+        .values({ project_id: project, user_id: id, role, created_at: now })
+        .execute();
+      return signIn(username, PASSWORD);
+    },
+    async close() {
+      await controller.close();
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function call(
+  app: FastifyInstance,
+  token: string | undefined,
+  [method, url, body, headers]: [string, string, unknown?, Record<string, string>?],
+): Promise<Answer> {
+  const response = await app.inject({
+    method: method as 'GET',
+    url,
+    headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+    ...(body === undefined ? {} : { payload: body as object }),
+  });
+  const isJson = String(response.headers['content-type'] ?? '').includes('json');
+  return { status: response.statusCode, body: isJson ? response.json() : response.body, headers: response.headers };
+}

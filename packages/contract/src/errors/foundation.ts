@@ -1,0 +1,39 @@
+import { createFail } from './define.ts';
+
+/** Errors that any route may answer with. */
+export const FOUNDATION_ERRORS = {
+  'request.invalid': { status: 400, message: 'The request is not valid: {reason}' },
+  'request.malformed': { status: 400, message: 'The body cannot be read: {reason}' },
+  'request.media_type': { status: 415, message: 'Send the body as application/json.' },
+  'request.too_large': { status: 413, message: 'The body is larger than the {limit} bytes that this route takes.' },
+  'request.not_found': { status: 404, message: 'There is no {method} {path}.' },
+  'request.too_many': { status: 429, message: 'Too many requests; try again in {seconds} seconds.' },
+  'auth.missing': { status: 401, message: 'Send an access token: Authorization: Bearer <token>.' },
+  'auth.invalid': { status: 401, message: 'The token is not valid here. Sign in again.' },
+  'auth.expired': { status: 401, message: 'The access token has expired. Get a new one at POST /refresh.' },
+  'auth.session_ended': { status: 401, message: 'The session has ended. Sign in again.' },
+  'auth.wrong_credentials': { status: 401, message: 'The user name or the password is wrong.' },
+  'auth.wrong_kind': { status: 401, message: 'This kind of token is not taken here.' },
+  'role.forbidden': { status: 403, message: 'This needs the role {roles} in the project; yours is {role}.' },
+  'owner.required': { status: 403, message: 'Only owners of the installation may do this.' },
+  'project.missing': { status: 400, message: 'Say which project: the {where} "project" is missing.' },
+  'project.forbidden': { status: 403, message: 'You are not a member of this project.' },
+  'record.not_found': { status: 404, message: 'There is no {kind} {name} in this project.' },
+  'record.exists': { status: 409, message: 'A {kind} named {name} already exists.' },
+  'record.in_use': { status: 409, message: '{kind} {name} is in use. Remove what uses it first.' },
+  'record.stale': {
+    status: 412,
+    message: 'The {kind} has changed since you read it (now revision {revision}). Read it again and merge your change.',
+  },
+  'idempotency.mismatch': {
+    status: 409,
+    message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',
+  },
+  'service.unavailable': { status: 503, message: '{reason}' },
+  'internal.failure': {
+    status: 500,
+    message: 'Something failed here that should not. Quote the request id when you report it.',
+  },
+} as const;
+
+export const fail = createFail(FOUNDATION_ERRORS);

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { roleSchema } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { idSchema, timeSchema } from '../schemas.ts';
+
+export const loginBodySchema = z.strictObject({
+  username: z.string().min(1).max(256),
+  password: z.string().min(1).max(1024),
+});
+
+export const sessionUserSchema = z.object({
+  id: idSchema,
+  username: z.string(),
+  email: z.string().nullable(),
+  is_owner: z.boolean(),
+  memberships: z.array(z.object({ project: idSchema, project_name: z.string(), role: roleSchema })),
+});
+
+export const loginResponseSchema = z.object({
+  access_token: z.string(),
+  refresh_token: z.string(),
+  expires_at: timeSchema,
+  refresh_expires_at: timeSchema,
+  user: sessionUserSchema,
+});
+
+export const sessionRoutes = {
+  login: defineRoute({
+    id: 'login',
+    method: 'POST',
+    path: '/auth/login',
+    summary: 'Sign in with user name and password',
+    tag: 'Session',
+    access: { kind: 'public' },
+    project: 'none',
+    rate: 'login',
+    audit: 'session.login',
+    body: loginBodySchema,
+    status: 200,
+    response: loginResponseSchema,
+  }),
+  refresh: defineRoute({
+    id: 'refresh',
+    method: 'POST',
+    path: '/refresh',
+    summary: 'A new access token for a refresh token, sent as the bearer',
+    tag: 'Session',
+    access: { kind: 'refresh' },
+    project: 'none',
+    audit: null,
+    status: 200,
+    response: z.object({ access_token: z.string(), expires_at: timeSchema }),
+  }),
+  logout: defineRoute({
+    id: 'logout',
+    method: 'POST',
+    path: '/logout',
+    summary: 'End this session: its access and refresh tokens are worth nothing from now on',
+    tag: 'Session',
+    access: { kind: 'authenticated' },
+    project: 'none',
+    audit: 'session.logout',
+    status: 204,
+  }),
+};

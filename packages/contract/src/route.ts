@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { Role } from './roles.ts';
+
+/**
+ * In which project a route acts, and so whose membership counts.
+ * query   the `project` query parameter (the usual case)
+ * body    the body's `project` member
+ * target  the project of the thing that the path names: an id of another project is an id that never was
+ * none    no project: installation-wide, or the caller's own account
+ */
+export type ProjectRule = 'query' | 'body' | 'target' | 'none';
+
+/**
+ * Who may call a route.
+ * public         nobody needs to be signed in
+ * refresh        a refresh token, and nothing else, is the credential
+ * authenticated  any signed-in caller, for what is the caller's own
+ * roles          one of these roles in the route's project; owners of the installation always may
+ * system_owner   owners of the installation only
+ */
+export type Access =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'refresh' }
+  | { readonly kind: 'authenticated' }
+  | { readonly kind: 'roles'; readonly roles: readonly Role[] }
+  | { readonly kind: 'system_owner' };
+
+/** How often one caller may call: see RATE_LIMITS in the controller. */
+export type RateClass = 'login' | 'read' | 'write' | 'command' | 'probe';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type Schema = z.ZodType;
+
+/** Everything there is to know of a route. The server, the typed client, OpenAPI and the matrix test read it. */
+export interface RouteContract<
+  Params extends Schema = Schema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Response extends Schema = Schema,
+> {
+  /** Unique, camelCase: the OpenAPI operation id. */
+  readonly id: string;
+  readonly method: HttpMethod;
+  /** `/api/v3/xds/:collection` */
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly access: Access;
+  readonly project: ProjectRule;
+  /** Bytes, checked before parsing. */
+  readonly bodyLimit: number;
+  readonly rate: RateClass;
+  /** Name in the audit log of what this route does; null for reads. */
+  readonly audit: string | null;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Status of success and the schema of its body. A 204 has none. */
+  readonly status: 200 | 201 | 202 | 204;
+  readonly response?: Response;
+}
+
+/** The most that a request without documents may carry. */
+export const SMALL_BODY_BYTES = 64 * 1024;
+/** For documents: Envoy bootstraps and policies with their files. */
+export const DOCUMENT_BODY_BYTES = 8 * 1024 * 1024;
+
+type Defaults = 'bodyLimit' | 'rate';
+
+/** Declares a route; `bodyLimit` and `rate` follow from the method unless said otherwise. */
+export function defineRoute<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
+  route: Omit<RouteContract<P, Q, B, R>, Defaults> & Partial<Pick<RouteContract<P, Q, B, R>, Defaults>>,
+): RouteContract<P, Q, B, R> {
+  return { bodyLimit: SMALL_BODY_BYTES, rate: route.method === 'GET' ? 'read' : 'write', ...route };
+}

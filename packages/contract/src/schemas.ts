@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+/** Ids are UUIDs as text. */
+export const idSchema = z.uuid();
+/** RFC 3339 UTC with milliseconds. */
+export const timeSchema = z.iso.datetime();
+
+/** What people see and type. `::` is the separator of Envoy node ids and `/` that of references, so neither may occur. */
+export const nameSchema = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/,
+    'letters, digits, dot, dash and underscore; starts and ends with a letter or digit',
+  );
+
+export const projectQuerySchema = z.strictObject({ project: idSchema });
+
+/** Boolean query parameters are the words `true` and `false`. */
+export const booleanQuerySchema = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+export const dryRunQuery = { dry_run: booleanQuerySchema.optional() };
+
+/** One or many values of a repeatable query parameter. */
+export function repeatable<T extends z.ZodType<unknown, string>>(item: T) {
+  return z.union([item.transform((one) => [one]), z.array(item)]);
+}
+
+export const LIST_LIMIT_DEFAULT = 50;
+export const LIST_LIMIT_MAX = 1000;
+
+export const listQuery = {
+  project: idSchema,
+  limit: z.coerce.number().int().min(1).max(LIST_LIMIT_MAX).optional(),
+  cursor: z.string().max(512).optional(),
+  sort: z.string().max(256).optional(),
+  q: z.string().max(256).optional(),
+};
+
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), next_cursor: z.string().nullable(), total: z.number().int().optional() });
+}
+
+export const violationSchema = z.object({ path: z.string(), rule: z.string(), message: z.string() });
+
+/** Answer of a write with `dry_run=true`: nothing has changed. */
+export const dryRunSchema = z.object({ dry_run: z.literal(true) });
+
+export const errorBodySchema = z.looseObject({
+  code: z.string(),
+  message: z.string(),
+  details: z.array(violationSchema).optional(),
+  request_id: z.string(),
+});
+export type ErrorBody = z.infer<typeof errorBodySchema>;
