@@ -20,6 +20,8 @@ export interface SourceChange {
 
 /** Where a stream reads from. Synchronous and cheap: a stream asks anew at every change. */
 export interface ResourceSource {
+  /** False as long as nothing is known: a stream then stays silent instead of telling its client that there is nothing. */
+  ready(): boolean;
   /** Names a wildcard subscription covers. */
   names(typeUrl: string): Iterable<string>;
   offer(typeUrl: string, name: string): Offer;

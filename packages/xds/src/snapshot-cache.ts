@@ -83,6 +83,7 @@ export class SnapshotCache {
   /** What a stream of this node reads from. A node without a snapshot keeps its client as it is: nothing is removed. */
   source(nodeId: string): ResourceSource {
     return {
+      ready: () => this.#nodes.get(nodeId)?.snapshot !== undefined,
       names: (typeUrl) => this.#nodes.get(nodeId)?.byType.get(typeUrl)?.keys() ?? [],
       offer: (typeUrl, name) => this.#offer(nodeId, typeUrl, name),
       watch: (onChange: (change: SourceChange) => void) => this.#watch(nodeId, (_, types) => onChange({ types })),

@@ -1,0 +1,211 @@
+import { Isolation } from './isolation.ts';
+import type { DeltaRequest } from './messages.ts';
+import type { Resource } from './resource.ts';
+import type { ResourceSource, SentBatch } from './resource-source.ts';
+
+/** `told`: what the client has once it took everything in flight. 'unknown' after a refused response of several. */
+interface ClientCopy {
+  told: string | 'unknown' | 'nothing';
+  acked: string | undefined;
+  refused: string | undefined;
+}
+
+export interface PendingDelta {
+  readonly resources: readonly Resource[];
+  readonly removed: readonly string[];
+  /** More is waiting behind the size limit. */
+  readonly partial: boolean;
+}
+
+const WILDCARD = '*';
+
+/**
+ * One type on one delta stream.
+ *
+ * Interest: a wildcard (asked by `*`, or in the old way by a first request without names; it ends only by unsubscribing
+ * from `*`) and names. Owed: names to be answered whatever version the client has, because it asked for them again.
+ * Per name the client's copy is a version, nothing, or unknown. A refused version is not sent again on this stream unless
+ * the client asks for it; it leaves that state when the content changes.
+ */
+export class DeltaSubscription {
+  readonly typeUrl: string;
+  readonly #copies = new Map<string, ClientCopy>();
+  readonly #names = new Set<string>();
+  readonly #owed = new Set<string>();
+  readonly #outstanding = new Map<string, SentBatch>();
+  readonly #isolation = new Isolation();
+  #wildcard = false;
+  #answerDue = false;
+
+  constructor(typeUrl: string) {
+    this.typeUrl = typeUrl;
+  }
+
+  get outstanding(): number {
+    return this.#outstanding.size;
+  }
+
+  /** First request of the type on this stream. */
+  open(request: DeltaRequest): void {
+    const known = Object.entries(request.initialResourceVersions);
+    for (const [name, version] of known) this.#copies.set(name, { told: version, acked: version, refused: undefined });
+    const names = request.resourceNamesSubscribe;
+    this.#wildcard = names.length === 0 || names.includes(WILDCARD);
+    this.#answerDue = this.#wildcard && known.length === 0;
+    for (const name of names) {
+      if (name === WILDCARD) continue;
+      this.#names.add(name);
+      if (!this.#copies.has(name)) this.#owed.add(name);
+    }
+  }
+
+  subscribe(names: readonly string[]): void {
+    for (const name of names) {
+      if (name === WILDCARD) {
+        this.#wildcard = true;
+        this.#answerDue ||= this.#copies.size === 0;
+        continue;
+      }
+      this.#names.add(name);
+      this.#owed.add(name);
+    }
+  }
+
+  unsubscribe(names: readonly string[]): void {
+    for (const name of names) {
+      if (name === WILDCARD) {
+        this.#wildcard = false;
+        for (const known of this.#copies.keys()) if (!this.#names.has(known)) this.#copies.delete(known);
+        continue;
+      }
+      this.#names.delete(name);
+      this.#owed.delete(name);
+      // The wildcard still covers it, and the client cannot know whether it exists (xDS protocol, "Unsubscribing").
+      if (this.#wildcard) this.#owed.add(name);
+      else this.#copies.delete(name);
+    }
+  }
+
+  resend(name: string): void {
+    if (this.#copies.has(name) && (this.#wildcard || this.#names.has(name))) this.#owed.add(name);
+  }
+
+  /** What there is to send now, at most about `maxBytes`; undefined when nothing. */
+  derivePending(source: ResourceSource, maxBytes: number): PendingDelta | undefined {
+    if (!source.ready()) return undefined;
+    for (;;) {
+      const pending = this.#collect(source, maxBytes);
+      if (pending.resources.length + pending.removed.length > 0) return pending;
+      if (!this.#isolation.active) return this.#answerDue && !pending.held ? pending : undefined;
+      if (this.outstanding > 0) return undefined;
+      this.#isolation.skip();
+    }
+  }
+
+  markSent(batch: SentBatch): void {
+    this.#outstanding.set(batch.nonce, batch);
+    this.#isolation.markSent(batch.nonce);
+    this.#answerDue = false;
+    for (const { name, version } of batch.resources) {
+      this.#owed.delete(name);
+      this.#copy(name).told = version;
+    }
+    for (const name of batch.removed) {
+      this.#owed.delete(name);
+      this.#copy(name).told = 'nothing';
+    }
+  }
+
+  /** Undefined for a nonce that is not waited for: an old one, or none. */
+  acknowledge(nonce: string): SentBatch | undefined {
+    const batch = this.#take(nonce);
+    if (!batch) return undefined;
+    this.#isolation.settle(nonce);
+    for (const { name, version } of batch.resources) {
+      const copy = this.#copies.get(name);
+      if (!copy) continue;
+      copy.acked = version;
+      copy.refused = undefined;
+    }
+    for (const name of batch.removed) {
+      const copy = this.#copies.get(name);
+      if (copy?.told === 'nothing') this.#copies.delete(name);
+    }
+    return batch;
+  }
+
+  refuse(nonce: string, reason: string): SentBatch | undefined {
+    const batch = this.#take(nonce);
+    if (!batch) return undefined;
+    const names = [...batch.resources.map(({ name }) => name), ...batch.removed];
+    for (const { name, version } of batch.resources) {
+      const copy = this.#copies.get(name);
+      if (copy?.told !== version) continue;
+      copy.told = names.length === 1 ? (copy.acked ?? 'nothing') : 'unknown';
+      if (names.length === 1) copy.refused = version;
+    }
+    for (const name of batch.removed) {
+      const copy = this.#copies.get(name);
+      // A removal that is refused alone is not repeated; one among others may not have been looked at.
+      if (copy?.told === 'nothing' && names.length > 1) copy.told = 'unknown';
+    }
+    this.#isolation.split(nonce, names, reason);
+    return batch;
+  }
+
+  #take(nonce: string): SentBatch | undefined {
+    const batch = this.#outstanding.get(nonce);
+    this.#outstanding.delete(nonce);
+    return batch;
+  }
+
+  #copy(name: string): ClientCopy {
+    let copy = this.#copies.get(name);
+    if (!copy) {
+      copy = { told: 'nothing', acked: undefined, refused: undefined };
+      this.#copies.set(name, copy);
+    }
+    return copy;
+  }
+
+  *#interest(source: ResourceSource): Iterable<string> {
+    if (!this.#wildcard) {
+      yield* this.#names;
+      return;
+    }
+    const offered = new Set(source.names(this.typeUrl));
+    yield* offered;
+    for (const name of new Set([...this.#names, ...this.#copies.keys(), ...this.#owed])) {
+      if (!offered.has(name)) yield name;
+    }
+  }
+
+  #collect(source: ResourceSource, maxBytes: number): PendingDelta & { held: boolean } {
+    const resources: Resource[] = [];
+    const removed: string[] = [];
+    let bytes = 0;
+    let held = false;
+    for (const name of this.#interest(source)) {
+      if (!this.#isolation.admits(name)) continue;
+      const offer = source.offer(this.typeUrl, name);
+      const copy = this.#copies.get(name);
+      if (offer.kind === 'keep') {
+        held = true;
+      } else if (offer.kind === 'absent') {
+        const has = copy !== undefined && copy.told !== 'nothing';
+        if (has || this.#owed.has(name)) removed.push(name);
+      } else if (this.#owed.has(name) || this.#differs(copy, offer.resource)) {
+        if (bytes > 0 && bytes + offer.resource.bytes.length > maxBytes) {
+          return { resources, removed, partial: true, held };
+        }
+        bytes += offer.resource.bytes.length + name.length + 200;
+        resources.push(offer.resource);
+      }
+    }
+    return { resources, removed, partial: false, held };
+  }
+
+  #differs(copy: ClientCopy | undefined, resource: Resource): boolean {
+    return copy?.told !== resource.version && copy?.refused !== resource.version;
+  }
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { Isolation } from './isolation.ts';
+import type { Resource } from './resource.ts';
+import type { ResourceSource, SentBatch } from './resource-source.ts';
+import { isWholeType } from './resource-type.ts';
+
+interface FullAnswer {
+  readonly version: string;
+  readonly resources: readonly Resource[];
+  /** Of those, what the client has not acknowledged in this version. */
+  readonly changed: readonly Resource[];
+  readonly removed: readonly string[];
+}
+
+interface Outstanding {
+  readonly batch: SentBatch;
+  readonly answer: FullAnswer;
+}
+
+const WILDCARD = '*';
+
+/**
+ * One type on one state-of-the-world stream: every response carries all resources of the interest.
+ *
+ * Idle: the client has answered; a difference between what it was told and what is offered leads to a response. Waiting:
+ * one response is unanswered; changes are not queued, requests with another nonce are old and ignored. After a refusal of
+ * several changes they are isolated; a refused version is replaced by the last acknowledged one in every later response.
+ */
+export class SotwSubscription {
+  readonly typeUrl: string;
+  readonly #acked = new Map<string, Resource>();
+  readonly #told = new Map<string, string>();
+  readonly #refused = new Map<string, string>();
+  readonly #isolation = new Isolation();
+  #names = new Set<string>();
+  #wildcard = false;
+  #answerDue = false;
+  /** The client may have taken a part of a refused response. */
+  #unsure = false;
+  #outstanding: Outstanding | undefined;
+  #lastNonce = '';
+
+  constructor(typeUrl: string) {
+    this.typeUrl = typeUrl;
+  }
+
+  /** An old request says nothing about the newest response and must be ignored (xDS protocol, "ACK"). */
+  isStale(nonce: string): boolean {
+    return this.#lastNonce !== '' && nonce !== this.#lastNonce;
+  }
+
+  /** Returns the names that are new and those that are gone. */
+  setInterest(names: readonly string[]): { added: string[]; gone: string[] } {
+    const first = this.#lastNonce === '' && this.#names.size === 0 && !this.#wildcard;
+    // Without names the first request is a wildcard; after named ones it means that nothing is wanted any more.
+    const wildcard =
+      names.includes(WILDCARD) || (names.length === 0 && (this.#wildcard || (first && isWholeType(this.typeUrl))));
+    const wanted = new Set(names.filter((name) => name !== WILDCARD));
+    const added = [...wanted].filter((name) => !this.#names.has(name));
+    const gone = [...this.#names].filter((name) => !wanted.has(name));
+    if (wildcard && !this.#wildcard) {
+      this.#answerDue = true;
+      added.push(WILDCARD);
+    }
+    if (!wildcard && this.#wildcard) gone.push(WILDCARD);
+    this.#names = wanted;
+    this.#wildcard = wildcard;
+    for (const name of gone) {
+      this.#told.delete(name);
+      this.#acked.delete(name);
+    }
+    return { added, gone };
+  }
+
+  derivePending(source: ResourceSource): FullAnswer | undefined {
+    if (!source.ready() || this.#outstanding) return undefined;
+    for (;;) {
+      const { answer, held } = this.#collect(source);
+      const differs =
+        answer.resources.some(({ name, version }) => this.#told.get(name) !== version) || answer.removed.length > 0;
+      if (differs) return answer;
+      if (this.#isolation.active) {
+        this.#isolation.skip();
+        continue;
+      }
+      return this.#unsure || (this.#answerDue && !held) ? answer : undefined;
+    }
+  }
+
+  markSent(nonce: string, answer: FullAnswer): SentBatch {
+    const batch = { typeUrl: this.typeUrl, nonce, resources: answer.changed, removed: answer.removed };
+    this.#outstanding = { batch, answer };
+    this.#lastNonce = nonce;
+    this.#answerDue = false;
+    this.#isolation.markSent(nonce);
+    for (const name of answer.removed) this.#told.delete(name);
+    for (const { name, version } of answer.resources) this.#told.set(name, version);
+    return batch;
+  }
+
+  acknowledge(nonce: string): SentBatch | undefined {
+    const taken = this.#take(nonce);
+    if (!taken) return undefined;
+    this.#unsure = false;
+    this.#isolation.settle(nonce);
+    for (const name of taken.batch.removed) this.#acked.delete(name);
+    for (const resource of taken.answer.resources) {
+      if (this.#told.has(resource.name)) this.#acked.set(resource.name, resource);
+      if (this.#refused.get(resource.name) === resource.version) this.#refused.delete(resource.name);
+    }
+    return taken.batch;
+  }
+
+  refuse(nonce: string, reason: string): SentBatch | undefined {
+    const taken = this.#take(nonce);
+    if (!taken) return undefined;
+    const { resources, removed } = taken.batch;
+    const names = [...resources.map(({ name }) => name), ...removed];
+    for (const name of names) {
+      const acked = this.#acked.get(name);
+      if (acked) this.#told.set(name, acked.version);
+      else this.#told.delete(name);
+    }
+    const only = names.length === 1 ? resources[0] : undefined;
+    if (only) this.#refused.set(only.name, only.version);
+    // A refused removal alone cannot be cured by repeating it.
+    if (names.length === 1 && removed[0] !== undefined) this.#told.delete(removed[0]);
+    this.#unsure = names.length > 1;
+    this.#isolation.split(nonce, names, reason);
+    return taken.batch;
+  }
+
+  #take(nonce: string): Outstanding | undefined {
+    if (this.#outstanding?.batch.nonce !== nonce) return undefined;
+    const taken = this.#outstanding;
+    this.#outstanding = undefined;
+    return taken;
+  }
+
+  #collect(source: ResourceSource): { answer: FullAnswer; held: boolean } {
+    const names = new Set([...this.#names, ...(this.#wildcard ? source.names(this.typeUrl) : [])]);
+    const resources: Resource[] = [];
+    let held = false;
+    for (const name of [...names].sort()) {
+      const offer = source.offer(this.typeUrl, name);
+      const acked = this.#acked.get(name);
+      if (offer.kind === 'keep') {
+        held = true;
+        const last = acked ?? offer.resource;
+        if (last) resources.push(last);
+        continue;
+      }
+      const serve = offer.kind === 'serve' ? offer.resource : undefined;
+      const blocked = !this.#isolation.admits(name) || (serve && this.#refused.get(name) === serve.version);
+      const resource = blocked ? acked : serve;
+      if (resource) resources.push(resource);
+    }
+    const present = new Set(resources.map(({ name }) => name));
+    const changed = resources.filter(({ name, version }) => this.#acked.get(name)?.version !== version);
+    // Only of these types does a full answer say that what it lacks is gone (xDS protocol, "Deleting Resources").
+    const removed = isWholeType(this.typeUrl) ? [...this.#told.keys()].filter((name) => !present.has(name)) : [];
+    return { answer: { version: deriveVersion(resources), resources, changed, removed }, held };
+  }
+}
+
+function deriveVersion(resources: readonly Resource[]): string {
+  const hash = createHash('sha256');
+  for (const { name, version } of resources) hash.update(`${name}\n${version}\n`);
+  return hash.digest('hex').slice(0, 16);
+}
