@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { isRecord } from './engines/engine-spec.ts';
+import { type PolicyFile, readYamlSource } from './yaml-source.ts';
+
+/** Top-level `.yaml`, `.yml` and `.json` files are policy documents; everything else in a bundle is a data file. */
+export function isPolicyFile(path: string): boolean {
+  return !path.includes('/') && /\.(?:ya?ml|json)$/.test(path);
+}
+
+/**
+ * SHA-256 (64 hex digits) over all files of a bundle, sorted by path. Paths and contents are framed by their lengths, so
+ * that no two different bundles feed the same bytes. The controller and the filter compare policies by it.
+ */
+export function digestBundle(files: readonly PolicyFile[]): string {
+  const digest = createHash('sha256');
+  const frame = (bytes: Uint8Array) => {
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64BE(BigInt(bytes.byteLength));
+    digest.update(length).update(bytes);
+  };
+  const framed = files.map((file) => ({ path: Buffer.from(file.path), content: toBytes(file.content) }));
+  for (const file of framed.sort((a, b) => Buffer.compare(a.path, b.path))) {
+    frame(file.path);
+    frame(file.content);
+  }
+  return digest.digest('hex');
+}
+
+/** Fields of engine blocks whose value is the path of a data file inside the bundle. */
+const FILE_FIELDS: readonly { engine: string; field: string }[] = [{ engine: 'jwt', field: 'public_key_file' }];
+
+/** Data files that a policy document names, each once, sorted. A text that cannot be read names none. */
+export function referencedFiles(policyText: string): string[] {
+  const source = readYamlSource({ path: 'policy.yaml', content: policyText });
+  if (!source.ok || !isRecord(source.value.value) || !isRecord(source.value.value.spec)) return [];
+  const domains = source.value.value.spec.domains;
+  const names = new Set<string>();
+  for (const domain of Array.isArray(domains) ? domains : []) {
+    if (!isRecord(domain)) continue;
+    const routes = Array.isArray(domain.routes) ? domain.routes : [];
+    for (const holder of [domain, ...routes]) {
+      const engines = isRecord(holder) && isRecord(holder.policy) ? holder.policy.engines : undefined;
+      for (const { engine, field } of FILE_FIELDS) {
+        const block = isRecord(engines) ? engines[engine] : undefined;
+        const name = isRecord(block) ? block[field] : undefined;
+        if (typeof name === 'string' && name !== '') names.add(name);
+      }
+    }
+  }
+  return [...names].sort();
+}
+
+function toBytes(content: string | Uint8Array): Uint8Array {
+  return typeof content === 'string' ? Buffer.from(content) : content;
+}

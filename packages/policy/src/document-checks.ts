@@ -1,0 +1,103 @@
+import { isRecord } from './engines/engine-spec.ts';
+import { ENGINE_SPECS, ENGINES_NOT_RUN, isEngineName } from './engines/index.ts';
+import { formatHostPattern, parseHostPattern } from './host.ts';
+import { normalizePath } from './path.ts';
+import type { FieldPath, Finding } from './problem.ts';
+import { policyDocumentSchema } from './schema.ts';
+import { checkSchema } from './schema-findings.ts';
+
+/**
+ * Everything that can be said about one document alone. The checks run beside each other on the raw value, so that a
+ * mistake in one place does not hide those in others.
+ */
+export function checkDocument(value: unknown): Finding[] {
+  if (!isRecord(value)) return [{ path: [], rule: 'schema.type', message: 'must be a mapping' }];
+  const spec = isRecord(value.spec) ? value.spec : {};
+  const findings = [...checkSchema(policyDocumentSchema, value), ...checkDefaults(spec.defaults)];
+  for (const [index, domain] of listOf(spec.domains).entries()) {
+    if (isRecord(domain)) findings.push(...checkDomain(domain, ['spec', 'domains', index]));
+  }
+  return findings;
+}
+
+/** Every well-formed host entry with its place, in canonical spelling. */
+export function listHosts(value: unknown): { host: string; path: FieldPath }[] {
+  const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
+  return listOf(spec.domains).flatMap((domain, d) =>
+    (isRecord(domain) ? listOf(domain.hosts) : []).flatMap((entry, h) => {
+      const pattern = typeof entry === 'string' ? parseHostPattern(entry) : '';
+      if (typeof pattern === 'string') return [];
+      return [{ host: formatHostPattern(pattern), path: ['spec', 'domains', d, 'hosts', h] }];
+    }),
+  );
+}
+
+function checkDefaults(defaults: unknown): Finding[] {
+  if (!isRecord(defaults)) return [];
+  if (defaults.inspect_request_body === true && defaults.max_request_body_bytes === undefined) {
+    const path = ['spec', 'defaults', 'inspect_request_body'];
+    return [{ path, rule: 'body.cap_missing', message: 'needs max_request_body_bytes beside it' }];
+  }
+  return [];
+}
+
+function checkDomain(domain: Readonly<Record<string, unknown>>, path: FieldPath): Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, entry] of listOf(domain.hosts).entries()) {
+    const pattern = typeof entry === 'string' ? parseHostPattern(entry) : undefined;
+    if (typeof pattern === 'string') {
+      findings.push({ path: [...path, 'hosts', index], rule: 'host.invalid', message: pattern });
+    }
+  }
+  findings.push(...checkEngines(domain.policy, [...path, 'policy']));
+  const firstIndex = new Map<string, number>();
+  for (const [index, route] of listOf(domain.routes).entries()) {
+    if (!isRecord(route)) continue;
+    findings.push(...checkEngines(route.policy, [...path, 'routes', index, 'policy']));
+    const prefix = isRecord(route.match) ? route.match.path_prefix : undefined;
+    if (typeof prefix !== 'string' || !prefix.startsWith('/')) continue;
+    const place = [...path, 'routes', index, 'match', 'path_prefix'];
+    if (/[?#]/.test(prefix)) {
+      findings.push({
+        path: place,
+        rule: 'route.prefix',
+        message: 'is a path: the query of a request is not part of it',
+      });
+    }
+    const normal = normalizePath(prefix);
+    const first = firstIndex.get(normal);
+    if (first === undefined) {
+      firstIndex.set(normal, index);
+      continue;
+    }
+    findings.push({ path: place, rule: 'route.duplicate', message: `is the same prefix as that of routes[${first}]` });
+  }
+  return findings;
+}
+
+function checkEngines(policy: unknown, path: FieldPath): Finding[] {
+  if (!isRecord(policy) || !isRecord(policy.engines)) return [];
+  return Object.entries(policy.engines).flatMap(([name, block]): Finding[] => {
+    const place = [...path, 'engines', name];
+    if (!isEngineName(name)) {
+      const rule = ENGINES_NOT_RUN.includes(name) ? 'engine.not_run' : 'schema.unknown_field';
+      // `null` asks for nothing, so a policy that switches off an engine of a later version is honest here too.
+      if (rule === 'engine.not_run' && block === null) return [];
+      const message =
+        rule === 'engine.not_run'
+          ? 'is an engine that this version of the filter does not run; the policy would protect less than it says'
+          : 'is not an engine';
+      return [{ path: place, rule, message, at: 'key' }];
+    }
+    if (block === null) return [];
+    const spec = ENGINE_SPECS[name];
+    return [...checkSchema(spec.schema, block), ...spec.check(block)].map((finding) => ({
+      ...finding,
+      path: [...place, ...finding.path],
+    }));
+  });
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

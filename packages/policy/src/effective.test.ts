@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { EffectiveDomain } from './effective.ts';
+import { loadPolicyFiles } from './load.ts';
+
+function loadDomains(spec: unknown): readonly EffectiveDomain[] {
+  const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: 'p' }, spec };
+  const loaded = loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document) }]);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
+  return loaded.value.domains;
+}
+
+const LIMIT = { requests_per_second: 5 };
+const KEYS = { keys: [{ key: 'k1' }] };
+
+describe('inheritance', () => {
+  it('passes a block of the domain to its routes as the same object', () => {
+    const [domain] = loadDomains({
+      domains: [
+        {
+          hosts: ['a.example.com'],
+          policy: { engines: { rate_limit: LIMIT } },
+          routes: ['/a', '/b'].map((path_prefix) => ({ match: { path_prefix }, policy: {} })),
+        },
+      ],
+    });
+    const blocks = [domain?.policy, ...(domain?.routes ?? []).map((route) => route.policy)].map((p) => p?.engines[0]);
+    expect(blocks[0]).toBeDefined();
+    expect(new Set(blocks).size).toBe(1);
+  });
+
+  it('makes a block of its own of every written one, also when the text is equal', () => {
+    const [domain, other] = loadDomains({
+      domains: [
+        {
+          hosts: ['a.example.com'],
+          policy: { engines: { rate_limit: LIMIT } },
+          routes: [{ match: { path_prefix: '/a' }, policy: { engines: { rate_limit: LIMIT } } }],
+        },
+        { hosts: ['b.example.com'], policy: { engines: { rate_limit: LIMIT } } },
+      ],
+    });
+    const blocks = [domain?.policy, domain?.routes[0]?.policy, other?.policy].map((p) => p?.engines[0]);
+    expect(new Set(blocks).size).toBe(3);
+    expect(new Set(blocks.flatMap((block) => block?.carryKeys)).size).toBe(3);
+  });
+
+  it('replaces one engine and keeps the others; null switches one off', () => {
+    const [domain] = loadDomains({
+      domains: [
+        {
+          hosts: ['a.example.com'],
+          policy: { engines: { rate_limit: LIMIT, api_key: KEYS } },
+          routes: [
+            { match: { path_prefix: '/own' }, policy: { engines: { rate_limit: { requests_per_second: 1 } } } },
+            { match: { path_prefix: '/open' }, policy: { engines: { api_key: null } } },
+          ],
+        },
+      ],
+    });
+    const [own, open] = domain?.routes ?? [];
+    expect(domain?.policy.engines.map((block) => block.engine)).toEqual(['api_key', 'rate_limit']);
+    expect(own?.policy.engines[0]).toBe(domain?.policy.engines[0]);
+    expect(own?.policy.engines[1]?.options).toMatchObject({ rate: 1, burst: 1 });
+    expect(open?.policy.engines).toEqual([domain?.policy.engines[1]]);
+  });
+
+  it('takes the mode of the route, the domain, the defaults, else block; and fails closed', () => {
+    const spec = (defaults: object) => ({
+      defaults,
+      domains: [
+        {
+          hosts: ['a.example.com'],
+          policy: { mode: 'detect' },
+          routes: [
+            { match: { path_prefix: '/x' }, policy: { mode: 'block' } },
+            { match: { path_prefix: '/y' }, policy: {} },
+          ],
+        },
+        { hosts: ['b.example.com'] },
+      ],
+    });
+    const modes = (domains: readonly EffectiveDomain[]) =>
+      domains.map((domain) => [domain.policy.mode, ...domain.routes.map((route) => route.policy.mode)]);
+    expect(modes(loadDomains(spec({})))).toEqual([['detect', 'block', 'detect'], ['block']]);
+    const [, open] = loadDomains(spec({ mode: 'detect', fail_mode: 'fail_open' }));
+    expect(open?.policy).toMatchObject({ mode: 'detect', failMode: 'fail_open' });
+    expect(loadDomains(spec({}))[0]?.policy.failMode).toBe('fail_close');
+  });
+
+  it('keeps the keys of a block that only moved, and changes them with content or place', () => {
+    const carry = (limit: object, prefix: string, mode = 'block') =>
+      loadDomains({
+        domains: [
+          { hosts: ['z.example.com'] },
+          {
+            hosts: ['a.example.com'],
+            routes: [{ match: { path_prefix: prefix }, policy: { mode, engines: { rate_limit: limit } } }],
+          },
+        ].sort(() => (mode === 'block' ? 1 : -1)),
+      })
+        .flatMap((domain) => domain.routes)
+        .flatMap((route) => route.policy.engines[0]?.carryKeys ?? []);
+    const before = carry({ requests_per_second: 3 }, '/a');
+    expect(carry({ burst: 0, key: 'ip', requests_per_second: 3 }, '//a', 'detect')).toEqual(before);
+    expect(carry({ requests_per_second: 4 }, '/a')).not.toEqual(before);
+    expect(carry({ requests_per_second: 3 }, '/b')).not.toEqual(before);
+  });
+
+  it('derives the burst from the rate, at least 1, without rounding', () => {
+    const burst = (limit: object) =>
+      loadDomains({ domains: [{ hosts: ['*'], policy: { engines: { rate_limit: limit } } }] })[0]?.policy.engines[0]
+        ?.options;
+    expect(burst({ requests_per_second: 2.5 })).toMatchObject({ rate: 2.5, burst: 2.5 });
+    expect(burst({ requests_per_second: 0.2, burst: 0 })).toMatchObject({ rate: 0.2, burst: 1 });
+    expect(burst({ requests_per_second: 10, burst: 3 })).toMatchObject({ burst: 3 });
+  });
+});

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import { ENGINE_ORDER, ENGINE_SPECS, type EngineName, type EngineOptions } from './engines/index.ts';
+import { formatHostPattern, type HostPattern, parseHostPattern } from './host.ts';
+import { normalizePath } from './path.ts';
+import type { FailMode, PolicyBlock, PolicyDocument, PolicyMode } from './schema.ts';
+
+/**
+ * One engine block as written in one place. Identity is meaning: policies that inherit a block hold the same object and
+ * share its state (one limiter); a block written elsewhere is another object, also when its text is equal.
+ */
+export type EngineBlock = {
+  readonly [N in EngineName]: {
+    readonly engine: N;
+    readonly options: EngineOptions[N];
+    /**
+     * Names of this block that outlive a reload: engine, content, and the place, once per host of its domain. A block
+     * of a newer bundle that has one of them is the same block, unchanged.
+     */
+    readonly carryKeys: readonly string[];
+  };
+}[EngineName];
+
+/** What holds for a request, everything inherited and defaulted. */
+export interface EffectivePolicy {
+  readonly mode: PolicyMode;
+  readonly failMode: FailMode;
+  /** In the order in which they decide. */
+  readonly engines: readonly EngineBlock[];
+  /** `metadata.name` of the document it comes from. */
+  readonly policyName: string;
+  /** The route's prefix in the router's reading; undefined for the domain's own policy. */
+  readonly pathPrefix: string | undefined;
+}
+
+export interface EffectiveRoute {
+  readonly pathPrefix: string;
+  readonly policy: EffectivePolicy;
+}
+
+export interface EffectiveDomain {
+  readonly hosts: readonly HostPattern[];
+  /** Applies where no route matches. */
+  readonly policy: EffectivePolicy;
+  readonly routes: readonly EffectiveRoute[];
+}
+
+type EngineBlocks = { readonly [N in EngineName]?: EngineBlock };
+
+/** Folds defaults, domain and routes into effective policies. The document must be valid. */
+export function deriveDomains(document: PolicyDocument): EffectiveDomain[] {
+  const { defaults = {}, domains } = document.spec;
+  const failMode = defaults.fail_mode ?? 'fail_close';
+  return domains.map((domain) => {
+    const hosts = domain.hosts.map(requireHostPattern);
+    const hostNames = hosts.map(formatHostPattern);
+    const base = foldEngines({}, domain.policy, hostNames, '');
+    const baseMode = domain.policy?.mode ?? defaults.mode ?? 'block';
+    const toPolicy = (mode: PolicyMode, blocks: EngineBlocks, pathPrefix: string | undefined): EffectivePolicy => ({
+      mode,
+      failMode,
+      engines: ENGINE_ORDER.flatMap((name) => blocks[name] ?? []),
+      policyName: document.metadata.name,
+      pathPrefix,
+    });
+    return {
+      hosts,
+      policy: toPolicy(baseMode, base, undefined),
+      routes: (domain.routes ?? []).map((route) => {
+        const pathPrefix = normalizePath(route.match.path_prefix);
+        const blocks = foldEngines(base, route.policy, hostNames, pathPrefix);
+        return { pathPrefix, policy: toPolicy(route.policy.mode ?? baseMode, blocks, pathPrefix) };
+      }),
+    };
+  });
+}
+
+/** A block of its own replaces the inherited one, `null` drops it, an absent one keeps it. */
+function foldEngines(
+  inherited: EngineBlocks,
+  policy: PolicyBlock | undefined,
+  hostNames: readonly string[],
+  pathPrefix: string,
+): EngineBlocks {
+  const blocks: Record<string, EngineBlock | undefined> = { ...inherited };
+  for (const name of ENGINE_ORDER) {
+    const written = policy?.engines?.[name];
+    if (written === null) blocks[name] = undefined;
+    else if (written !== undefined) blocks[name] = createBlock(name, written, hostNames, pathPrefix);
+  }
+  return blocks;
+}
+
+function createBlock(engine: EngineName, written: unknown, hostNames: readonly string[], prefix: string): EngineBlock {
+  const options = ENGINE_SPECS[engine].normalize(written);
+  const content = hash('sha256', JSON.stringify(options), 'hex');
+  const carryKeys = hostNames.map((host) => `${engine}\n${content}\n${host}\n${prefix}`);
+  // The table gives each name its own options type; the compiler cannot follow that through a variable name.
+  return { engine, options, carryKeys } as EngineBlock;
+}
+
+function requireHostPattern(entry: string): HostPattern {
+  const pattern = parseHostPattern(entry);
+  if (typeof pattern === 'string') throw new Error(`host ${entry} was not validated: ${pattern}`);
+  return pattern;
+}

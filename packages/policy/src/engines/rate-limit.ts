@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Finding } from '../problem.ts';
+import { type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
+
+export interface RateLimitOptions {
+  /** Sustained requests per second and key; > 0. */
+  readonly rate: number;
+  /** Bucket capacity in requests, at least 1; may be fractional where it is derived from the rate. */
+  readonly burst: number;
+  readonly key: 'ip' | 'host' | 'header';
+  /** Lowercase; empty unless `key` is `header`. */
+  readonly header: string;
+}
+
+/** Rates and bursts above this say nothing that a limiter could measure. */
+const RATE_MAX = 1_000_000_000;
+
+const schema = z.strictObject({
+  requests_per_second: z.number().max(RATE_MAX),
+  burst: z.int().min(0).max(RATE_MAX).optional(),
+  key: z.enum(['ip', 'host', 'header']).optional(),
+  header: z.string().optional(),
+});
+
+function check(block: unknown): Finding[] {
+  if (!isRecord(block)) return [];
+  const findings: Finding[] = [];
+  const { requests_per_second: rate, key, header } = block;
+  if (typeof rate === 'number' && rate <= 0) {
+    findings.push({ path: ['requests_per_second'], rule: 'rate_limit.rate', message: 'must be greater than 0' });
+  }
+  if (key === 'header' && (header === undefined || header === null || header === '')) {
+    findings.push({ path: ['header'], rule: 'rate_limit.header', message: 'is required when key is header' });
+  } else if (key === 'header' && typeof header === 'string' && !HEADER_NAME.test(header)) {
+    findings.push({ path: ['header'], rule: 'rate_limit.header', message: 'is not a header name' });
+  }
+  return findings;
+}
+
+function normalize(block: unknown): RateLimitOptions {
+  const parsed = schema.parse(block);
+  const key = parsed.key ?? 'ip';
+  return {
+    rate: parsed.requests_per_second,
+    burst: parsed.burst ? parsed.burst : Math.max(1, parsed.requests_per_second),
+    key,
+    header: key === 'header' ? (parsed.header ?? '').toLowerCase() : '',
+  };
+}
+
+export const rateLimitSpec: EngineSpec<RateLimitOptions> = { schema, check, normalize };

@@ -1,0 +1,86 @@
+/** A JSON value in Envoy's proto-JSON, snake_case field names. */
+export type EnvoyJson = { readonly [field: string]: unknown };
+
+export const SHIELD_FILTER_NAME = 'envoy.filters.http.ext_proc';
+export const SHIELD_CLUSTER_NAME = 'flotilla_shield';
+
+/** Attributes the filter asks Envoy to send with the request headers. */
+export const SHIELD_REQUEST_ATTRIBUTES: readonly string[] = ['source.address'];
+
+/** How long Envoy waits for one answer of the filter before it fails the request. */
+const MESSAGE_TIMEOUT = '1s';
+
+export interface ShieldFilterOptions {
+  readonly clusterName?: string;
+}
+
+/**
+ * The HTTP filter (envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter) that asks the shield. It
+ * fails closed, sends request headers only, and lets the shield ask for more for a request that needs it.
+ */
+export function shieldFilterConfig(options: ShieldFilterOptions = {}): EnvoyJson {
+  return { name: SHIELD_FILTER_NAME, typed_config: shieldExtProcConfig(options) };
+}
+
+/** The filter's own message, for places that wrap it otherwise (extension config discovery). */
+export function shieldExtProcConfig(options: ShieldFilterOptions = {}): EnvoyJson {
+  return {
+    '@type': 'type.googleapis.com/envoy.extensions.filters.http.ext_proc.v3.ExternalProcessor',
+    grpc_service: { envoy_grpc: { cluster_name: options.clusterName ?? SHIELD_CLUSTER_NAME } },
+    failure_mode_allow: false,
+    allow_mode_override: true,
+    processing_mode: {
+      request_header_mode: 'SEND',
+      response_header_mode: 'SKIP',
+      request_body_mode: 'NONE',
+      response_body_mode: 'NONE',
+      request_trailer_mode: 'SKIP',
+      response_trailer_mode: 'SKIP',
+    },
+    request_attributes: [...SHIELD_REQUEST_ATTRIBUTES],
+    message_timeout: MESSAGE_TIMEOUT,
+  };
+}
+
+export type ShieldAddress =
+  | { readonly kind: 'unix'; readonly path: string }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
+
+/** The cluster (envoy.config.cluster.v3.Cluster) behind the filter. */
+export function shieldClusterConfig(address: ShieldAddress, options: ShieldFilterOptions = {}): EnvoyJson {
+  const name = options.clusterName ?? SHIELD_CLUSTER_NAME;
+  const endpoint =
+    address.kind === 'unix'
+      ? { pipe: { path: address.path } }
+      : { socket_address: { address: address.host, port_value: address.port } };
+  return {
+    name,
+    type: 'STATIC',
+    connect_timeout: '1s',
+    typed_extension_protocol_options: {
+      'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
+        '@type': 'type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
+        explicit_http_config: { http2_protocol_options: {} },
+      },
+    },
+    // Each request in flight is one stream to the filter; Envoy's default of 1024 would fail requests under load.
+    circuit_breakers: {
+      thresholds: [{ max_connections: 1024, max_pending_requests: 100_000, max_requests: 100_000 }],
+    },
+    load_assignment: { cluster_name: name, endpoints: [{ lb_endpoints: [{ endpoint: { address: endpoint } }] }] },
+  };
+}
+
+/**
+ * Fields that the HTTP connection manager must have so that proxy, filter and upstream see the same request: the peer's
+ * address is authoritative, and the path is normalised before anybody looks at it.
+ */
+export function shieldConnectionManagerFields(options: { readonly xffTrustedHops?: number } = {}): EnvoyJson {
+  return {
+    use_remote_address: true,
+    xff_num_trusted_hops: options.xffTrustedHops ?? 0,
+    normalize_path: true,
+    merge_slashes: true,
+    path_with_escaped_slashes_action: 'UNESCAPE_AND_FORWARD',
+  };
+}

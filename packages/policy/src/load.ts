@@ -1,0 +1,90 @@
+import { err, ok, type Result } from '@flotilla/kit';
+import { digestBundle, isPolicyFile } from './bundle.ts';
+import { checkDocument, listHosts } from './document-checks.ts';
+import { deriveDomains, type EffectiveDomain } from './effective.ts';
+import { type Finding, formatFieldPath, type LoadProblem } from './problem.ts';
+import { findAliasedKeys } from './raw-keys.ts';
+import { type PolicyDocument, policyDocumentSchema } from './schema.ts';
+import { type PolicyFile, readYamlSource, type YamlSource } from './yaml-source.ts';
+
+/** A bundle that passed every check, in its normal form. Plain data. */
+export interface LoadedPolicies {
+  /** `digestBundle` of all files, data files included. */
+  readonly digest: string;
+  /** `metadata.name` of each document, in the order of their files. */
+  readonly policyNames: readonly string[];
+  readonly domains: readonly EffectiveDomain[];
+}
+
+/** More problems than this are not listed. */
+const PROBLEMS_MAX = 1000;
+
+/**
+ * Reads a bundle: top-level `.yaml`, `.yml` and `.json` files are policy documents, all others data files that a policy
+ * may name. Either the whole bundle is good, or the answer lists every problem of every file with its place.
+ */
+export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPolicies, LoadProblem[]> {
+  const policyFiles = files.filter((file) => isPolicyFile(file.path)).sort((a, b) => (a.path < b.path ? -1 : 1));
+  if (policyFiles.length === 0) {
+    const message = 'holds no policy document (a .yaml, .yml or .json file at its top)';
+    return err([{ file: '.', line: 1, column: 1, field: '', rule: 'bundle.empty', message }]);
+  }
+  const problems: LoadProblem[] = [];
+  const documents: PolicyDocument[] = [];
+  const hostPlaces = new Map<string, string>();
+  for (const file of policyFiles) {
+    const source = readYamlSource(file);
+    if (!source.ok) {
+      problems.push(...source.error);
+      continue;
+    }
+    const findings = checkSource(source.value, hostPlaces);
+    if (findings.length > 0) problems.push(...toProblems(source.value, findings));
+    else documents.push(policyDocumentSchema.parse(source.value.value));
+  }
+  if (problems.length > 0) return err(problems.slice(0, PROBLEMS_MAX));
+  return ok({
+    digest: digestBundle(files),
+    policyNames: documents.map((document) => document.metadata.name),
+    domains: documents.flatMap(deriveDomains),
+  });
+}
+
+/** Checks one document by itself: what a bundle check would say about it, but for hosts that other files cover too. */
+export function parsePolicyDocument(file: PolicyFile): Result<PolicyDocument, LoadProblem[]> {
+  const source = readYamlSource(file);
+  if (!source.ok) return source;
+  const findings = checkSource(source.value, new Map());
+  if (findings.length > 0) return err(toProblems(source.value, findings).slice(0, PROBLEMS_MAX));
+  return ok(policyDocumentSchema.parse(source.value.value));
+}
+
+function checkSource(source: YamlSource, hostPlaces: Map<string, string>): Finding[] {
+  return [...checkDocument(source.value), ...findAliasedKeys(source), ...checkHostsUnique(source, hostPlaces)];
+}
+
+/** A host belongs to one domain of one file: two domains that both cover it could contradict each other. */
+function checkHostsUnique(source: YamlSource, places: Map<string, string>): Finding[] {
+  const findings: Finding[] = [];
+  for (const { host, path } of listHosts(source.value)) {
+    const first = places.get(host);
+    if (first === undefined) {
+      places.set(host, `${source.file}:${source.locate(path, 'value').line}`);
+      continue;
+    }
+    findings.push({ path, rule: 'host.duplicate', message: `${host} is already covered at ${first}` });
+  }
+  return findings;
+}
+
+function toProblems(source: YamlSource, findings: readonly Finding[]): LoadProblem[] {
+  return findings
+    .map((finding) => ({
+      file: source.file,
+      ...source.locate(finding.path, finding.at ?? 'value'),
+      field: formatFieldPath(finding.path),
+      rule: finding.rule,
+      message: finding.message,
+    }))
+    .sort((a, b) => a.line - b.line || a.column - b.column);
+}

@@ -1,0 +1,39 @@
+/** One thing wrong in a policy bundle, at its exact place. Never carries a secret: values of keys are not quoted. */
+export interface LoadProblem {
+  /** Path of the file inside the bundle. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+  /** JSON path of the field: `spec.domains[0].hosts[1]`. Empty for the file as a whole. */
+  readonly field: string;
+  /** Stable word for the check that failed, e.g. `rate_limit.rate`. */
+  readonly rule: string;
+  readonly message: string;
+}
+
+export type FieldPath = readonly (string | number)[];
+
+/** What a check reports: where inside its own block, and what. `at: 'key'` points to the field's name, not its value. */
+export interface Finding {
+  readonly path: FieldPath;
+  readonly rule: string;
+  readonly message: string;
+  readonly at?: 'key' | 'value';
+}
+
+export function formatFieldPath(path: FieldPath): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else if (/^[\w-]+$/.test(part)) text += text === '' ? part : `.${part}`;
+    else text += `[${JSON.stringify(part)}]`;
+  }
+  return text;
+}
+
+/** `file:line:field: message`, the form that `flotilla shield validate` prints. */
+export function formatProblem(problem: LoadProblem): string {
+  return `${problem.file}:${problem.line}:${problem.field}: ${problem.message} [${problem.rule}]`;
+}

@@ -1,0 +1,67 @@
+import { isAlias, isMap, isScalar, isSeq, type Pair, Scalar } from 'yaml';
+import { digestApiKey } from './engines/api-key.ts';
+import type { FieldPath, Finding } from './problem.ts';
+import { readYamlSource, resolveAlias, type YamlSource } from './yaml-source.ts';
+
+/**
+ * Replaces every raw `key` of an api_key block by the `sha256` of it, so that the text can be stored. Everything else of
+ * the text (comments, order, spacing) stays. Validate the document first: in a text that cannot be read nothing is
+ * replaced, and a key behind a YAML alias is refused by validation, not found here.
+ */
+export function replaceRawKeys(policyText: string): { text: string; replaced: number } {
+  const source = readYamlSource({ path: 'policy.yaml', content: policyText });
+  if (!source.ok) return { text: policyText, replaced: 0 };
+  const edits = new Map<number, Edit>();
+  let replaced = 0;
+  for (const { pair } of findKeyPairs(source.value)) {
+    const { key: name, value } = pair;
+    if (!isScalar(name) || !isScalar(value) || !name.range || !value.range) continue;
+    if (typeof value.value !== 'string' || value.value === '' || edits.has(name.range[0])) continue;
+    const quote = name.type === Scalar.QUOTE_DOUBLE ? '"' : name.type === Scalar.QUOTE_SINGLE ? "'" : '';
+    edits.set(name.range[0], { start: name.range[0], end: name.range[1], text: `${quote}sha256${quote}` });
+    const block = value.type === Scalar.BLOCK_LITERAL || value.type === Scalar.BLOCK_FOLDED;
+    // Quoted: 64 digits without a letter would be a number. A block scalar's range takes its line end with it.
+    const text = `"${digestApiKey(value.value)}"${block ? '\n' : ''}`;
+    edits.set(value.range[0], { start: value.range[0], end: value.range[1], text });
+    replaced += 1;
+  }
+  let text = policyText;
+  for (const edit of [...edits.values()].sort((a, b) => b.start - a.start)) {
+    text = text.slice(0, edit.start) + edit.text + text.slice(edit.end);
+  }
+  return { text, replaced };
+}
+
+/** A raw key behind an alias is written in another field, where it would survive its replacement by the digest. */
+export function findAliasedKeys(source: YamlSource): Finding[] {
+  return findKeyPairs(source).flatMap(({ pair, path }) =>
+    isAlias(pair.value) ? [{ path, rule: 'api_key.key', message: 'must be written here, not as a YAML alias' }] : [],
+  );
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The `key: ...` pairs of all entries of all api_key blocks. A block behind an alias is found in each of its places. */
+function findKeyPairs(source: YamlSource): { pair: Pair; path: FieldPath }[] {
+  const get = (node: unknown, name: string): unknown => {
+    const map = resolveAlias(source.document, node);
+    return isMap(map) ? resolveAlias(source.document, map.get(name, true)) : undefined;
+  };
+  const itemsOf = (node: unknown): readonly unknown[] => (isSeq(node) ? node.items : []);
+  const domains = itemsOf(get(get(source.document.contents, 'spec'), 'domains'));
+  const holders = domains.flatMap((domain, d) => [
+    { node: domain, path: ['spec', 'domains', d] },
+    ...itemsOf(get(domain, 'routes')).map((node, r) => ({ node, path: ['spec', 'domains', d, 'routes', r] })),
+  ]);
+  return holders.flatMap(({ node, path }) =>
+    itemsOf(get(get(get(get(node, 'policy'), 'engines'), 'api_key'), 'keys')).flatMap((item, index) => {
+      const entry = resolveAlias(source.document, item);
+      const pair = isMap(entry) ? entry.items.find(({ key }) => isScalar(key) && key.value === 'key') : undefined;
+      return pair ? [{ pair, path: [...path, 'policy', 'engines', 'api_key', 'keys', index, 'key'] }] : [];
+    }),
+  );
+}

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import type { FieldPath, Finding } from './problem.ts';
+
+/** Runs a schema and puts its complaints into our words; the value itself is never quoted. */
+export function checkSchema(schema: z.ZodType, value: unknown): Finding[] {
+  const result = schema.safeParse(value);
+  return result.success ? [] : result.error.issues.flatMap((issue) => toFindings(issue, value));
+}
+
+function toFindings(issue: z.core.$ZodIssue, value: unknown): Finding[] {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        rule: 'schema.unknown_field',
+        message: 'is not a field of this document',
+        at: 'key' as const,
+      }));
+    case 'invalid_type': {
+      const given = valueAt(value, path);
+      if (given === undefined) return [{ path, rule: 'schema.required', message: 'is required' }];
+      return [
+        { path, rule: 'schema.type', message: `must be ${nameType(issue.expected)}${hintType(issue.expected, given)}` },
+      ];
+    }
+    case 'invalid_value': {
+      if (valueAt(value, path) === undefined) return [{ path, rule: 'schema.required', message: 'is required' }];
+      const values = issue.values.map((allowed) => String(allowed));
+      const message = values.length === 1 ? `must be ${values[0]}` : `must be one of: ${values.join(', ')}`;
+      return [{ path, rule: 'schema.value', message }];
+    }
+    case 'too_small': {
+      const message =
+        issue.origin === 'array'
+          ? `needs at least ${issue.minimum} ${Number(issue.minimum) === 1 ? 'entry' : 'entries'}`
+          : issue.origin === 'string'
+            ? 'must not be empty'
+            : `must be ${issue.inclusive ? 'at least' : 'greater than'} ${issue.minimum}`;
+      return [{ path, rule: 'schema.too_small', message }];
+    }
+    case 'too_big':
+      return [
+        {
+          path,
+          rule: 'schema.too_big',
+          message: `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`,
+        },
+      ];
+    case 'invalid_format':
+      return [
+        {
+          path,
+          rule: 'schema.format',
+          message: issue.format === 'starts_with' ? 'must begin with "/"' : 'has the wrong form',
+        },
+      ];
+    default:
+      return [{ path, rule: 'schema.value', message: issue.message }];
+  }
+}
+
+function valueAt(value: unknown, path: FieldPath): unknown {
+  let current = value;
+  for (const part of path) {
+    if (typeof current !== 'object' || current === null) return undefined;
+    current = Reflect.get(current, part);
+  }
+  return current;
+}
+
+function nameType(expected: string): string {
+  switch (expected) {
+    case 'object':
+    case 'record':
+      return 'a mapping';
+    case 'array':
+      return 'a list';
+    case 'string':
+      return 'text';
+    case 'boolean':
+      return 'true or false';
+    case 'int':
+      return 'a whole number';
+    case 'number':
+      return 'a finite number';
+    default:
+      return `of type ${expected}`;
+  }
+}
+
+function hintType(expected: string, given: unknown): string {
+  if (expected === 'string' && (typeof given === 'number' || typeof given === 'boolean')) return '; put it in quotes';
+  if (expected === 'boolean' && typeof given === 'string') return ' (YAML 1.2: yes, no, on and off are text)';
+  return '';
+}

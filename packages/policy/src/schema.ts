@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+export const POLICY_API_VERSION = 'flotilla.dev/v1';
+export const POLICY_KIND = 'SecurityPolicy';
+
+/** Upper bound of `max_request_body_bytes`: 1 GiB. */
+export const REQUEST_BODY_MAX_BYTES = 1024 ** 3;
+
+const mode = z.enum(['block', 'detect']);
+const failMode = z.enum(['fail_close', 'fail_open']);
+
+/** `engines` stays open here: each engine brings its own schema (folder `engines/`). */
+const policy = z.strictObject({
+  mode: mode.optional(),
+  engines: z.record(z.string(), z.unknown()).optional(),
+});
+
+const route = z.strictObject({
+  match: z.strictObject({ path_prefix: z.string().startsWith('/') }),
+  policy,
+});
+
+const domain = z.strictObject({
+  hosts: z.array(z.string()).min(1),
+  policy: policy.optional(),
+  routes: z.array(route).optional(),
+});
+
+/** The SecurityPolicy document, without what lies inside engine blocks and without rules between fields. */
+export const policyDocumentSchema = z.strictObject({
+  apiVersion: z.literal(POLICY_API_VERSION),
+  kind: z.literal(POLICY_KIND),
+  metadata: z.strictObject({ name: z.string().min(1).max(253) }),
+  spec: z.strictObject({
+    defaults: z
+      .strictObject({
+        mode: mode.optional(),
+        fail_mode: failMode.optional(),
+        inspect_request_body: z.boolean().optional(),
+        max_request_body_bytes: z.int().min(1).max(REQUEST_BODY_MAX_BYTES).optional(),
+      })
+      .optional(),
+    domains: z.array(domain),
+  }),
+});
+
+export type PolicyDocument = z.infer<typeof policyDocumentSchema>;
+export type PolicyBlock = z.infer<typeof policy>;
+export type PolicyMode = z.infer<typeof mode>;
+export type FailMode = z.infer<typeof failMode>;

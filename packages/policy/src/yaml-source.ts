@@ -1,0 +1,169 @@
+import { err, ok, type Result } from '@flotilla/kit';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import type { FieldPath, LoadProblem } from './problem.ts';
+
+/** A policy file larger than this is refused before it is parsed. */
+export const POLICY_FILE_MAX_BYTES = 16 * 1024 * 1024;
+
+/** Aliases may expand a document to at most this many nodes more than it spells out (billion-laughs bound). */
+const ALIAS_EXPANSION_MAX = 1000;
+
+/** A parsed file: plain values, and the way back from a field to its place in the text. */
+export interface YamlSource {
+  readonly file: string;
+  readonly document: Document;
+  readonly value: unknown;
+  locate(path: FieldPath, at: 'key' | 'value'): { line: number; column: number };
+}
+
+export interface PolicyFile {
+  /** Relative path inside the bundle, with `/`. */
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+/**
+ * Reads one YAML 1.2 or JSON file. Everything that would make the text mean something else than it seems to is refused:
+ * other encodings than UTF-8, duplicate keys, a second document, `%YAML 1.1`, unknown tags, alias bombs.
+ */
+export function readYamlSource(file: PolicyFile): Result<YamlSource, LoadProblem[]> {
+  const fail = (rule: string, message: string, place = { line: 1, column: 1 }) =>
+    err([{ file: file.path, ...place, field: '', rule, message }]);
+
+  const text = decodeUtf8(file.content);
+  if (text === undefined || text.includes('\u0000')) return fail('file.encoding', 'is not UTF-8 text');
+  if (text.length > POLICY_FILE_MAX_BYTES) {
+    return fail('file.too_large', `is larger than ${POLICY_FILE_MAX_BYTES} bytes; split it into several files`);
+  }
+  const lines = new LineCounter();
+  const placeOf = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  try {
+    if (file.path.endsWith('.json')) {
+      const problem = findJsonSyntaxError(text);
+      if (problem !== undefined) {
+        lines.addNewLine(0);
+        for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) lines.addNewLine(i + 1);
+        return fail('file.syntax', 'is not valid JSON', placeOf(problem));
+      }
+    }
+    const parsed = parseAllDocuments(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      uniqueKeys: true,
+      version: '1.2',
+    });
+    const documents: Document[] = Array.isArray(parsed) ? parsed : [];
+    const document = documents[0];
+    if (
+      document === undefined ||
+      (documents.length === 1 && document.contents === null && document.errors.length === 0)
+    ) {
+      return fail('file.empty', 'holds no document');
+    }
+    const extra = documents.slice(1).find((other) => other.contents !== null || other.errors.length > 0);
+    if (extra) {
+      const place = placeOf(extra.range?.[0] ?? 0);
+      return fail('file.multiple_documents', 'holds more than one document; put each into a file of its own', place);
+    }
+    const complaints = [...document.errors, ...document.warnings];
+    if (complaints.length > 0) {
+      return err(
+        complaints.slice(0, 100).map((complaint) => ({
+          file: file.path,
+          ...placeOf(complaint.pos[0]),
+          field: '',
+          rule: complaint.code === 'DUPLICATE_KEY' ? 'file.duplicate_key' : 'file.syntax',
+          message: describeSyntax(complaint.code),
+        })),
+      );
+    }
+    if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
+      return fail('file.yaml_version', 'asks for another YAML version; this file is read as YAML 1.2');
+    }
+    const value: unknown = document.toJS({ maxAliasCount: ALIAS_EXPANSION_MAX });
+    const locate = (path: FieldPath, at: 'key' | 'value') => placeOf(findOffset(document, path, at));
+    return ok({ file: file.path, document, value, locate });
+  } catch (error) {
+    // The parser recurses: a document nested thousands deep ends in a RangeError. Alias bombs end in a ReferenceError.
+    if (error instanceof ReferenceError) {
+      return fail('file.aliases', 'uses a YAML alias whose anchor is missing, or expands its aliases too far');
+    }
+    if (error instanceof RangeError) return fail('file.depth', 'is nested too deeply');
+    throw error;
+  }
+}
+
+function decodeUtf8(content: string | Uint8Array): string | undefined {
+  if (typeof content === 'string') return content;
+  // Longer than the cap stays unread: the caller refuses by length.
+  if (content.byteLength > POLICY_FILE_MAX_BYTES) return ' '.repeat(POLICY_FILE_MAX_BYTES + 1);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Offset of the first error, or undefined. Parser messages quote the text, which may hold a key, so they are not passed on. */
+function findJsonSyntaxError(text: string): number | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '');
+    return position?.[1] === undefined ? Math.max(0, text.length - 1) : Number(position[1]);
+  }
+}
+
+function describeSyntax(code: string): string {
+  switch (code) {
+    case 'DUPLICATE_KEY':
+      return 'the same key is written twice in one mapping';
+    case 'TAG_RESOLVE_FAILED':
+      return 'uses a YAML tag that a policy may not use';
+    case 'TAB_AS_INDENT':
+      return 'is indented with a tab';
+    case 'BAD_ALIAS':
+      return 'refers to an anchor that is not defined before it';
+    default:
+      return `is not valid YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
+  }
+}
+
+/** Offset of the field, or of the nearest parent that is written down. */
+function findOffset(document: Document, path: FieldPath, at: 'key' | 'value'): number {
+  let node: unknown = document.contents;
+  let offset = (document.contents as Node | null)?.range?.[0] ?? 0;
+  for (const [index, part] of path.entries()) {
+    const container = resolveAlias(document, node);
+    if (isMap(container)) {
+      const pair = container.items.find((item) => isScalar(item.key) && String(item.key.value) === String(part));
+      if (!pair) return offset;
+      const wanted = at === 'key' && index === path.length - 1 ? pair.key : (pair.value ?? pair.key);
+      // A parent's place is its key: that is the line a person looks for when a member is missing below it.
+      offset = rangeStart(index === path.length - 1 ? wanted : pair.key) ?? offset;
+      node = pair.value;
+    } else if (isSeq(container) && typeof part === 'number') {
+      const item = container.items[part];
+      if (item === undefined) return offset;
+      offset = rangeStart(item) ?? offset;
+      node = item;
+    } else {
+      return offset;
+    }
+  }
+  return offset;
+}
+
+export function resolveAlias(document: Document, node: unknown): unknown {
+  return isAlias(node) ? node.resolve(document) : node;
+}
+
+function rangeStart(node: unknown): number | undefined {
+  if (isScalar(node) || isMap(node) || isSeq(node) || isAlias(node)) return node.range?.[0];
+  return undefined;
+}
