@@ -1,0 +1,32 @@
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { ROOT } from './setup.mjs';
+
+const DIST = join(ROOT, 'dist');
+
+/**
+ * One entry, split where a program is imported lazily, so that `flotilla agent` loads nothing of the controller.
+ * Sources carry types, and stripping them costs memory and time in every process: the programs run from here.
+ */
+await rm(DIST, { recursive: true, force: true });
+await mkdir(DIST, { recursive: true });
+await build({
+  entryPoints: { flotilla: join(ROOT, 'apps/cli/src/entry.ts') },
+  outdir: DIST,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  sourcemap: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Native or optional parts of dependencies that we do not use.
+  external: ['pg-native'],
+  // CommonJS dependencies call require() for Node's own modules.
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+});
+// Files that code finds beside itself.
+await cp(join(ROOT, 'packages/envoy-api/assets'), join(DIST, 'assets'), { recursive: true });

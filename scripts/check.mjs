@@ -1,0 +1,20 @@
+// What must be green before every commit: format, lint, boundaries, types, dead code, unit tests.
+import { ensureInstalled, runTool } from './setup.mjs';
+
+ensureInstalled();
+const STEPS = [
+  ['format and lint', 'biome', ['check', '.']],
+  ['promises, exhaustiveness, boundaries', 'oxlint', ['--type-aware', '--deny-warnings']],
+  ['types', 'tsc', ['-p', 'tsconfig.json']],
+  ['dead code', 'knip', []],
+  ['unit tests', 'vitest', ['run', '--project', 'unit', '--reporter=dot']],
+];
+const only = process.argv.includes('--no-tests') ? STEPS.slice(0, -1) : STEPS;
+for (const [title, tool, args] of only) {
+  console.error(`\n== ${title}`);
+  if (runTool(tool, args) !== 0) {
+    console.error(`\n${title}: not clean`);
+    process.exitCode = 1;
+    break;
+  }
+}

@@ -1,0 +1,47 @@
+// Plain JavaScript that runs on Node 20: everything else runs on the Node that npm brings.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const NODE_MAJOR = 24;
+
+/** Installs the locked dependencies when they are missing or older than the lock file. */
+export function ensureInstalled() {
+  const lock = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex');
+  const stamp = join(ROOT, 'node_modules', '.flotilla-lock');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  console.error('Installing dependencies (first run, about half a minute) ...');
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    console.error('npm could not install the dependencies; see its message above.');
+    process.exit(1);
+  }
+  writeFileSync(stamp, lock);
+}
+
+/** The Node to run our programs with: the one npm brought, else this one when it is new enough. */
+export function findNode() {
+  const brought = join(ROOT, 'node_modules', '.bin', 'node');
+  if (existsSync(brought)) return brought;
+  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
+  console.error(`No Node ${NODE_MAJOR} for ${process.platform}-${process.arch} comes with npm: install Node ${NODE_MAJOR} and try again.`);
+  process.exit(1);
+}
+
+/** Runs a program of node_modules/.bin; its output is ours. Returns its exit status. */
+export function runTool(name, args, env = {}) {
+  const bin = join(ROOT, 'node_modules', '.bin');
+  const { status } = spawnSync(join(bin, name), args, {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, ...env },
+  });
+  return status ?? 1;
+}
