@@ -1,0 +1,3 @@
+export * from './ads-client.ts';
+export * from './ads-service.ts';
+export * from './node-plan.ts';

@@ -1,0 +1,40 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { err, ok, type Result } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { createResource, type NodePlan, RESOURCE_TYPE, type Snapshot, toResourceKey } from '@flotilla/xds';
+
+/**
+ * The snapshot with one more resource: the plan that names all others, by which an agent knows when it has the whole set.
+ * Version and dependencies stay those of the snapshot itself.
+ */
+export function planSnapshot(nodeId: string, snapshot: Snapshot): Snapshot {
+  const entries = [...snapshot.resources].sort(([a], [b]) => (a < b ? -1 : 1));
+  const plan = create(fleet.NodePlanSchema, {
+    snapshotVersion: snapshot.version,
+    resources: entries.map(([key, { typeUrl, name, version }]) => ({
+      typeUrl,
+      name,
+      version,
+      dependsOn: [...(snapshot.dependencies.get(key) ?? [])],
+    })),
+  });
+  const ref = { typeUrl: RESOURCE_TYPE.nodePlan, name: nodeId };
+  const resource = createResource(ref, toBinary(fleet.NodePlanSchema, plan));
+  return { ...snapshot, resources: new Map([...snapshot.resources, [toResourceKey(ref), resource]]) };
+}
+
+export function parseNodePlan(bytes: Uint8Array): Result<NodePlan, string> {
+  try {
+    const plan = fromBinary(fleet.NodePlanSchema, bytes);
+    if (plan.snapshotVersion === '') return err('names no snapshot version');
+    const resources = plan.resources.map(({ typeUrl, name, version, dependsOn }) => ({
+      typeUrl,
+      name,
+      version,
+      dependsOn: dependsOn.map((ref) => ({ typeUrl: ref.typeUrl, name: ref.name })),
+    }));
+    return ok({ snapshotVersion: plan.snapshotVersion, resources });
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+}
