@@ -75,7 +75,7 @@ export function readYamlSource(file: PolicyFile): Result<YamlSource, LoadProblem
           file: file.path,
           ...placeOf(complaint.pos[0]),
           field: '',
-          rule: complaint.code === 'DUPLICATE_KEY' ? 'file.duplicate_key' : 'file.syntax',
+          rule: ruleOfSyntax(complaint.code),
           message: describeSyntax(complaint.code),
         })),
       );
@@ -119,10 +119,17 @@ function findJsonSyntaxError(text: string): number | undefined {
   }
 }
 
+function ruleOfSyntax(code: string): string {
+  if (code === 'DUPLICATE_KEY') return 'file.duplicate_key';
+  return code === 'RESOURCE_EXHAUSTION' ? 'file.depth' : 'file.syntax';
+}
+
 function describeSyntax(code: string): string {
   switch (code) {
     case 'DUPLICATE_KEY':
       return 'the same key is written twice in one mapping';
+    case 'RESOURCE_EXHAUSTION':
+      return 'is nested too deeply';
     case 'TAG_RESOLVE_FAILED':
       return 'uses a YAML tag that a policy may not use';
     case 'TAB_AS_INDENT':
