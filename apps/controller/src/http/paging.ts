@@ -1,0 +1,139 @@
+import { Buffer } from 'node:buffer';
+import { fail, LIST_LIMIT_DEFAULT } from '@flotilla/contract';
+import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+
+/** A column (`documents.name`) or an SQL expression. Must never be null: wrap nullable columns in `coalesce`. */
+export type SortTarget = string | RawBuilder<unknown>;
+
+/** What a list may be sorted by. */
+export interface ListRules {
+  /** Field name in the API -> what it sorts by. Only these are taken. */
+  readonly sortable: Readonly<Record<string, SortTarget>>;
+  /** `-updated_at,name`: used when the caller names none. */
+  readonly defaultSort: string;
+  /** Unique: decides between equals, so that no row is skipped or shown twice. */
+  readonly id: SortTarget;
+}
+
+export interface ListQuery {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly sort?: string | undefined;
+}
+
+interface SortKey {
+  readonly target: RawBuilder<unknown>;
+  readonly descending: boolean;
+}
+
+/** One page of a list: where it starts, in which order, how long it is. */
+export interface Page {
+  readonly limit: number;
+  readonly sort: string;
+  readonly keys: readonly SortKey[];
+  /** Key values of the last row of the page before. */
+  readonly after: readonly string[] | undefined;
+}
+
+/** Reads `limit`, `cursor` and `sort`. Throws request.invalid for an unknown field or a cursor that is not of this list. */
+export function parsePage(query: ListQuery, rules: ListRules): Page {
+  const sort = query.sort ?? rules.defaultSort;
+  const keys: SortKey[] = sort.split(',').map((part) => {
+    const descending = part.startsWith('-');
+    const name = descending ? part.slice(1) : part;
+    const target = Object.hasOwn(rules.sortable, name) ? rules.sortable[name] : undefined;
+    if (target === undefined) {
+      const known = Object.keys(rules.sortable).join(', ');
+      throw invalid('sort', `"${name}" cannot be sorted by; choose from ${known}`);
+    }
+    return { target: toSql(target), descending };
+  });
+  keys.push({ target: toSql(rules.id), descending: keys.at(-1)?.descending ?? false });
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, sort, keys.length);
+  return { limit: query.limit ?? LIST_LIMIT_DEFAULT, sort, keys, after };
+}
+
+export interface Listed<Row> {
+  readonly rows: Row[];
+  readonly next_cursor: string | null;
+}
+
+/** Column of the key values that `executePage` adds to a row and takes away again. */
+const KEY_COLUMN = 'page_key';
+
+/** Runs `query` for one page: order, start and length are added here; the query must have none of its own. */
+export async function executePage<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  page: Page,
+): Promise<Listed<Row>> {
+  // As text, since a Date would lose the microseconds that tell two rows apart.
+  const keyValues = sql`json_build_array(${sql.join(page.keys.map(({ target }) => sql`(${target})::text`))})`;
+  let paged = query.select(keyValues.as(KEY_COLUMN)) as SelectQueryBuilder<DB, TB, Row>;
+  if (page.after) paged = paged.where(isAfter(page.keys, page.after));
+  for (const { target, descending } of page.keys) {
+    paged = paged.orderBy(descending ? sql`${target} desc` : sql`${target} asc`);
+  }
+  let rows: Row[];
+  try {
+    rows = await paged.limit(page.limit + 1).execute();
+  } catch (error) {
+    if (page.after && isMalformedValue(error)) throw invalid('cursor', 'is not a cursor of this list');
+    throw error;
+  }
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1) as Record<string, unknown> | undefined;
+  const next = rows.length > page.limit && last ? encodeCursor(page.sort, last[KEY_COLUMN] as string[]) : null;
+  for (const row of shown) delete (row as Record<string, unknown>)[KEY_COLUMN];
+  return { rows: shown, next_cursor: next };
+}
+
+/** Rows in which one of `columns` contains `text`, without regard to case. */
+export function matchesText(columns: readonly string[], text: string): Expression<SqlBool> {
+  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`(${sql.join(
+    columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
+    sql` or `,
+  )})`;
+}
+
+/** a > x, or a = x and b > y, or ...: written out because the directions may differ. */
+function isAfter(keys: readonly SortKey[], after: readonly string[]): RawBuilder<SqlBool> {
+  const arms = keys.map(({ target, descending }, i) => {
+    const equal = keys.slice(0, i).map((key, j) => sql`${key.target} = ${after[j]}`);
+    const beyond = descending ? sql`${target} < ${after[i]}` : sql`${target} > ${after[i]}`;
+    return sql`(${sql.join([...equal, beyond], sql` and `)})`;
+  });
+  return sql<SqlBool>`(${sql.join(arms, sql` or `)})`;
+}
+
+function toSql(target: SortTarget): RawBuilder<unknown> {
+  return typeof target === 'string' ? sql.ref(target) : target;
+}
+
+function encodeCursor(sort: string, values: readonly string[]): string {
+  return Buffer.from(JSON.stringify([sort, ...values])).toString('base64url');
+}
+
+function decodeCursor(cursor: string, sort: string, length: number): string[] {
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    throw invalid('cursor', 'is not a cursor of this list');
+  }
+  const isWhole =
+    Array.isArray(decoded) && decoded.length === length + 1 && decoded.every((part) => typeof part === 'string');
+  if (!isWhole) throw invalid('cursor', 'is not a cursor of this list');
+  const [cursorSort, ...values] = decoded as string[];
+  if (cursorSort !== sort) throw invalid('cursor', 'belongs to another sort order; begin without a cursor');
+  return values;
+}
+
+/** PostgreSQL: a key value that is not of its column's type (class 22, data exception). */
+function isMalformedValue(error: unknown): boolean {
+  return String((error as { code?: unknown } | null)?.code ?? '').startsWith('22');
+}
+
+function invalid(path: string, message: string): Error {
+  return fail('request.invalid', { reason: `${path}: ${message}` }, { details: [{ path, rule: 'invalid', message }] });
+}
