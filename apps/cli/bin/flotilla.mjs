@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { launch } from '../../../scripts/launch.mjs';
 
-launch(process.argv.slice(2));
+await launch(process.argv.slice(2));

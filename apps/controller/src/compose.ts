@@ -50,7 +50,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ? Buffer.from(config.jwtSecret)
       : await keyring.installationSecret('jwt', () => Buffer.from(createSecret(48)));
     const sessions = new SessionService({ db, signer: new TokenSigner(jwtSecret) });
-    const firstOwner = await createFirstOwner(db, new Date());
+    const firstOwner = await createFirstOwner(db, new Date(), config.firstOwnerPassword);
 
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });

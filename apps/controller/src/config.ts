@@ -16,6 +16,8 @@ export interface ControllerConfig {
   readonly envoyCacheDir: string | undefined;
   /** Base address of the proxy release archive; its index.json is relayed. */
   readonly archiveUrl: string | undefined;
+  /** For automation: the owner's password at the very first start, instead of a random one that is printed. */
+  readonly firstOwnerPassword: string | undefined;
   readonly logLevel: string;
 }
 
@@ -58,6 +60,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     masterKeyFile: env.SVC_MASTER_KEY_FILE ?? join(dataDir, 'master.key'),
     envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || undefined,
     archiveUrl: env.SVC_ARCHIVE_URL || undefined,
+    firstOwnerPassword: env.SVC_FIRST_OWNER_PASSWORD || undefined,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
   });
 }

@@ -21,7 +21,7 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
   const logger = createLogger({ name: 'controller', level: config.logLevel });
   const controller = await composeController({ config, logger });
   try {
-    if (controller.firstOwner) {
+    if (controller.firstOwner && !config.firstOwnerPassword) {
       const { username, password } = controller.firstOwner;
       io.stdout.write(
         `\nFirst start. The owner account is "${username}" with the password ${password}\nIt is not shown again.\n\n`,

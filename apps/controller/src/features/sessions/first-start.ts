@@ -13,8 +13,11 @@ export const FIRST_OWNER_NAME = 'admin';
 export const FIRST_PROJECT_NAME = 'default';
 
 /** On an empty installation: the owner account with a random password, and a first project. Else undefined. */
-export async function createFirstOwner(db: Db, now: Date): Promise<FirstOwner | undefined> {
-  const password = createSecret(18);
+export async function createFirstOwner(
+  db: Db,
+  now: Date,
+  password: string = createSecret(18),
+): Promise<FirstOwner | undefined> {
   const passwordHash = await hashPassword(password);
   return db.transaction().execute(async (tx) => {
     // Two controllers starting on an empty database: one makes the account.

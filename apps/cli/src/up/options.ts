@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { err, ok, type Result } from '@flotilla/kit';
+
+export interface UpOptions {
+  readonly dataDir: string;
+  /** REST and UI. */
+  readonly port: number;
+  readonly grpcPort: number;
+  /** Where the demo's Envoy listens. */
+  readonly proxyPort: number;
+  readonly envoyVersion: string;
+  readonly reset: boolean;
+}
+
+export const UP_USAGE = `Usage: flotilla up [options]
+
+Runs a controller, an agent, a real Envoy with its filter and a demo service on this machine.
+
+  --port PORT        REST API (8099)
+  --grpc-port PORT   agents dial in here (8098)
+  --proxy-port PORT  the demo's Envoy listens here (10000)
+  --data DIR         everything is kept here (.flotilla)
+  --envoy VERSION    the Envoy to run (1.39.3)
+  --reset            begin anew: forget what is in the data folder
+  --help
+`;
+
+const OPTIONS = {
+  port: { type: 'string', default: '8099' },
+  'grpc-port': { type: 'string', default: '8098' },
+  'proxy-port': { type: 'string', default: '10000' },
+  data: { type: 'string' },
+  envoy: { type: 'string', default: '1.39.3' },
+  reset: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** An error text of the empty string means that help was asked for. */
+export function parseUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): Result<UpOptions, string> {
+  let values: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+  try {
+    values = parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+  if (values.help) return err('');
+  const ports = { '--port': values.port, '--grpc-port': values['grpc-port'], '--proxy-port': values['proxy-port'] };
+  for (const [flag, text] of Object.entries(ports)) {
+    const port = Number(text);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) return err(`${flag} must be a port number, not "${text}"`);
+  }
+  if (new Set(Object.values(ports)).size < 3) return err('--port, --grpc-port and --proxy-port must differ');
+  return ok({
+    dataDir: resolve(values.data ?? env.SVC_DATA_DIR ?? '.flotilla'),
+    port: Number(values.port),
+    grpcPort: Number(values['grpc-port']),
+    proxyPort: Number(values['proxy-port']),
+    envoyVersion: values.envoy.replace(/^v/, ''),
+    reset: values.reset,
+  });
+}

@@ -1,0 +1,43 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSecret } from '@flotilla/kit';
+
+/** What `flotilla up` must know again at its next start. Kept in the data folder with mode 0600. */
+export interface UpState {
+  /** The owner's password that the first start set. Of no use once it was changed. */
+  readonly password: string;
+  /** An API token of the demo's project, made at the first start. */
+  readonly apiToken?: string;
+  readonly project?: string;
+  readonly clientId?: string;
+  readonly upstreamPort?: number;
+}
+
+export async function readState(dataDir: string): Promise<UpState | undefined> {
+  const text = await readFile(join(dataDir, 'up.json'), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as UpState);
+}
+
+export function createState(): UpState {
+  return { password: createSecret(12) };
+}
+
+export async function writeState(dataDir: string, state: UpState): Promise<void> {
+  const file = join(dataDir, 'up.json');
+  const handle = await open(`${file}.new`, 'w', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(state, undefined, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.new`, file);
+}
+
+/** What a reset forgets. Downloaded proxies stay: they belong to no installation. */
+const FORGOTTEN = ['up.json', 'controller', 'agent', 'logs'];
+
+export async function resetDataDir(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  await Promise.all(FORGOTTEN.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
+}
