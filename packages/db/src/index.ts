@@ -1,5 +1,4 @@
 export * from './database.ts';
-export * from './embedded/process-lock.ts';
 export { EmbeddedServer, type EmbeddedServerOptions } from './embedded/server.ts';
 export * from './migrate.ts';
 export * from './outbox.ts';

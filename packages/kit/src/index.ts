@@ -5,4 +5,5 @@ export * from './clock.ts';
 export * from './ids.ts';
 export * from './lifecycle.ts';
 export * from './logger.ts';
+export * from './process-lock.ts';
 export * from './result.ts';

@@ -1,15 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Database,
-  digestMigrations,
-  EmbeddedServer,
-  migrateToLatest,
-  openDatabase,
-  withFileLock,
-} from '@flotilla/db';
-import { createSilentLogger } from '@flotilla/kit';
+import { type Database, digestMigrations, EmbeddedServer, migrateToLatest, openDatabase } from '@flotilla/db';
+import { createSilentLogger, withFileLock } from '@flotilla/kit';
 import pg from 'pg';
 
 /** Another set of migrations is another template: no test runs on a stale schema. */

@@ -31,7 +31,9 @@ export function startProgram(options: {
   closeSync(log);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`${options.name} could not be started: ${error.message}`));
-    child.once('exit', (code, signal) => resolve(`${options.name} ended with ${signal ?? `code ${code}`}; see ${options.logFile}`));
+    child.once('exit', (code, signal) =>
+      resolve(`${options.name} ended with ${signal ?? `code ${code}`}; see ${options.logFile}`),
+    );
   });
   return { name: options.name, pid: child.pid ?? 0, ended, stop: () => stopChild(child, ended) };
 }

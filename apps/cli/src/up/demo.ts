@@ -17,7 +17,13 @@ export interface DemoDocument {
   readonly resource: Record<string, unknown>;
 }
 
-export function createDemoDocuments({ proxyPort, upstreamPort }: { proxyPort: number; upstreamPort: number }): DemoDocument[] {
+export function createDemoDocuments({
+  proxyPort,
+  upstreamPort,
+}: {
+  proxyPort: number;
+  upstreamPort: number;
+}): DemoDocument[] {
   return [
     { collection: 'bootstrap', name: DEMO.bootstrap, type: 'envoy.config.bootstrap.v3.Bootstrap', resource: {} },
     {
@@ -31,7 +37,11 @@ export function createDemoDocuments({ proxyPort, upstreamPort }: { proxyPort: nu
         load_assignment: {
           cluster_name: DEMO.cluster,
           endpoints: [
-            { lb_endpoints: [{ endpoint: { address: { socket_address: { address: '127.0.0.1', port_value: upstreamPort } } } }] },
+            {
+              lb_endpoints: [
+                { endpoint: { address: { socket_address: { address: '127.0.0.1', port_value: upstreamPort } } } },
+              ],
+            },
           ],
         },
       },
@@ -112,7 +122,9 @@ spec:
 `;
 
 /** One-line commands to paste, and the status that each of them prints last. */
-export function createDemoCommands(proxyPort: number): ReadonlyArray<{ title: string; command: string; status: number }> {
+export function createDemoCommands(
+  proxyPort: number,
+): ReadonlyArray<{ title: string; command: string; status: number }> {
   const base = `http://127.0.0.1:${proxyPort}`;
   const curl = String.raw`curl -s -o /dev/null -w '%{http_code}\n'`;
   return [

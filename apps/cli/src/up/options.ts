@@ -48,7 +48,8 @@ export function parseUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv):
   const ports = { '--port': values.port, '--grpc-port': values['grpc-port'], '--proxy-port': values['proxy-port'] };
   for (const [flag, text] of Object.entries(ports)) {
     const port = Number(text);
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) return err(`${flag} must be a port number, not "${text}"`);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      return err(`${flag} must be a port number, not "${text}"`);
   }
   if (new Set(Object.values(ports)).size < 3) return err('--port, --grpc-port and --proxy-port must differ');
   return ok({

@@ -1,13 +1,18 @@
 import { createServer, type Server } from 'node:http';
 
-/** The service that the demo's Envoy stands in front of: answers every request with what it saw of it. */
-export async function startDemoUpstream(): Promise<{ port: number; close(): Promise<void> }> {
+/**
+ * The service that the demo's Envoy stands in front of: answers every request with what it saw of it. Takes the port of
+ * the last run again where it is free: the demo's documents name it.
+ */
+export async function startDemoUpstream(preferredPort = 0): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(`${JSON.stringify({ message: 'Hello from behind Envoy', method: request.method, path: request.url })}\n`);
+    response.end(
+      `${JSON.stringify({ message: 'Hello from behind Envoy', method: request.method, path: request.url })}\n`,
+    );
   });
-  const port = await listen(server);
+  const port = await listen(server, preferredPort).catch(() => listen(server, 0));
   return {
     port,
     close: () =>
@@ -18,10 +23,10 @@ export async function startDemoUpstream(): Promise<{ port: number; close(): Prom
   };
 }
 
-function listen(server: Server): Promise<number> {
+function listen(server: Server, preferredPort: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(preferredPort, '127.0.0.1', () => {
       const address = server.address();
       if (address === null || typeof address === 'string') reject(new Error('no port'));
       else resolve(address.port);

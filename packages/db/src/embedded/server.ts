@@ -4,10 +4,9 @@ import { existsSync, openSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Closable, type Logger, sleep, withDeadline } from '@flotilla/kit';
+import { type Closable, isProcessAlive, type Logger, sleep, withDeadline, withFileLock } from '@flotilla/kit';
 import pg from 'pg';
 import { deriveServerUser, locateBinaries, type PostgresBinaries, type ServerUser } from './binaries.ts';
-import { isProcessAlive, withFileLock } from './process-lock.ts';
 
 export interface EmbeddedServerOptions {
   /** Everything lives below it: cluster, password, log. */

@@ -1,5 +1,5 @@
 import { open, readFile, rm } from 'node:fs/promises';
-import { sleep } from '@flotilla/kit';
+import { sleep } from './abort.ts';
 
 const LOCK_TIMEOUT_MS = 60_000;
 

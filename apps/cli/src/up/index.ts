@@ -1,0 +1,213 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createEnvoyDist } from '@flotilla/envoy-dist';
+import { Lifecycle, sleep } from '@flotilla/kit';
+import { type ChildProgram, startProgram } from './child-program.ts';
+import { createDemoCommands } from './demo.ts';
+import { findRunningUp, recordRun, stopLeftovers } from './leftovers.ts';
+import { parseUpOptions, UP_USAGE, type UpOptions } from './options.ts';
+import { describeBusyPort } from './ports.ts';
+import { seedDemo } from './seed.ts';
+import { createState, readState, resetDataDir, type UpState, writeState } from './state.ts';
+import { startDemoUpstream } from './upstream.ts';
+
+export interface UpIo {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  /** Aborted at Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** How to run `flotilla` again: program and leading arguments. */
+  readonly command: readonly string[];
+}
+
+const READY_TIMEOUT_MS = 60_000;
+
+/** `flotilla up`: a controller, an agent, an Envoy with its filter and a demo service on this machine, until Ctrl-C. */
+export async function runUp(argv: readonly string[], io: UpIo): Promise<number> {
+  const parsed = parseUpOptions(argv, io.env);
+  if (!parsed.ok) {
+    if (parsed.error) io.stderr.write(`flotilla up: ${parsed.error}\n\n`);
+    (parsed.error ? io.stderr : io.stdout).write(UP_USAGE);
+    return parsed.error ? 2 : 0;
+  }
+  const options = parsed.value;
+  const lifecycle = new Lifecycle();
+  try {
+    const problem = await prepare(options);
+    if (problem) {
+      io.stderr.write(`flotilla up: ${problem}\n`);
+      return 1;
+    }
+    return await new Up(options, io, lifecycle).run();
+  } finally {
+    if (io.signal.aborted) io.stdout.write('\nStopping ...\n');
+    await lifecycle.close();
+  }
+}
+
+/** Makes the folder fit for a start; a text says why there can be none. */
+async function prepare(options: UpOptions): Promise<string | undefined> {
+  await mkdir(options.dataDir, { recursive: true });
+  const running = await findRunningUp(options.dataDir);
+  if (running !== undefined) {
+    return `it already runs in ${options.dataDir} (process ${running}). Stop it with Ctrl-C there, or use another --data DIR.`;
+  }
+  await stopLeftovers(options.dataDir);
+  if (options.reset) await resetDataDir(options.dataDir);
+  return describeBusyPort({ '--port': options.port, '--grpc-port': options.grpcPort });
+}
+
+class Up {
+  readonly #options: UpOptions;
+  readonly #io: UpIo;
+  readonly #lifecycle: Lifecycle;
+  readonly #children: ChildProgram[] = [];
+
+  constructor(options: UpOptions, io: UpIo, lifecycle: Lifecycle) {
+    this.#options = options;
+    this.#io = io;
+    this.#lifecycle = lifecycle;
+  }
+
+  async run(): Promise<number> {
+    const { dataDir, port } = this.#options;
+    await mkdir(join(dataDir, 'logs'), { recursive: true });
+    const first = await readState(dataDir);
+    const state = first ?? createState();
+    if (!first) await writeState(dataDir, state);
+
+    const envoy = await this.#ensureEnvoy();
+    const controller = await this.#startController(state);
+    this.#say('Waiting for the controller');
+    const early = await Promise.race([controller.ended, this.#waitUntilReady()]);
+    if (early) return this.#giveUp(early);
+
+    const upstream = await startDemoUpstream(state.upstreamPort);
+    this.#lifecycle.add(() => upstream.close());
+    const seeded = await seedDemo({
+      baseUrl: `http://127.0.0.1:${port}`,
+      state: { ...state, upstreamPort: upstream.port },
+      options: this.#options,
+      withProxy: envoy,
+      startAgent: (enrolToken) => this.#startAgent(enrolToken),
+      saveState: (next) => writeState(dataDir, next),
+      say: (text) => this.#say(text),
+    });
+    if (!seeded.ok) return this.#giveUp(seeded.error);
+    this.#greet(state, { envoy, isFirst: !first });
+    return this.#waitForEnd();
+  }
+
+  async #ensureEnvoy(): Promise<boolean> {
+    const { dataDir, envoyVersion } = this.#options;
+    const dist = createEnvoyDist({
+      cacheDir: join(dataDir, 'envoy'),
+      env: this.#io.env,
+      onProgress: ({ message }) => this.#say(message),
+    });
+    const binary = await dist.ensure(envoyVersion);
+    if (binary.ok) return true;
+    this.#io.stderr.write(
+      `\n${binary.error.message}\nThe controller starts all the same; there is no proxy until an Envoy is there.\n\n`,
+    );
+    return false;
+  }
+
+  async #startController(state: UpState): Promise<ChildProgram> {
+    const { dataDir, port, grpcPort } = this.#options;
+    return this.#start('controller', {
+      args: ['--data', join(dataDir, 'controller'), '--port', String(port), '--grpc-port', String(grpcPort)],
+      env: { SVC_FIRST_OWNER_PASSWORD: state.password, SVC_ENVOY_CACHE_DIR: join(dataDir, 'envoy') },
+    });
+  }
+
+  async #startAgent(enrolToken: string | undefined): Promise<ChildProgram> {
+    const { dataDir, grpcPort } = this.#options;
+    return this.#start('agent', {
+      args: [
+        '--controller',
+        `127.0.0.1:${grpcPort}`,
+        '--data',
+        join(dataDir, 'agent'),
+        '--name',
+        'this-machine',
+        '--stop-services-on-exit',
+      ],
+      env: { SVC_ENVOY_CACHE_DIR: join(dataDir, 'envoy'), ...(enrolToken && { SVC_AGENT_ENROL_TOKEN: enrolToken }) },
+    });
+  }
+
+  async #start(
+    name: string,
+    { args, env }: { args: readonly string[]; env: NodeJS.ProcessEnv },
+  ): Promise<ChildProgram> {
+    const child = startProgram({
+      name,
+      command: this.#io.command,
+      args: [name, ...args],
+      env: { ...this.#io.env, ...env },
+      logFile: join(this.#options.dataDir, 'logs', `${name}.log`),
+    });
+    this.#children.push(child);
+    this.#lifecycle.add(() => child.stop());
+    await recordRun(
+      this.#options.dataDir,
+      this.#children.map(({ pid }) => pid),
+    );
+    return child;
+  }
+
+  /** Resolves with nothing when ready, with a reason when it takes too long. */
+  async #waitUntilReady(): Promise<string | undefined> {
+    const deadline = Date.now() + READY_TIMEOUT_MS;
+    while (Date.now() < deadline && !this.#io.signal.aborted) {
+      const ready = await fetch(`http://127.0.0.1:${this.#options.port}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      );
+      if (ready) return undefined;
+      await sleep(50, this.#io.signal);
+    }
+    return 'the controller did not become ready in time';
+  }
+
+  async #waitForEnd(): Promise<number> {
+    const stopped = new Promise<undefined>((resolve) => {
+      if (this.#io.signal.aborted) resolve(undefined);
+      this.#io.signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+    const ended = await Promise.race([stopped, ...this.#children.map((child) => child.ended)]);
+    return ended === undefined ? 0 : this.#giveUp(ended);
+  }
+
+  #giveUp(reason: string): number {
+    if (this.#io.signal.aborted) return 130;
+    this.#io.stderr.write(`flotilla up: ${reason}\n`);
+    return 1;
+  }
+
+  #greet(state: UpState, { envoy, isFirst }: { envoy: boolean; isFirst: boolean }): void {
+    const { port, proxyPort, dataDir } = this.#options;
+    const lines = [
+      '',
+      `Flotilla is up.   http://127.0.0.1:${port}`,
+      '',
+      `  user      admin`,
+      `  password  ${state.password}${isFirst ? '' : '   (unless you have changed it)'}`,
+      `  data      ${dataDir}`,
+      '',
+    ];
+    if (envoy) {
+      lines.push('Paste these into another terminal; each ends with the status it got:', '');
+      for (const { title, command, status } of createDemoCommands(proxyPort))
+        lines.push(`  # ${title}: ${status}`, `  ${command}`, '');
+    }
+    lines.push('Ctrl-C stops everything; the next start resumes.', '');
+    this.#io.stdout.write(lines.join('\n'));
+  }
+
+  #say(text: string): void {
+    this.#io.stdout.write(`  ${text} ...\n`);
+  }
+}
