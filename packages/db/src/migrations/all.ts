@@ -1,7 +1,9 @@
 import type { Migration } from 'kysely/migration';
 import * as foundation from './0001-foundation.ts';
+import * as fleet from './0004-fleet.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
+  '0004-fleet': fleet,
 };

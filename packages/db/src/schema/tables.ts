@@ -1,4 +1,5 @@
+import type { FleetTables } from './fleet.ts';
 import type { FoundationTables } from './foundation.ts';
 
 /** Every table of the database, one interface per feature. */
-export interface Tables extends FoundationTables {}
+export interface Tables extends FoundationTables, FleetTables {}
