@@ -1,0 +1,14 @@
+export { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts';
+export { compileEngine, ENGINE_REASONS } from './compile.ts';
+export {
+  ALLOW,
+  type AllowVerdict,
+  type BlockVerdict,
+  type CompiledEngine,
+  type RequestView,
+  type Severity,
+  type Verdict,
+} from './engine.ts';
+export { LIMITER_KEYS_PER_SHARD, LIMITER_SHARDS, Limiter, type LimiterOptions } from './rate-limit/limiter.ts';
+export { createRateLimitEngine, RATE_LIMIT_REASONS, type RateLimitEngine } from './rate-limit/rate-limit-engine.ts';
+export { deriveSourceIp, parseAddress, type SourceAddressFacts } from './source-ip.ts';

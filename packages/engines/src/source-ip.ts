@@ -1,0 +1,46 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { canonicalIpv6 } from '@flotilla/policy';
+
+export interface SourceAddressFacts {
+  /** All lines of `x-forwarded-for`, in order. */
+  readonly forwardedFor: readonly string[];
+  /** Envoy's `source.address` attribute (`ip:port`), empty when it was not sent. */
+  readonly peerAddress: string;
+}
+
+/**
+ * The client's address: the entry of X-Forwarded-For (all lines as one list) that lies `trustedHops` entries left of
+ * the right end, where Envoy has put its peer. A list with fewer entries did not come through the trusted proxies, and a
+ * token that is no address says nothing: both give an empty text, never an entry further left, which a client could write.
+ * Without any X-Forwarded-For, and with no trusted proxy in front, the peer that Envoy reports is the client.
+ */
+export function deriveSourceIp(facts: SourceAddressFacts, trustedHops: number): string {
+  const { forwardedFor, peerAddress } = facts;
+  if (forwardedFor.length === 0) return trustedHops === 0 ? parseAddress(peerAddress) : '';
+  const tokens = (forwardedFor.length === 1 ? (forwardedFor[0] ?? '') : forwardedFor.join(',')).split(',');
+  return parseAddress(tokens[tokens.length - 1 - trustedHops] ?? '');
+}
+
+/** `ip`, `ip:port`, `[ip]`, `[ip]:port` in canonical form: no zone, IPv4-in-IPv6 as IPv4. Empty when it is none of these. */
+export function parseAddress(token: string): string {
+  const text = token.trim();
+  if (isIPv4(text)) return text;
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text);
+  if (bracketed) return parseIpv6(bracketed[1] ?? '');
+  const colon = text.indexOf(':');
+  if (colon !== -1 && text.indexOf(':', colon + 1) === -1) {
+    const address = text.slice(0, colon);
+    return isIPv4(address) && /^\d{1,5}$/.test(text.slice(colon + 1)) ? address : '';
+  }
+  return parseIpv6(text);
+}
+
+function parseIpv6(text: string): string {
+  if (!isIPv6(text)) return '';
+  const address = canonicalIpv6(text);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
+  if (!mapped) return address;
+  const high = Number.parseInt(mapped[1] ?? '', 16);
+  const low = Number.parseInt(mapped[2] ?? '', 16);
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
