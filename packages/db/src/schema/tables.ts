@@ -1,5 +1,6 @@
+import type { DocumentTables } from './documents.ts';
 import type { FleetTables } from './fleet.ts';
 import type { FoundationTables } from './foundation.ts';
 
 /** Every table of the database, one interface per feature. */
-export interface Tables extends FoundationTables, FleetTables {}
+export interface Tables extends FoundationTables, DocumentTables, FleetTables {}
