@@ -57,7 +57,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
 
     const routes: Route[] = [...createSessionRoutes(sessions)];
 
-    const app = await createHttpServer({ routes, db, authenticator: sessions, logger, rateFactor });
+    const app = await createHttpServer({ routes, db, authenticator: sessions, sealer: keyring, logger, rateFactor });
     lifecycle.add(() => app.close());
     addHealthRoutes(app, { db, metrics });
     const openApi = createOpenApi(

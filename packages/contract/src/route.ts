@@ -4,11 +4,12 @@ import type { Role } from './roles.ts';
 /**
  * In which project a route acts, and so whose membership counts.
  * query   the `project` query parameter (the usual case)
+ * query_or_all  the same, but owners of the installation may leave it out and then act on all projects
  * body    the body's `project` member
  * target  the project of the thing that the path names: an id of another project is an id that never was
  * none    no project: installation-wide, or the caller's own account
  */
-export type ProjectRule = 'query' | 'body' | 'target' | 'none';
+export type ProjectRule = 'query' | 'query_or_all' | 'body' | 'target' | 'none';
 
 /**
  * Who may call a route.

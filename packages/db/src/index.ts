@@ -6,3 +6,4 @@ export * from './schema/documents.ts';
 export * from './schema/fleet.ts';
 export * from './schema/foundation.ts';
 export type { Tables } from './schema/tables.ts';
+export * from './violations.ts';

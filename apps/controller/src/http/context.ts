@@ -44,6 +44,10 @@ export interface RequestContext {
   readonly now: Date;
   /** The project of the route. Throws for routes whose rule is `none`: that is a bug in the route. */
   readonly project: ProjectScope;
+  /** The same, or undefined where the route may do without a project and the caller named none. */
+  readonly scope: ProjectScope | undefined;
+  /** Names what the request is about, for the audit record in case it is refused (a sign-in that fails, say). */
+  about(subject: AuditSubject): void;
   /**
    * Runs `work` in one transaction together with its audit record and, where the caller sent an Idempotency-Key, the
    * stored answer. With `dry_run` everything is rolled back after the checks and the reply is sent all the same.

@@ -1,5 +1,6 @@
 import { type ErrorBody, fail } from '@flotilla/contract';
 import { AppError } from '@flotilla/kit';
+import type { FastifyRequest } from 'fastify';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -8,8 +9,8 @@ export interface ErrorAnswer {
 }
 
 /** Turns whatever was thrown into the one error shape. Unknown errors become 500 and keep their text to themselves. */
-export function toErrorAnswer(error: unknown, requestId: string): ErrorAnswer {
-  const known = error instanceof AppError ? error : fromFrameworkError(error);
+export function toErrorAnswer(error: unknown, request: FastifyRequest): ErrorAnswer {
+  const known = error instanceof AppError ? error : fromFrameworkError(error, request);
   return {
     status: known.httpStatus,
     body: {
@@ -17,7 +18,7 @@ export function toErrorAnswer(error: unknown, requestId: string): ErrorAnswer {
       message: known.message,
       ...(known.details && { details: [...known.details] }),
       ...known.extra,
-      request_id: requestId,
+      request_id: request.id,
     },
     retryAfterS: typeof known.extra?.retry_after === 'number' ? known.extra.retry_after : undefined,
   };
@@ -27,38 +28,36 @@ interface FrameworkError {
   readonly code?: unknown;
   readonly statusCode?: unknown;
   readonly message?: unknown;
+  readonly syscall?: unknown;
 }
 
-function fromFrameworkError(error: unknown): AppError {
+function fromFrameworkError(error: unknown, request: FastifyRequest): AppError {
   const { code, statusCode, message } = (error ?? {}) as FrameworkError;
-  switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return fail('request.too_large', { limit: 'allowed' });
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return fail('request.media_type');
-    case 'ECONNREFUSED':
-    case 'ENOENT':
-    case '57P01': // admin_shutdown
-    case '57P02': // crash_shutdown
-    case '57P03': // cannot_connect_now
-      return fail(
-        'service.unavailable',
-        { reason: 'The database is not reachable at the moment.' },
-        { cause: error, extra: { retry_after: 1 } },
-      );
-    default:
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return fail('request.too_large', { limit: request.routeOptions.bodyLimit });
   }
-  if (typeof message === 'string' && /connection terminated|timeout exceeded when trying to connect/i.test(message)) {
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('request.media_type');
+  if (isDatabaseAway((error ?? {}) as FrameworkError)) {
     return fail(
       'service.unavailable',
       { reason: 'The database is not reachable at the moment.' },
       { cause: error, extra: { retry_after: 1 } },
     );
   }
-  if (statusCode === 429) return fail('request.too_many', { seconds: 60 }, { extra: { retry_after: 60 } });
-  if (statusCode === 404) return fail('request.not_found', { method: '', path: '' });
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return fail('request.malformed', { reason: String(message) });
   }
   return fail('internal.failure', {}, { cause: error });
+}
+
+/** PostgreSQL: connection exceptions (class 08), too many connections, shutdown, crash and recovery (class 57P). */
+const AWAY_STATES = new Set(['53300', '57P01', '57P02', '57P03']);
+const AWAY_MESSAGE =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
+
+function isDatabaseAway({ code, syscall, message }: FrameworkError): boolean {
+  if (typeof code === 'string' && (AWAY_STATES.has(code) || code.startsWith('08'))) return true;
+  if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'EPIPE') return true;
+  if (code === 'ENOENT' && syscall === 'connect') return true;
+  return typeof message === 'string' && AWAY_MESSAGE.test(message);
 }

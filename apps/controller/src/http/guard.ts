@@ -7,12 +7,6 @@ import type { Route } from './route.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What the guard found: who calls and in which project. */
-export interface Admission {
-  readonly actor: Actor;
-  readonly scope: ProjectScope | undefined;
-}
-
 /** Step one: who calls. Before anything of the request is looked at. */
 export async function identify(
   contract: RouteContract,
@@ -35,14 +29,17 @@ export async function admit(
 ): Promise<ProjectScope | undefined> {
   if (actor.kind === 'anonymous') return undefined;
   if (contract.access.kind === 'system_owner' && !isSystemOwner(actor)) throw fail('owner.required');
-  const projectId = await findProject(contract, request, { locateProject, db: deps.db });
+  const projectId = await findProject(contract, request, { actor, locateProject, db: deps.db });
   if (projectId === undefined) return undefined;
   const role = UUID.test(projectId) ? await deps.authenticator.findRole(actor, projectId) : undefined;
   if (role === undefined) {
     // For a target's project: an id of another project is the same as one that never was.
-    throw contract.project === 'target' ? notFound(request) : fail('project.forbidden');
+    const hidden = contract.project === 'target';
+    if (UUID.test(projectId)) request.refused = { projectId, hidden };
+    throw hidden ? notFound(request) : fail('project.forbidden');
   }
   if (contract.access.kind === 'roles' && !contract.access.roles.includes(role)) {
+    request.refused = { projectId, role };
     throw fail('role.forbidden', { roles: contract.access.roles.join(' or '), role });
   }
   return { id: projectId.toLowerCase(), role };
@@ -55,13 +52,17 @@ export function isSystemOwner(actor: Actor): boolean {
 async function findProject(
   contract: RouteContract,
   request: FastifyRequest,
-  { locateProject, db }: { locateProject: Route['locateProject']; db: Db },
+  { actor, locateProject, db }: { actor: Actor; locateProject: Route['locateProject']; db: Db },
 ): Promise<string | undefined> {
   switch (contract.project) {
     case 'none':
       return undefined;
     case 'query':
       return requireProject((request.query as Record<string, unknown>).project, 'query parameter');
+    case 'query_or_all': {
+      const { project } = request.query as Record<string, unknown>;
+      return project === undefined && isSystemOwner(actor) ? undefined : requireProject(project, 'query parameter');
+    }
     case 'body':
       return requireProject((request.body as Record<string, unknown> | null)?.project, 'member of the body');
     case 'target': {

@@ -1,7 +1,10 @@
-import type { RateClass } from '@flotilla/contract';
-import type { FastifyRequest } from 'fastify';
+import { fail, type RateClass } from '@flotilla/contract';
+import type { Clock } from '@flotilla/kit';
+import { systemClock } from '@flotilla/kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from './actor.ts';
 
-/** Requests per minute of one caller (a user, a token, else an address). */
+/** Requests per minute of one caller (a user, a token, else an address), counted by each controller for itself. */
 const RATE_LIMITS: Record<RateClass, number | undefined> = {
   login: 20,
   read: 3000,
@@ -10,16 +13,100 @@ const RATE_LIMITS: Record<RateClass, number | undefined> = {
   probe: undefined,
 };
 
-export function limitsOf(rate: RateClass, factor: number) {
-  const max = RATE_LIMITS[rate];
-  if (max === undefined || factor === 0) return undefined;
-  return {
-    max: max * factor,
-    timeWindow: 60_000,
-    hook: 'preValidation' as const,
-    keyGenerator: (request: FastifyRequest) => {
-      const actor = request.admission?.actor;
-      return actor && actor.kind !== 'anonymous' ? `${rate}:${actor.kind}:${actor.id}` : `${rate}:${request.ip}`;
-    },
-  };
+/** Failed sign-ins by token per minute and address: beyond it a caller is told to wait, and the audit log is spared. */
+const AUTH_FAILURES_PER_MINUTE = 60;
+
+const WINDOW_S = 60;
+/** More callers than that at once: the longest unseen are forgotten, which can only be to their favour. */
+const MAX_KEYS = 50_000;
+
+interface Bucket {
+  tokens: number;
+  updatedMs: number;
+}
+
+export interface RateDecision {
+  readonly allowed: boolean;
+  readonly remaining: number;
+  /** Seconds until the allowance is whole again. */
+  readonly fullInS: number;
+  /** Seconds until one more request is allowed. */
+  readonly retryAfterS: number;
+}
+
+/** Token buckets, one per key: `max` requests at once, refilled evenly over a minute. */
+export class RateLimiter {
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #clock: Clock;
+  readonly #maxKeys: number;
+
+  constructor(options: { clock?: Clock; maxKeys?: number } = {}) {
+    this.#clock = options.clock ?? systemClock;
+    this.#maxKeys = options.maxKeys ?? MAX_KEYS;
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  take(key: string, max: number): RateDecision {
+    const nowMs = this.#clock.monotonic();
+    const perSecond = max / WINDOW_S;
+    const before = this.#buckets.get(key) ?? { tokens: max, updatedMs: nowMs };
+    const tokens = Math.min(max, before.tokens + ((nowMs - before.updatedMs) / 1000) * perSecond);
+    const allowed = tokens >= 1;
+    const left = allowed ? tokens - 1 : tokens;
+    this.#remember(key, { tokens: left, updatedMs: nowMs });
+    return {
+      allowed,
+      remaining: Math.floor(left),
+      fullInS: Math.ceil((max - left) / perSecond),
+      retryAfterS: Math.max(1, Math.ceil((1 - left) / perSecond)),
+    };
+  }
+
+  /** Re-inserting keeps the map in the order of last use, so that the first key is the longest unseen. */
+  #remember(key: string, bucket: Bucket): void {
+    this.#buckets.delete(key);
+    if (this.#buckets.size >= this.#maxKeys) {
+      const oldest = this.#buckets.keys().next();
+      if (!oldest.done) this.#buckets.delete(oldest.value);
+    }
+    this.#buckets.set(key, bucket);
+  }
+}
+
+/** Applies the limits of the routes and says so in the answer's headers (draft-ietf-httpapi-ratelimit-headers-10). */
+export class RequestLimits {
+  readonly #limiter: RateLimiter;
+  readonly #factor: number;
+
+  /** `factor` multiplies every limit; 0 switches them off. */
+  constructor(factor: number, limiter = new RateLimiter()) {
+    this.#factor = factor;
+    this.#limiter = limiter;
+  }
+
+  /** Throws request.too_many once the caller has used up its allowance. */
+  admit(rate: RateClass, actor: Actor, http: { request: FastifyRequest; reply: FastifyReply }): void {
+    const limit = RATE_LIMITS[rate];
+    if (limit === undefined || this.#factor === 0) return;
+    const max = limit * this.#factor;
+    const caller = actor.kind === 'anonymous' ? http.request.ip : `${actor.kind}:${actor.id}`;
+    const decision = this.#limiter.take(`${rate} ${caller}`, max);
+    http.reply.header('ratelimit-policy', `"${rate}";q=${max};w=${WINDOW_S}`);
+    http.reply.header('ratelimit', `"${rate}";r=${decision.remaining};t=${decision.fullInS}`);
+    if (!decision.allowed) throw tooMany(decision.retryAfterS);
+  }
+
+  /** Counts a request whose token was refused. Throws request.too_many instead, when an address has had too many. */
+  countAuthFailure(ip: string): void {
+    if (this.#factor === 0) return;
+    const decision = this.#limiter.take(`auth_failure ${ip}`, AUTH_FAILURES_PER_MINUTE * this.#factor);
+    if (!decision.allowed) throw tooMany(decision.retryAfterS);
+  }
+}
+
+function tooMany(seconds: number): Error {
+  return fail('request.too_many', { seconds }, { extra: { retry_after: seconds } });
 }

@@ -1,25 +1,34 @@
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
 import type { RouteContract } from '@flotilla/contract';
 import { fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { createId, type Logger } from '@flotilla/kit';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { AppError, createId, type Logger } from '@flotilla/kit';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { recordAudit } from '../features/audit/index.ts';
-import type { Actor, Authenticator } from './actor.ts';
-import type { ProjectScope, Reply, RequestContext } from './context.ts';
+import type { Authenticator } from './actor.ts';
+import type { Reply, RequestContext } from './context.ts';
+import { describeRequest, pathOf, recordDenial } from './denials.ts';
 import { toErrorAnswer } from './errors.ts';
 import { admit, identify } from './guard.ts';
-import { limitsOf } from './rate-limits.ts';
+import { acceptJson } from './json-body.ts';
+import { RequestLimits } from './rate-limits.ts';
 import type { Route } from './route.ts';
 import { parseInput } from './validate.ts';
-import { claimIdempotency, runWrite } from './write.ts';
+import { type AnswerSealer, claimIdempotency, runWrite } from './write.ts';
 
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
   readonly db: Db;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
+  /** Seals the answers that are kept for Idempotency-Key: they may hold what is shown only once. */
+  readonly sealer: AnswerSealer;
   /** Multiplies the allowed rates; 0 switches the limits off (benchmarks only). */
   readonly rateFactor?: number;
   /** Number of proxies in front of us whose X-Forwarded-For may be believed. */
@@ -27,8 +36,8 @@ export interface HttpServerOptions {
 }
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    admission: { actor: Actor; scope: ProjectScope | undefined } | undefined;
+  interface FastifyContextConfig {
+    contract?: RouteContract;
   }
 }
 
@@ -39,7 +48,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const loggerInstance: FastifyBaseLogger = options.logger.child({ component: 'http' });
   const app = Fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: (_address, hop) => hop < (options.trustedProxies ?? 0),
     requestIdHeader: false,
     genReqId: (request) => {
@@ -49,10 +58,15 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     routerOptions: { maxParamLength: 512 },
   });
   app.decorateRequest('admission', undefined);
+  app.decorateRequest('refused', undefined);
+  app.decorateRequest('subject', undefined);
   await app.register(helmet, { contentSecurityPolicy: { directives: { 'script-src': ["'self'"] } } });
-  await app.register(rateLimit, { global: false });
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    if (request.refused?.hidden)
+      await recordDenial(options.db, request, { status: reply.statusCode, code: 'record.not_found' });
   });
   app.setErrorHandler((error, request, reply) => answerError(error, { request, reply, options }));
   app.setNotFoundHandler((request, reply) =>
@@ -62,21 +76,27 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       options,
     }),
   );
-  acceptEmptyJson(app);
-  for (const route of options.routes) addRoute(app, route, options);
+  acceptJson(app);
+  const limits = new RequestLimits(options.rateFactor ?? 1);
+  for (const route of options.routes) addRoute(app, route, { ...options, limits });
   return app;
 }
 
-function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions): void {
+function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions & { limits: RequestLimits }): void {
   const { contract } = route;
-  const limit = limitsOf(contract.rate, options.rateFactor ?? 1);
+  const { limits } = options;
   app.route({
     method: contract.method,
     url: contract.path,
     bodyLimit: contract.bodyLimit,
-    config: { contract, ...(limit && { rateLimit: limit }) },
-    onRequest: async (request) => {
-      request.admission = { actor: await identify(contract, request, options.authenticator), scope: undefined };
+    config: { contract },
+    onRequest: async (request, reply) => {
+      const actor = await identify(contract, request, options.authenticator).catch((error: unknown) => {
+        if (error instanceof AppError && error.httpStatus === 401) limits.countAuthFailure(request.ip);
+        throw error;
+      });
+      request.admission = { actor, scope: undefined };
+      limits.admit(contract.rate, actor, { request, reply });
     },
     preValidation: async (request) => {
       const actor = request.admission?.actor ?? { kind: 'anonymous' };
@@ -89,12 +109,6 @@ function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions
       return send(contract, reply, answer);
     },
   });
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    contract?: RouteContract;
-  }
 }
 
 function createContext({ contract }: Route, request: FastifyRequest, options: HttpServerOptions): RequestContext {
@@ -120,9 +134,13 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
     ifMatch: parseIfMatch(request.headers['if-match']),
     db: options.db,
     now,
+    scope,
     get project() {
       if (!scope) throw new Error(`route ${contract.id} has no project`);
       return scope;
+    },
+    about: (subject) => {
+      request.subject = subject;
     },
     write: (work) =>
       runWrite(
@@ -131,6 +149,7 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
           dryRun,
           now,
           idempotency,
+          sealer: options.sealer,
           defaultStatus: contract.status,
           recordAudit: (tx, { audit, reply }) =>
             recordAudit(tx, {
@@ -161,58 +180,15 @@ async function answerError(
   error: unknown,
   { request, reply, options }: { request: FastifyRequest; reply: FastifyReply; options: HttpServerOptions },
 ): Promise<FastifyReply> {
-  const answer = toErrorAnswer(error, request.id);
+  const answer = toErrorAnswer(error, request);
   if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'http.failed');
-  const contract = request.routeOptions.config?.contract;
-  if ((answer.status === 401 || answer.status === 403) && contract) {
-    await recordAudit(options.db, {
-      at: new Date(),
-      actor: request.admission?.actor ?? { kind: 'anonymous' },
-      actorRole: request.admission?.scope?.role,
-      projectId: request.admission?.scope?.id,
-      action: contract.audit ?? contract.id,
-      outcome: 'denied',
-      status: answer.status,
-      errorCode: answer.body.code,
-      request: describeRequest(request),
-    }).catch((cause: unknown) => request.log.error({ err: cause }, 'audit.denial_lost'));
-  }
+  const isDenial = answer.status === 401 || answer.status === 403 || answer.body.code === 'auth.throttled';
+  if (isDenial) await recordDenial(options.db, request, { status: answer.status, code: answer.body.code });
   if (answer.retryAfterS !== undefined) reply.header('retry-after', String(answer.retryAfterS));
   return reply.code(answer.status).send(answer.body);
-}
-
-function describeRequest(request: FastifyRequest) {
-  return {
-    method: request.method,
-    path: pathOf(request),
-    ip: request.ip,
-    userAgent: request.headers['user-agent'],
-    requestId: request.id,
-  };
-}
-
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? request.url;
 }
 
 function parseIfMatch(header: string | undefined): readonly string[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
   return header.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"?(.*?)"?$/, '$1'));
-}
-
-/** A body-less POST with a JSON content type is common among clients and means no body. */
-function acceptEmptyJson(app: FastifyInstance): void {
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text: string, done) => {
-    if (text === '') return done(null, undefined);
-    try {
-      done(null, JSON.parse(text, refusePrototypeKeys));
-    } catch (error) {
-      done(fail('request.malformed', { reason: error instanceof Error ? error.message : 'not JSON' }), undefined);
-    }
-  });
-}
-
-function refusePrototypeKeys(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new SyntaxError('a member named __proto__ is not allowed');
-  return value;
 }

@@ -2,6 +2,7 @@ import { fail, type RouteContract, type Schema } from '@flotilla/contract';
 import type { Violation } from '@flotilla/kit';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { isStorable } from './json-body.ts';
 
 interface Input {
   readonly params: never;
@@ -19,6 +20,7 @@ export function parseInput(contract: RouteContract, request: FastifyRequest): In
     problems.push(...parsed.error.issues.flatMap((issue) => toViolations(issue, prefix)));
     return undefined;
   };
+  refuseUnstorable(request, problems);
   const input = {
     params: part(contract.params, request.params, ''),
     query: part(contract.query, request.query, ''),
@@ -43,6 +45,17 @@ function refuseUnexpected(value: unknown, prefix: string, problems: Violation[])
     }
   }
   return undefined;
+}
+
+/** Text of the address that no database column can hold; that of the body was refused when it was read. */
+function refuseUnstorable(request: FastifyRequest, problems: Violation[]): void {
+  for (const part of [request.params, request.query]) {
+    for (const [name, value] of Object.entries((part ?? {}) as Record<string, unknown>)) {
+      if (![name, value].flat().every((text) => isStorable(String(text)))) {
+        problems.push({ path: name, rule: 'text', message: 'holds NUL or a lone surrogate' });
+      }
+    }
+  }
 }
 
 /** zod's issues as field paths: `members[0].priority`. */

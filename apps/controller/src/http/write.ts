@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { fail } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
@@ -14,11 +15,18 @@ class DryRun extends Error {
   }
 }
 
+/** Encrypts what is kept; `context` says what it belongs to. */
+export interface AnswerSealer {
+  seal(plaintext: Buffer, context: string): Buffer;
+  unseal(sealed: Buffer, context: string): Buffer;
+}
+
 export interface WriteRequest {
   readonly db: Db;
   readonly dryRun: boolean;
   readonly now: Date;
   readonly idempotency: IdempotencyClaim | undefined;
+  readonly sealer: AnswerSealer;
   readonly recordAudit: (tx: Tx, outcome: WriteOutcome) => Promise<void>;
   readonly defaultStatus: number;
 }
@@ -39,7 +47,7 @@ export async function runWrite(request: WriteRequest, work: (tx: Tx) => Promise<
     return await request.db.transaction().execute(async (tx) => {
       if (request.idempotency && !request.dryRun) {
         await lockKey(tx, request.idempotency);
-        const before = await findAnswer(tx, request.idempotency, request.now);
+        const before = await findAnswer(tx, request.idempotency, request);
         if (before) return before;
       }
       const outcome = await work(tx);
@@ -69,17 +77,25 @@ export function claimIdempotency(parts: {
 }
 
 /** The answer that was given to this key before, or undefined when the key is new. */
-async function findAnswer(db: Db, claim: IdempotencyClaim, now: Date): Promise<Reply | undefined> {
+async function findAnswer(
+  db: Db,
+  claim: IdempotencyClaim,
+  { now, sealer }: { now: Date; sealer: AnswerSealer },
+): Promise<Reply | undefined> {
   const row = await db
     .selectFrom('idempotency_keys')
-    .selectAll()
+    .select(['route', 'body_digest', 'answer'])
     .where('actor', '=', claim.actor)
     .where('key', '=', claim.key)
     .where('created_at', '>', new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000))
     .executeTakeFirst();
   if (!row) return undefined;
   if (row.route !== claim.route || !row.body_digest.equals(claim.bodyDigest)) throw fail('idempotency.mismatch');
-  return { status: row.status, body: row.body ?? undefined, ...row.headers };
+  return JSON.parse(sealer.unseal(row.answer, sealContext(claim)).toString()) as Reply;
+}
+
+function sealContext(claim: IdempotencyClaim): string {
+  return `idempotency/${claim.actor}/${claim.key}`;
 }
 
 /** Two requests with one key at once: the second waits here, then finds the stored answer of the first. */
@@ -89,29 +105,25 @@ async function lockKey(tx: Tx, claim: IdempotencyClaim): Promise<void> {
 
 async function storeAnswer(
   tx: Tx,
-  { claim, now, defaultStatus }: WriteRequest & { claim: IdempotencyClaim },
+  { claim, now, sealer, defaultStatus }: WriteRequest & { claim: IdempotencyClaim },
   reply: Reply,
 ): Promise<void> {
-  const headers = {
-    ...(reply.etag === undefined ? {} : { etag: reply.etag }),
-    ...(reply.location && { location: reply.location }),
-  };
-  const values = {
-    route: claim.route,
-    body_digest: claim.bodyDigest,
-    status: reply.status ?? defaultStatus,
-    headers: JSON.stringify(headers),
-    body: reply.body === undefined ? null : JSON.stringify(reply.body),
-    created_at: now,
-  };
   await tx
     .deleteFrom('idempotency_keys')
     .where('actor', '=', claim.actor)
     .where('key', '=', claim.key)
-    .where('created_at', '<', new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000))
+    .where('created_at', '<=', new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000))
     .execute();
+  const answer: Reply = { ...reply, status: reply.status ?? defaultStatus };
   await tx
     .insertInto('idempotency_keys')
-    .values({ actor: claim.actor, key: claim.key, ...values })
+    .values({
+      actor: claim.actor,
+      key: claim.key,
+      route: claim.route,
+      body_digest: claim.bodyDigest,
+      answer: sealer.seal(Buffer.from(JSON.stringify(answer)), sealContext(claim)),
+      created_at: now,
+    })
     .execute();
 }

@@ -14,6 +14,10 @@ export const FOUNDATION_ERRORS = {
   'auth.session_ended': { status: 401, message: 'The session has ended. Sign in again.' },
   'auth.wrong_credentials': { status: 401, message: 'The user name or the password is wrong.' },
   'auth.wrong_kind': { status: 401, message: 'This kind of token is not taken here.' },
+  'auth.throttled': {
+    status: 429,
+    message: 'Too many failed attempts for this account. Try again in {seconds} seconds.',
+  },
   'role.forbidden': { status: 403, message: 'This needs the role {roles} in the project; yours is {role}.' },
   'owner.required': { status: 403, message: 'Only owners of the installation may do this.' },
   'project.missing': { status: 400, message: 'Say which project: the {where} "project" is missing.' },

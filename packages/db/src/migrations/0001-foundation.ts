@@ -56,6 +56,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       project_id uuid not null references projects on delete cascade,
       name text not null,
       role text not null check (role in ('owner', 'admin', 'editor', 'viewer')),
+      prefix text not null,
       token_hash bytea not null unique,
       created_by uuid references users on delete set null,
       created_at timestamptz not null,
@@ -63,6 +64,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       last_used_at timestamptz,
       unique (project_id, name)
     );
+
+    -- Failed sign-ins, by account and address and by account alone; the key is a digest.
+    create table sign_in_attempts (
+      key text primary key,
+      failures integer not null,
+      last_at timestamptz not null,
+      blocked_until timestamptz not null
+    );
+    create index sign_in_attempts_last on sign_in_attempts (last_at);
 
     create table audit_log (
       id uuid primary key,
@@ -94,9 +104,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       key text not null,
       route text not null,
       body_digest bytea not null,
-      status integer not null,
-      headers jsonb not null,
-      body jsonb,
+      -- Sealed with the keyring: an answer may hold what is shown only once.
+      answer bytea not null,
       created_at timestamptz not null,
       primary key (actor, key)
     );

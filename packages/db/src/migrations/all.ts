@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import * as foundation from './0001-foundation.ts';
 import * as documents from './0003-documents.ts';
 import * as fleet from './0004-fleet.ts';
+import * as enrolment from './0005-enrolment.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0003-documents': documents,
   '0004-fleet': fleet,
+  '0005-enrolment': enrolment,
 };

@@ -50,6 +50,8 @@ export interface ApiTokensTable {
   project_id: string;
   name: string;
   role: RoleName;
+  /** First characters of the token, by which people tell theirs apart. */
+  prefix: string;
   token_hash: Buffer;
   created_by: string | null;
   created_at: Timestamp;
@@ -85,10 +87,15 @@ export interface IdempotencyKeysTable {
   key: string;
   route: string;
   body_digest: Buffer;
-  status: number;
-  headers: ColumnType<Record<string, string>, string, string>;
-  body: ColumnType<unknown, string | null, string | null>;
+  answer: Buffer;
   created_at: Timestamp;
+}
+
+export interface SignInAttemptsTable {
+  key: string;
+  failures: number;
+  last_at: Timestamp;
+  blocked_until: Timestamp;
 }
 
 export interface OutboxTable {
@@ -112,6 +119,7 @@ export interface FoundationTables {
   api_tokens: ApiTokensTable;
   audit_log: AuditLogTable;
   idempotency_keys: IdempotencyKeysTable;
+  sign_in_attempts: SignInAttemptsTable;
   outbox: OutboxTable;
   installation: InstallationTable;
 }
