@@ -32,6 +32,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/src/**/*.test.ts'],
+          globalSetup: ['e2e/src/build.setup.ts'],
           pool: 'forks',
           maxWorkers: 1,
           testTimeout: 180_000,

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createEnvoyDist } from '@flotilla/envoy-dist';
+import { createEnvoyDist, type InstallProgress } from '@flotilla/envoy-dist';
 import { Lifecycle, sleep } from '@flotilla/kit';
 import { type ChildProgram, startProgram } from './child-program.ts';
 import { createDemoCommands } from './demo.ts';
@@ -63,6 +63,7 @@ class Up {
   readonly #io: UpIo;
   readonly #lifecycle: Lifecycle;
   readonly #children: ChildProgram[] = [];
+  #progressLine = '';
 
   constructor(options: UpOptions, io: UpIo, lifecycle: Lifecycle) {
     this.#options = options;
@@ -100,11 +101,11 @@ class Up {
   }
 
   async #ensureEnvoy(): Promise<boolean> {
-    const { dataDir, envoyVersion } = this.#options;
+    const { envoyCacheDir, envoyVersion } = this.#options;
     const dist = createEnvoyDist({
-      cacheDir: join(dataDir, 'envoy'),
+      cacheDir: envoyCacheDir,
       env: this.#io.env,
-      onProgress: ({ message }) => this.#say(message),
+      onProgress: (progress) => this.#showProgress(progress),
     });
     const binary = await dist.ensure(envoyVersion);
     if (binary.ok) return true;
@@ -118,7 +119,7 @@ class Up {
     const { dataDir, port, grpcPort } = this.#options;
     return this.#start('controller', {
       args: ['--data', join(dataDir, 'controller'), '--port', String(port), '--grpc-port', String(grpcPort)],
-      env: { SVC_FIRST_OWNER_PASSWORD: state.password, SVC_ENVOY_CACHE_DIR: join(dataDir, 'envoy') },
+      env: { SVC_FIRST_OWNER_PASSWORD: state.password, SVC_ENVOY_CACHE_DIR: this.#options.envoyCacheDir },
     });
   }
 
@@ -134,7 +135,7 @@ class Up {
         'this-machine',
         '--stop-services-on-exit',
       ],
-      env: { SVC_ENVOY_CACHE_DIR: join(dataDir, 'envoy'), ...(enrolToken && { SVC_AGENT_ENROL_TOKEN: enrolToken }) },
+      env: { SVC_ENVOY_CACHE_DIR: this.#options.envoyCacheDir, ...(enrolToken && { SVC_AGENT_ENROL_TOKEN: enrolToken }) },
     });
   }
 
@@ -205,6 +206,15 @@ class Up {
     }
     lines.push('Ctrl-C stops everything; the next start resumes.', '');
     this.#io.stdout.write(lines.join('\n'));
+  }
+
+  /** One line per tenth, so that a log stays readable. */
+  #showProgress({ version, step, receivedBytes, totalBytes }: InstallProgress): void {
+    const tenths = totalBytes ? Math.floor((receivedBytes / totalBytes) * 10) : 0;
+    const line = step === 'download' ? `Fetching Envoy ${version}${tenths ? `: ${tenths}0 %` : ''}` : `Envoy ${version}: ${step}`;
+    if (line === this.#progressLine) return;
+    this.#progressLine = line;
+    this.#say(line);
   }
 
   #say(text: string): void {

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { err, ok, type Result } from '@flotilla/kit';
 
@@ -10,6 +10,8 @@ export interface UpOptions {
   /** Where the demo's Envoy listens. */
   readonly proxyPort: number;
   readonly envoyVersion: string;
+  /** Fetched proxies; shared between data folders when FLOTILLA_CACHE says where. */
+  readonly envoyCacheDir: string;
   readonly reset: boolean;
 }
 
@@ -52,12 +54,14 @@ export function parseUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv):
       return err(`${flag} must be a port number, not "${text}"`);
   }
   if (new Set(Object.values(ports)).size < 3) return err('--port, --grpc-port and --proxy-port must differ');
+  const dataDir = resolve(values.data ?? env.SVC_DATA_DIR ?? '.flotilla');
   return ok({
-    dataDir: resolve(values.data ?? env.SVC_DATA_DIR ?? '.flotilla'),
+    dataDir,
     port: Number(values.port),
     grpcPort: Number(values['grpc-port']),
     proxyPort: Number(values['proxy-port']),
     envoyVersion: values.envoy.replace(/^v/, ''),
+    envoyCacheDir: join(env.FLOTILLA_CACHE ?? dataDir, 'envoy'),
     reset: values.reset,
   });
 }

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sleep } from '@flotilla/kit';
+import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from './envoy.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const BUNDLE = join(ROOT, 'dist', 'flotilla.mjs');
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: stories read answers of any shape
+  readonly body: any;
+  readonly etag: string | undefined;
+}
+
+type Program = 'controller' | 'agent' | 'envoy' | 'shield' | 'postgres';
+
+/** `flotilla up` as a user runs it, in a folder and on ports of its own. */
+export class FleetOfOne {
+  readonly dataDir: string;
+  readonly ports: { rest: number; grpc: number; proxy: number };
+  readonly #args: readonly string[];
+  #process: ChildProcess | undefined;
+  #output = '';
+
+  private constructor(dataDir: string, ports: { rest: number; grpc: number; proxy: number }, args: readonly string[]) {
+    this.dataDir = dataDir;
+    this.ports = ports;
+    this.#args = args;
+  }
+
+  static async start(options: { envoyVersion?: string } = {}): Promise<FleetOfOne> {
+    const version = options.envoyVersion ?? TEST_ENVOY_VERSIONS.newest;
+    await ensureTestEnvoy(version);
+    const [rest = 0, grpc = 0, proxy = 0] = await findFreePorts(3);
+    const dataDir = await mkdtemp(join(tmpdir(), 'fleet-'));
+    const fleet = new FleetOfOne(dataDir, { rest, grpc, proxy }, ['--envoy', version]);
+    await fleet.up();
+    return fleet;
+  }
+
+  /** Starts (again) and waits until it has said that it is up. */
+  async up(extra: readonly string[] = []): Promise<void> {
+    const { rest, grpc, proxy } = this.ports;
+    const ports = ['--port', `${rest}`, '--grpc-port', `${grpc}`, '--proxy-port', `${proxy}`];
+    this.#output = '';
+    const child = spawn(process.execPath, [BUNDLE, 'up', '--data', this.dataDir, ...ports, ...this.#args, ...extra], {
+      env: { ...process.env, FLOTILLA_CACHE: join(ROOT, '.cache') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#process = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8');
+      stream.on('data', (text: string) => {
+        this.#output += text;
+      });
+    }
+    await this.until(() => this.#output.includes('Ctrl-C stops everything') || child.exitCode !== null, 'flotilla up is up', 90_000);
+    if (child.exitCode !== null) throw new Error(`flotilla up ended with ${child.exitCode}:\n${this.#output}${await this.logs()}`);
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Ctrl-C, and the exit code it ends with. */
+  async interrupt(): Promise<number | null> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null) return child?.exitCode ?? null;
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    child.kill('SIGINT');
+    return ended;
+  }
+
+  async close(): Promise<void> {
+    await this.interrupt();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  async state(): Promise<{ apiToken: string; project: string; clientId: string; password: string }> {
+    return JSON.parse(await readFile(join(this.dataDir, 'up.json'), 'utf8'));
+  }
+
+  /** A REST call with the demo's API token; `project` is added to the query. */
+  async api(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const { apiToken, project } = await this.state();
+    const url = new URL(path, `http://127.0.0.1:${this.ports.rest}`);
+    if (!url.searchParams.has('project')) url.searchParams.set('project', project);
+    const response = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${apiToken}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text ? JSON.parse(text) : undefined, etag: response.headers.get('etag') ?? undefined };
+  }
+
+  /** A request through the proxy: status, headers and text. */
+  async request(path: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: Headers; text: string }> {
+    const response = await fetch(`http://127.0.0.1:${this.ports.proxy}${path}`, { headers });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  /** Process ids of a program of this fleet, found by the folder that their command lines name. */
+  async pids(program: Program): Promise<number[]> {
+    const found: number[] = [];
+    for (const name of await readdir('/proc')) {
+      if (!/^\d+$/.test(name)) continue;
+      const commandLine = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+      const words = commandLine.split('\0');
+      if (commandLine.includes(this.dataDir) && matches(words, program)) found.push(Number(name));
+    }
+    return found;
+  }
+
+  async kill(program: Program): Promise<void> {
+    const pids = await this.pids(program);
+    if (pids.length === 0) throw new Error(`no ${program} runs in ${this.dataDir}`);
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+  }
+
+  async until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 20_000): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!(await condition())) {
+      if (performance.now() > deadline) throw new Error(`not in time: ${what}\n${this.#output}${await this.logs()}`);
+      await sleep(20);
+    }
+  }
+
+  /** The ends of the programs' logs: what one wants to read when a story fails. */
+  async logs(): Promise<string> {
+    const dir = join(this.dataDir, 'logs');
+    const names = await readdir(dir).catch(() => []);
+    const ends = names.map(async (name) => `\n--- ${name}\n${(await readFile(join(dir, name), 'utf8')).slice(-4000)}`);
+    return (await Promise.all(ends)).join('');
+  }
+}
+
+function matches(words: readonly string[], program: Program): boolean {
+  switch (program) {
+    case 'controller':
+    case 'agent':
+      return words.includes(program) && words.some((word) => word.endsWith('flotilla.mjs')) && !words.includes('up');
+    case 'shield':
+      return words.includes('shield') && words.some((word) => word.endsWith('flotilla.mjs'));
+    case 'envoy':
+      return words.some((word) => word.endsWith('/envoy')) && words.includes('-c') && !words.includes('--mode');
+    case 'postgres':
+      return words[0]?.endsWith('/postgres') === true;
+  }
+}
+
+async function findFreePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) => {
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address();
+            resolve(typeof address === 'object' && address ? address.port : 0);
+          });
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

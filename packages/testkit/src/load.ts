@@ -1,0 +1,74 @@
+import { Agent, request } from 'node:http';
+
+/** What became of the requests of a load. */
+export interface LoadResult {
+  readonly sent: number;
+  /** Answers by status code. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Connections refused or reset and answers cut short, as `code at second 1.23`. */
+  readonly failures: readonly string[];
+}
+
+export interface LoadOptions {
+  readonly port: number;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly perSecond: number;
+  /** A connection of its own for every request: what a refused connection shows up in. */
+  readonly newConnections?: boolean;
+}
+
+const TICK_MS = 10;
+
+/**
+ * Sends at a fixed rate whatever the answers take (open loop), until stopped. Every request must be answered: a
+ * failure is an error of the connection or an answer that ended early.
+ */
+export function startLoad(options: LoadOptions): { stop(): Promise<LoadResult>; readonly failures: readonly string[] } {
+  const agent = new Agent({ keepAlive: !options.newConnections, maxSockets: 256 });
+  const statuses = new Map<number, number>();
+  const failures: string[] = [];
+  const pending = new Set<Promise<void>>();
+  const startedAt = performance.now();
+  let sent = 0;
+
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - startedAt) / 1000) * options.perSecond);
+    while (sent < due) {
+      sent += 1;
+      const one = send(options, agent).then(
+        (status) => void statuses.set(status, (statuses.get(status) ?? 0) + 1),
+        (error: NodeJS.ErrnoException) =>
+          void failures.push(`${error.code ?? error.message} at second ${((performance.now() - startedAt) / 1000).toFixed(2)}`),
+      );
+      pending.add(one);
+      void one.finally(() => pending.delete(one));
+    }
+  }, TICK_MS);
+
+  return {
+    failures,
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(pending);
+      agent.destroy();
+      return { sent, statuses, failures };
+    },
+  };
+}
+
+function send(options: LoadOptions, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { host: '127.0.0.1', port: options.port, path: options.path, headers: options.headers, agent, timeout: 20_000 },
+      (response) => {
+        response.on('error', reject);
+        response.on('end', () => resolve(response.statusCode ?? 0));
+        response.resume();
+      },
+    );
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer within 20 s')));
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
