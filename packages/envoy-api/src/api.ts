@@ -1,0 +1,139 @@
+import type { JsonValue, Registry } from '@bufbuild/protobuf';
+import { err, ok, type Result, type Violation } from '@flotilla/kit';
+import { describeMessage, type MessageDescription } from './describe.ts';
+import { docsUrlOf } from './docs-url.ts';
+import { Checker, type CheckerOptions } from './json/check.ts';
+import { decodeMessage } from './json/decode.ts';
+import { encodeMessage } from './json/encode.ts';
+import type { Findings } from './json/findings.ts';
+import { findNearest } from './json/nearest.ts';
+import { type Visitor, walkMessage } from './json/walk.ts';
+import type { MessagePlan } from './schema/plan.ts';
+import { Planner } from './schema/planner.ts';
+
+export interface CheckOutcome {
+  /** What Envoy would refuse. */
+  readonly errors: Violation[];
+  /** Deprecated fields and values that Envoy still takes. */
+  readonly warnings: Violation[];
+}
+
+/**
+ * What one version of Envoy understands. All methods are pure and take full message names (`envoy.config.cluster.v3.Cluster`); those
+ * that return no violations throw RangeError for a name that this version does not know (see `hasMessage`).
+ */
+export interface EnvoyApi {
+  readonly version: string;
+  /** `binary`: read out of that version's own binary; `package`: the general set that ships with us. */
+  readonly source: 'binary' | 'package';
+  readonly registry: Registry;
+  hasMessage(typeName: string): boolean;
+  /** Full names, sorted. */
+  messages(): readonly string[];
+  /** snake_case (or camelCase) proto-JSON to bytes, deterministic. Checks form, not constraints; every problem comes with its JSON path. */
+  encode(typeName: string, json: JsonValue): Result<Uint8Array, Violation[]>;
+  /** Bytes to snake_case proto-JSON. An Any of an unknown type stays `{ "@type", "$raw": base64 }`. Throws on malformed bytes. */
+  decode(typeName: string, bytes: Uint8Array): JsonValue;
+  /** Form, constraint rules and deprecations, also inside Any. */
+  check(typeName: string, json: JsonValue, options?: { readonly allowRefs?: boolean }): CheckOutcome;
+  /** Visits every message and set field; see `Visitor`. */
+  walk(typeName: string, json: JsonValue, visitor: Visitor): void;
+  /** Paths of set fields that Envoy's API marks sensitive, at any depth and inside Any; nothing below such a path is listed. */
+  sensitivePaths(typeName: string, json: JsonValue): string[];
+  /** The page of Envoy's documentation that describes the message, for this version. */
+  docsUrl(typeName: string): string;
+  describe(typeName: string): MessageDescription;
+}
+
+export interface EnvoyApiSource {
+  readonly version: string;
+  readonly source: 'binary' | 'package';
+  readonly registry: Registry;
+}
+
+export function createEnvoyApi(source: EnvoyApiSource): EnvoyApi {
+  return new DescriptorApi(source);
+}
+
+class DescriptorApi implements EnvoyApi {
+  readonly version: string;
+  readonly source: 'binary' | 'package';
+  readonly registry: Registry;
+  readonly #planner: Planner;
+
+  constructor({ version, source, registry }: EnvoyApiSource) {
+    this.version = version;
+    this.source = source;
+    this.registry = registry;
+    this.#planner = new Planner(registry);
+  }
+
+  hasMessage(typeName: string): boolean {
+    return this.registry.getMessage(typeName) !== undefined;
+  }
+
+  messages(): readonly string[] {
+    return this.#planner.messages();
+  }
+
+  encode(typeName: string, json: JsonValue): Result<Uint8Array, Violation[]> {
+    const plan = this.#planner.find(typeName);
+    if (!plan) return err([this.#unknownMessage(typeName)]);
+    const { errors } = this.#run(plan, json, { constraints: false, allowRefs: false });
+    return errors.length > 0 ? err(errors) : ok(encodeMessage(this.#planner, plan, json));
+  }
+
+  decode(typeName: string, bytes: Uint8Array): JsonValue {
+    return decodeMessage(this.#planner, this.#plan(typeName), bytes);
+  }
+
+  check(typeName: string, json: JsonValue, options: { readonly allowRefs?: boolean } = {}): CheckOutcome {
+    const plan = this.#planner.find(typeName);
+    if (!plan) return { errors: [this.#unknownMessage(typeName)], warnings: [] };
+    const { errors, warnings } = this.#run(plan, json, { constraints: true, allowRefs: options.allowRefs ?? false });
+    return { errors, warnings };
+  }
+
+  walk(typeName: string, json: JsonValue, visitor: Visitor): void {
+    walkMessage(this.#planner, this.#plan(typeName), json, visitor);
+  }
+
+  sensitivePaths(typeName: string, json: JsonValue): string[] {
+    const paths = new Set<string>();
+    this.walk(typeName, json, {
+      field: (visit) => {
+        if (!visit.field.sensitive) return undefined;
+        paths.add(visit.path);
+        return 'skip';
+      },
+    });
+    return [...paths];
+  }
+
+  docsUrl(typeName: string): string {
+    return docsUrlOf(this.#plan(typeName).desc, this.version);
+  }
+
+  describe(typeName: string): MessageDescription {
+    return describeMessage(this.#plan(typeName), this.docsUrl(typeName));
+  }
+
+  #run(plan: MessagePlan, json: JsonValue, options: CheckerOptions): Findings {
+    const checker = new Checker(this.#planner, options);
+    checker.message(plan, json, undefined);
+    return checker.findings;
+  }
+
+  #plan(typeName: string): MessagePlan {
+    const plan = this.#planner.find(typeName);
+    if (!plan) throw new RangeError(this.#unknownMessage(typeName).message);
+    return plan;
+  }
+
+  #unknownMessage(typeName: string): Violation {
+    const near = this.#planner.findSimilarType(typeName) ?? findNearest(typeName, this.messages());
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    const message = `Envoy ${this.version} knows no message ${JSON.stringify(typeName.slice(0, 120))}${hint}`;
+    return { path: '', rule: 'unknown_message', message };
+  }
+}

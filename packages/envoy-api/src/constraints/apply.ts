@@ -1,0 +1,173 @@
+import type { EnumPlan } from '../schema/plan.ts';
+import { isFormat } from './formats.ts';
+import type { OrderRules, SizeRules, TextRules, TypeRules } from './rules.ts';
+
+/** What a value breaks: the rule's name (`string.min_len`) and a sentence that starts with "must". */
+export interface Breach {
+  readonly rule: string;
+  readonly message: string;
+}
+
+export type Report = (breach: Breach) => void;
+
+/** Applies the rules of a number, a bool, a string, bytes or an enum. */
+export function applyValueRules(
+  rules: TypeRules,
+  value: number | bigint | string | boolean | Uint8Array,
+  enumeration: EnumPlan | undefined,
+  report: Report,
+): void {
+  switch (rules.kind) {
+    case 'number':
+      if (typeof value !== 'number' || (rules.ignoreEmpty && value === 0)) return;
+      applyOrder(rules.type, rules.order, value, String, report);
+      return;
+    case 'bigint':
+      if (typeof value !== 'bigint' || (rules.ignoreEmpty && value === 0n)) return;
+      applyOrder(rules.type, rules.order, value, String, report);
+      return;
+    case 'bool':
+      if (rules.const !== undefined && value !== rules.const)
+        report({ rule: 'bool.const', message: `must be ${rules.const}` });
+      return;
+    case 'string':
+      if (typeof value !== 'string' || (rules.ignoreEmpty && value === '')) return;
+      applyText('string', rules.text, value, report);
+      return;
+    case 'bytes':
+      if (!(value instanceof Uint8Array) || (rules.ignoreEmpty && value.length === 0)) return;
+      applyText('bytes', rules.text, Buffer.from(value).toString('latin1'), report);
+      return;
+    case 'enum':
+      if (typeof value !== 'number') return;
+      if (rules.definedOnly && enumeration && !enumeration.byNumber.has(value)) {
+        report({ rule: 'enum.defined_only', message: `must be one of ${[...enumeration.byName.keys()].join(', ')}` });
+      }
+      applyOrder(
+        'enum',
+        rules.order,
+        value,
+        (number) => enumeration?.byNumber.get(number)?.name ?? String(number),
+        report,
+      );
+      return;
+    default:
+      return;
+  }
+}
+
+/** Bounds, constants and sets over numbers, durations and timestamps. */
+export function applyOrder<T extends number | bigint>(
+  type: string,
+  rules: OrderRules<T>,
+  value: T,
+  format: (value: T) => string,
+  report: Report,
+): void {
+  if (rules.const !== undefined && value !== rules.const) {
+    report({ rule: `${type}.const`, message: `must be ${format(rules.const)}` });
+  }
+  applyBounds(type, rules, value, format, report);
+  if (rules.in.length > 0 && !rules.in.includes(value)) {
+    report({ rule: `${type}.in`, message: `must be one of ${rules.in.map(format).join(', ')}` });
+  }
+  if (rules.notIn.includes(value)) report({ rule: `${type}.not_in`, message: `must not be ${format(value)}` });
+}
+
+function applyBounds<T extends number | bigint>(
+  type: string,
+  rules: OrderRules<T>,
+  value: T,
+  format: (value: T) => string,
+  report: Report,
+): void {
+  const lower = rules.gt ?? rules.gte;
+  const upper = rules.lt ?? rules.lte;
+  // NaN is inside no bounds
+  const above = lower === undefined || (rules.gt !== undefined ? value > lower : value >= lower);
+  const below = upper === undefined || (rules.lt !== undefined ? value < upper : value <= upper);
+  const lowerText =
+    lower === undefined ? '' : `${rules.gt !== undefined ? 'greater than' : 'at least'} ${format(lower)}`;
+  const upperText = upper === undefined ? '' : `${rules.lt !== undefined ? 'less than' : 'at most'} ${format(upper)}`;
+  if (lower !== undefined && upper !== undefined && lower > upper) {
+    if (!above && !below) report({ rule: `${type}.range`, message: `must be ${lowerText} or ${upperText}` });
+    return;
+  }
+  if (!above) report({ rule: `${type}.${rules.gt !== undefined ? 'gt' : 'gte'}`, message: `must be ${lowerText}` });
+  if (!below) report({ rule: `${type}.${rules.lt !== undefined ? 'lt' : 'lte'}`, message: `must be ${upperText}` });
+}
+
+/** Items of a list or pairs of a map. */
+export function applySize(type: 'repeated' | 'map', rules: SizeRules, size: number, report: Report): void {
+  if (rules.ignoreEmpty && size === 0) return;
+  const unit = type === 'repeated' ? 'item' : 'pair';
+  if (rules.min !== undefined && size < rules.min) {
+    report({ rule: `${type}.min_${unit}s`, message: `must have at least ${count(rules.min, unit)}` });
+  }
+  if (rules.max !== undefined && size > rules.max) {
+    report({ rule: `${type}.max_${unit}s`, message: `must have at most ${count(rules.max, unit)}` });
+  }
+}
+
+/** For bytes, `value` has one character per byte. */
+function applyText(type: 'string' | 'bytes', rules: TextRules, value: string, report: Report): void {
+  const breach = (rule: string, message: string) => report({ rule: `${type}.${rule}`, message: `must ${message}` });
+  if (rules.const !== undefined && value !== rules.const) breach('const', `be ${JSON.stringify(rules.const)}`);
+  applyLength(type, rules, value, breach);
+  if (rules.pattern && !rules.pattern.regex.test(value)) breach('pattern', `match ${rules.pattern.source}`);
+  if (rules.prefix !== undefined && !value.startsWith(rules.prefix))
+    breach('prefix', `start with ${JSON.stringify(rules.prefix)}`);
+  if (rules.suffix !== undefined && !value.endsWith(rules.suffix))
+    breach('suffix', `end with ${JSON.stringify(rules.suffix)}`);
+  if (rules.contains !== undefined && !value.includes(rules.contains)) {
+    breach('contains', `contain ${JSON.stringify(rules.contains)}`);
+  }
+  if (rules.notContains !== undefined && value.includes(rules.notContains)) {
+    breach('not_contains', `not contain ${JSON.stringify(rules.notContains)}`);
+  }
+  if (rules.in.length > 0 && !rules.in.includes(value)) breach('in', `be one of ${rules.in.join(', ')}`);
+  if (rules.notIn.includes(value)) breach('not_in', `not be ${JSON.stringify(value)}`);
+  if (rules.formatRegex) {
+    if (!rules.formatRegex.test(value)) breach('well_known_regex', `be a valid ${rules.format}`);
+  } else if (rules.format !== undefined && !isFormat(rules.format, type, value))
+    breach(rules.format, `be a valid ${rules.format}`);
+}
+
+function applyLength(
+  type: 'string' | 'bytes',
+  rules: TextRules,
+  value: string,
+  breach: (rule: string, message: string) => void,
+): void {
+  const unit = type === 'string' ? 'character' : 'byte';
+  if (rules.len !== undefined || rules.minLen !== undefined || rules.maxLen !== undefined) {
+    // Characters are code points, not UTF-16 units; counting a huge text is left out where its units decide already
+    const length = type === 'string' ? codePoints(value) : value.length;
+    if (rules.len !== undefined && length !== rules.len) breach('len', `be exactly ${count(rules.len, unit)} long`);
+    if (rules.minLen !== undefined && length < rules.minLen)
+      breach('min_len', `be at least ${count(rules.minLen, unit)} long`);
+    if (rules.maxLen !== undefined && length > rules.maxLen)
+      breach('max_len', `be at most ${count(rules.maxLen, unit)} long`);
+  }
+  if (rules.lenBytes === undefined && rules.minBytes === undefined && rules.maxBytes === undefined) return;
+  const bytes = Buffer.byteLength(value);
+  if (rules.lenBytes !== undefined && bytes !== rules.lenBytes)
+    breach('len_bytes', `be exactly ${count(rules.lenBytes, 'byte')} long`);
+  if (rules.minBytes !== undefined && bytes < rules.minBytes)
+    breach('min_bytes', `be at least ${count(rules.minBytes, 'byte')} long`);
+  if (rules.maxBytes !== undefined && bytes > rules.maxBytes)
+    breach('max_bytes', `be at most ${count(rules.maxBytes, 'byte')} long`);
+}
+
+function codePoints(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xdc00 && unit <= 0xdfff) length -= 1;
+  }
+  return length;
+}
+
+function count(number: number, unit: string): string {
+  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,126 @@
+import { type JsonObject, ScalarType } from '@bufbuild/protobuf';
+import type { FieldRules } from './constraints/rules.ts';
+import type { EnumPlan, FieldPlan, MessagePlan, ValuePlan } from './schema/plan.ts';
+
+/** The type of one value, as a form needs it. `message` carries the full name, to be described in its turn. */
+export type ValueDescription =
+  | { readonly kind: 'scalar'; readonly type: string }
+  | { readonly kind: 'enum'; readonly type: string; readonly values: readonly EnumValueDescription[] }
+  | { readonly kind: 'message'; readonly type: string; readonly wellKnown: string | undefined };
+
+export interface EnumValueDescription {
+  readonly name: string;
+  readonly number: number;
+  readonly deprecated: boolean;
+  readonly disallowed: boolean;
+}
+
+export interface FieldDescription {
+  readonly name: string;
+  readonly number: number;
+  readonly shape: 'singular' | 'list' | 'map';
+  readonly value: ValueDescription;
+  /** Of a map: `string`, `uint32`... */
+  readonly keyType: string | undefined;
+  readonly oneof: string | undefined;
+  /** Left out, the message is refused. */
+  readonly required: boolean;
+  readonly deprecated: boolean;
+  readonly disallowed: boolean;
+  readonly deprecatedSince: string | undefined;
+  readonly sensitive: boolean;
+  /** The constraint rules as in the `.proto` file: `{ "uint32": { "lte": 65535 } }`. */
+  readonly constraint: JsonObject | undefined;
+}
+
+export interface MessageDescription {
+  readonly typeName: string;
+  readonly docsUrl: string;
+  readonly deprecated: boolean;
+  readonly fields: readonly FieldDescription[];
+  readonly oneofs: readonly { readonly name: string; readonly required: boolean; readonly fields: readonly string[] }[];
+}
+
+export function describeMessage(plan: MessagePlan, docsUrl: string): MessageDescription {
+  return {
+    typeName: plan.typeName,
+    docsUrl,
+    deprecated: plan.desc.deprecated,
+    // As in the file, which is the order its authors thought of
+    fields: plan.desc.fields
+      .map((desc) => plan.byNumber.get(desc.number))
+      .filter((f) => f !== undefined)
+      .map((field) => describeField(plan, field)),
+    oneofs: plan.oneofs.map(({ name, required, fields }) => ({
+      name,
+      required,
+      fields: fields.map((field) => field.name),
+    })),
+  };
+}
+
+function describeField(plan: MessagePlan, field: FieldPlan): FieldDescription {
+  return {
+    name: field.name,
+    number: field.number,
+    shape: field.shape,
+    value: describeValue(field.value),
+    keyType: field.key === undefined ? undefined : scalarName(field.key),
+    oneof: field.oneof === undefined ? undefined : plan.oneofs[field.oneof]?.name,
+    required: field.legacyRequired || (plan.validated && field.oneof === undefined && isRequired(field)),
+    deprecated: field.deprecated,
+    disallowed: field.disallowed,
+    deprecatedSince: field.deprecatedSince,
+    sensitive: field.sensitive,
+    constraint: field.rules?.source,
+  };
+}
+
+function describeValue(value: ValuePlan): ValueDescription {
+  if (value.kind === 'scalar') return { kind: 'scalar', type: scalarName(value.scalar) };
+  if (value.kind === 'enum')
+    return { kind: 'enum', type: value.enumeration.desc.typeName, values: describeEnum(value.enumeration) };
+  const message = value.message();
+  return { kind: 'message', type: message.typeName, wellKnown: message.wellKnown };
+}
+
+function describeEnum(enumeration: EnumPlan): EnumValueDescription[] {
+  return [...enumeration.byName.values()].map(({ name, number, deprecated, disallowed }) => ({
+    name,
+    number,
+    deprecated,
+    disallowed,
+  }));
+}
+
+/** Rules that the zero value breaks make a field required. */
+function isRequired(field: FieldPlan): boolean {
+  const rules: FieldRules | undefined = field.rules;
+  if (!rules) return false;
+  const { type } = rules;
+  if (type?.kind === 'repeated' || type?.kind === 'map') return (type.size.min ?? 0) > 0 && !type.size.ignoreEmpty;
+  if (field.value.kind === 'message') return rules.required;
+  if (field.presence || !type) return false;
+  switch (type.kind) {
+    case 'string':
+    case 'bytes':
+      return (
+        !type.ignoreEmpty &&
+        ((type.text.minLen ?? type.text.minBytes ?? type.text.len ?? 0) > 0 || type.text.in.length > 0)
+      );
+    case 'enum':
+      return type.order.notIn.includes(0);
+    case 'number':
+      return !type.ignoreEmpty && ((type.order.gt ?? -1) >= 0 || (type.order.gte ?? 0) > 0);
+    case 'bigint':
+      return !type.ignoreEmpty && ((type.order.gt ?? -1n) >= 0n || (type.order.gte ?? 0n) > 0n);
+    case 'bool':
+      return type.const === true;
+    default:
+      return false;
+  }
+}
+
+function scalarName(type: ScalarType): string {
+  return ScalarType[type].toLowerCase();
+}

@@ -1,0 +1,38 @@
+import { create } from '@bufbuild/protobuf';
+import { type FileDescriptorProto, type FileDescriptorSet, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+
+export interface OrderedSet {
+  readonly set: FileDescriptorSet;
+  /** Files left out because an import of theirs (also an indirect one) is not there: `file <- missing import`. */
+  readonly incomplete: readonly string[];
+}
+
+/** A set in which every file stands after its imports, as registries want it; names decide between equals, so it is always the same. */
+export function orderDescriptors(files: readonly FileDescriptorProto[]): OrderedSet {
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const state = new Map<string, 'open' | 'done' | 'incomplete'>();
+  const ordered: FileDescriptorProto[] = [];
+  const incomplete: string[] = [];
+
+  const visit = (file: FileDescriptorProto): boolean => {
+    const known = state.get(file.name);
+    if (known) return known === 'done';
+    state.set(file.name, 'open');
+    for (const dependency of file.dependency) {
+      const imported = byName.get(dependency);
+      if (imported && visit(imported)) continue;
+      incomplete.push(`${file.name} <- ${dependency}`);
+      state.set(file.name, 'incomplete');
+      return false;
+    }
+    state.set(file.name, 'done');
+    ordered.push(file);
+    return true;
+  };
+
+  for (const name of [...byName.keys()].sort()) {
+    const file = byName.get(name);
+    if (file) visit(file);
+  }
+  return { set: create(FileDescriptorSetSchema, { file: ordered }), incomplete };
+}

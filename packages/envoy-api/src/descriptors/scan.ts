@@ -1,0 +1,157 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { fromBinary } from '@bufbuild/protobuf';
+import { type FileDescriptorProto, FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+
+const CHUNK_BYTES = 8 << 20;
+const FIRST_WINDOW_BYTES = 64 << 10;
+/** No file of Envoy's API comes near; a walk that wants more has lost its way. */
+const MAX_DESCRIPTOR_BYTES = 4 << 20;
+/** Names of 128 bytes and more would need a two-byte length; the API has none. */
+const MAX_NAME_BYTES = 127;
+const SUFFIX = Buffer.from('.proto');
+const NAME_TAG = 0x0a;
+
+/** Top-level fields of FileDescriptorProto (descriptor.proto) and the wire types each may have. */
+const FIELD_WIRE_TYPES: ReadonlyMap<number, readonly number[]> = new Map([
+  [1, [2]], // name
+  [2, [2]], // package
+  [3, [2]], // dependency
+  [4, [2]], // message_type
+  [5, [2]], // enum_type
+  [6, [2]], // service
+  [7, [2]], // extension
+  [8, [2]], // options
+  [10, [0, 2]], // public_dependency
+  [11, [0, 2]], // weak_dependency
+  [12, [2]], // syntax
+  [14, [0]], // edition
+  [15, [2]], // option_dependency
+]);
+
+/**
+ * The file descriptors that a C++ program carries in its read-only data, one per `.proto` file, unordered.
+ *
+ * protoc embeds each as one serialized FileDescriptorProto. It is found by its own name, the first field (`0a <length> x.proto`),
+ * and its end by walking top-level fields: they come in the order of their numbers, so the first tag that is unknown, out of order or
+ * of another wire type ends it. What follows may look like one more field by accident: the longest prefix that parses is kept.
+ * A file that occurs more than once counts once. The binary (100 MB) is read in chunks, never whole.
+ */
+export async function scanDescriptors(binaryPath: string): Promise<FileDescriptorProto[]> {
+  const file = await open(binaryPath, 'r');
+  try {
+    const found = new Map<string, { proto: FileDescriptorProto; size: number }>();
+    for await (const start of findNames(file)) {
+      const candidate = await readDescriptor(file, start);
+      if (!candidate) continue;
+      const known = found.get(candidate.proto.name);
+      if (!known || known.size < candidate.size) found.set(candidate.proto.name, candidate);
+    }
+    return [...found.values()].map((entry) => entry.proto);
+  } finally {
+    await file.close();
+  }
+}
+
+/** File offsets at which a name field of a `.proto` file begins. */
+async function* findNames(file: FileHandle): AsyncGenerator<number> {
+  const overlap = MAX_NAME_BYTES + 2 + SUFFIX.length;
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES + overlap);
+  let kept = 0;
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(chunk, kept, CHUNK_BYTES, position);
+    if (bytesRead === 0) return;
+    const length = kept + bytesRead;
+    const base = position - kept;
+    const view = chunk.subarray(0, length);
+    for (let at = view.indexOf(SUFFIX); at !== -1; at = view.indexOf(SUFFIX, at + 1)) {
+      const start = findNameStart(view, at + SUFFIX.length);
+      // A hit that ended inside the kept part was seen with the chunk before
+      if (start !== undefined && at + SUFFIX.length > kept) yield base + start;
+    }
+    position += bytesRead;
+    kept = Math.min(overlap, length);
+    chunk.copy(chunk, 0, length - kept, length);
+  }
+}
+
+/** Where `0a <length>` stands before a name that ends at `end`, if it does. */
+function findNameStart(view: Buffer, end: number): number | undefined {
+  for (let at = end - SUFFIX.length - 1; at >= 2 && end - at <= MAX_NAME_BYTES; at -= 1) {
+    if (!isNameByte(view[at])) return undefined;
+    if (view[at - 1] === end - at && view[at - 2] === NAME_TAG) return at - 2;
+  }
+  return undefined;
+}
+
+function isNameByte(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  // a-z A-Z 0-9 - . / _
+  return (
+    (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x2d && byte <= 0x39) || byte === 0x5f
+  );
+}
+
+async function readDescriptor(
+  file: FileHandle,
+  start: number,
+): Promise<{ proto: FileDescriptorProto; size: number } | undefined> {
+  for (let size = FIRST_WINDOW_BYTES; size <= MAX_DESCRIPTOR_BYTES; size *= 4) {
+    const window = Buffer.allocUnsafe(size);
+    const { bytesRead } = await file.read(window, 0, size, start);
+    const bytes = window.subarray(0, bytesRead);
+    const { ends, truncated } = walkFields(bytes);
+    if (truncated && bytesRead === size) continue;
+    return parseLongest(bytes, ends);
+  }
+  return undefined;
+}
+
+/** The offsets after each top-level field; `truncated` when the walk ran into the end of the window. */
+export function walkFields(bytes: Uint8Array): { ends: number[]; truncated: boolean } {
+  const ends: number[] = [];
+  let lastField = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const tag = readVarint(bytes, at);
+    if (!tag) return { ends, truncated: bytes.length - at < 10 };
+    const field = tag.value >>> 3;
+    const wire = tag.value & 7;
+    const inOrder = field === 1 ? lastField === 0 : field >= lastField;
+    if (!inOrder || !FIELD_WIRE_TYPES.get(field)?.includes(wire)) return { ends, truncated: false };
+    const value = readVarint(bytes, tag.end);
+    if (!value) return { ends, truncated: bytes.length - at < 20 };
+    const end = wire === 2 ? value.end + value.value : value.end;
+    if (end > bytes.length) return { ends, truncated: true };
+    ends.push(end);
+    lastField = field;
+    at = end;
+  }
+  return { ends, truncated: true };
+}
+
+function readVarint(bytes: Uint8Array, at: number): { value: number; end: number } | undefined {
+  let value = 0;
+  for (let i = 0; i < 5; i += 1) {
+    const byte = bytes[at + i];
+    if (byte === undefined) return undefined;
+    value += (byte & 0x7f) * 2 ** (7 * i);
+    if (byte < 0x80) return value <= 0x7fffffff ? { value, end: at + i + 1 } : undefined;
+  }
+  return undefined;
+}
+
+function parseLongest(
+  bytes: Uint8Array,
+  ends: readonly number[],
+): { proto: FileDescriptorProto; size: number } | undefined {
+  // Behind a name alone stands no file: at least a package, a message, an enum or a syntax belongs to one
+  for (const end of ends.slice(1).reverse()) {
+    try {
+      const proto = fromBinary(FileDescriptorProtoSchema, bytes.slice(0, end));
+      if ((proto.$unknown?.length ?? 0) > 0) continue;
+      return { proto, size: end };
+    } catch {
+      // This prefix took in bytes that belong to something else: try without the last field
+    }
+  }
+  return undefined;
+}

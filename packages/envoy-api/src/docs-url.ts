@@ -1,0 +1,31 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+
+const SITE = 'https://www.envoyproxy.io/docs/envoy';
+
+/**
+ * The page of Envoy's documentation of `version` that describes a message, with its anchor. Messages of other projects lead to their
+ * own pages.
+ */
+export function docsUrlOf(desc: DescMessage, version: string): string {
+  const file = desc.file.name;
+  const base = version === '' ? `${SITE}/latest` : `${SITE}/v${version}`;
+  if (file.startsWith('envoy/')) {
+    const anchor = `envoy-v3-api-msg-${slug(desc.typeName.replace(/^envoy\./, ''))}`;
+    return `${base}/api-v3/${file.slice('envoy/'.length)}.proto#${anchor}`;
+  }
+  if (file.startsWith('contrib/envoy/')) {
+    const anchor = `envoy-v3-api-msg-${slug(desc.typeName.replace(/^envoy\./, ''))}`;
+    return `${base}/api-v3/${file.slice('contrib/envoy/'.length)}.proto#${anchor}`;
+  }
+  if (file.startsWith('xds/'))
+    return `${base}/xds/${file.slice('xds/'.length)}.proto#envoy-v3-api-msg-${slug(desc.typeName)}`;
+  if (file.startsWith('google/protobuf/')) {
+    return `https://protobuf.dev/reference/protobuf/google.protobuf/#${slug(desc.name)}`;
+  }
+  return `${base}/api-v3/api`;
+}
+
+/** As the documentation's generator writes anchors: dots and underscores become dashes, letters small. */
+function slug(name: string): string {
+  return name.toLowerCase().replace(/[._]/g, '-');
+}

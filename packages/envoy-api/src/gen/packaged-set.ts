@@ -1,0 +1,1 @@
+export const PACKAGED_SET = '';

@@ -1,0 +1,253 @@
+import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import type { EnumPlan, FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
+import type { Planner } from '../schema/planner.ts';
+import { wireTypeOf } from './encode.ts';
+import { MAX_DEPTH } from './limits.ts';
+import { setOwn } from './own.ts';
+import { isZeroScalar, type Scalar, zeroScalar } from './scalars.ts';
+import { formatDuration, formatFieldMask, formatTimestamp, typeNameOfUrl } from './well-known.ts';
+
+/**
+ * Protobuf bytes as snake_case proto-JSON. Fields that this Envoy does not know are left out; an Any of an unknown type (or with bytes
+ * that are none of its type) is kept as `{ "@type": ..., "$raw": <base64> }`. Throws on malformed bytes and on nesting over 100.
+ */
+export function decodeMessage(planner: Planner, plan: MessagePlan, bytes: Uint8Array): JsonValue {
+  return new Decoder(planner).message(plan, bytes, 1);
+}
+
+class Decoder {
+  readonly #planner: Planner;
+
+  constructor(planner: Planner) {
+    this.#planner = planner;
+  }
+
+  message(plan: MessagePlan, bytes: Uint8Array, depth: number): JsonValue {
+    if (depth > MAX_DEPTH) throw new Error(`${plan.typeName} is nested deeper than ${MAX_DEPTH}`);
+    if (plan.wellKnown === 'any') return this.#any(plan, bytes, depth);
+    const values = this.#read(plan, bytes, depth);
+    return plan.wellKnown === undefined ? this.#object(plan, values) : toWellKnown(plan, values);
+  }
+
+  #any(plan: MessagePlan, bytes: Uint8Array, depth: number): JsonValue {
+    const values = this.#read(plan, bytes, depth);
+    const url = (values[0] ?? '') as string;
+    const content = Buffer.from((values[1] ?? '') as string, 'base64');
+    if (url === '' && content.length === 0) return {};
+    const inner = this.#planner.find(typeNameOfUrl(url) ?? '');
+    const raw = { '@type': url, $raw: content.toString('base64') };
+    if (!inner) return raw;
+    try {
+      const json = this.message(inner, content, depth + 1);
+      return inner.wellKnown ? { '@type': url, value: json } : { '@type': url, ...(json as JsonObject) };
+    } catch {
+      // Bytes that are not of the type they claim: shown as they are, as for an unknown type
+      return raw;
+    }
+  }
+
+  /** Field values by index: JSON of singular fields, arrays of lists, objects of maps. */
+  #read(plan: MessagePlan, bytes: Uint8Array, depth: number): Array<JsonValue | undefined> {
+    const reader = new BinaryReader(bytes);
+    const values: Array<JsonValue | undefined> = new Array(plan.fields.length);
+    // Of a singular message that comes in parts, the parts together are the message (encoding guide, "last one wins")
+    const parts = new Map<FieldPlan, Uint8Array[]>();
+    while (reader.pos < reader.len) {
+      const [number, wire] = reader.tag();
+      const field = plan.byNumber.get(number);
+      if (!field || !fits(field, wire)) {
+        reader.skip(wire, number);
+        continue;
+      }
+      if (field.oneof !== undefined) {
+        for (const other of plan.oneofs[field.oneof]?.fields ?? []) {
+          if (other === field) continue;
+          values[other.index] = undefined;
+          parts.delete(other);
+        }
+      }
+      if (field.shape === 'map') this.#mapEntry(field, reader.bytes(), values, depth);
+      else if (field.shape === 'list') this.#items(field, reader, wire, values, depth);
+      else if (field.value.kind === 'message') {
+        const known = parts.get(field);
+        const part = readSubmessage(reader, wire, number);
+        if (known) known.push(part);
+        else parts.set(field, [part]);
+      } else values[field.index] = readLeaf(reader, field.value, field.presence);
+    }
+    for (const [field, chunks] of parts) {
+      const content = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      if (field.value.kind === 'message') values[field.index] = this.message(field.value.message(), content, depth + 1);
+    }
+    return values;
+  }
+
+  #items(
+    field: FieldPlan,
+    reader: BinaryReader,
+    wire: WireType,
+    values: Array<JsonValue | undefined>,
+    depth: number,
+  ): void {
+    values[field.index] ??= [];
+    const list = values[field.index] as JsonValue[];
+    if (field.value.kind === 'message') {
+      list.push(this.message(field.value.message(), readSubmessage(reader, wire, field.number), depth + 1));
+      return;
+    }
+    if (wire !== WireType.LengthDelimited || wireTypeOfValue(field.value) === WireType.LengthDelimited) {
+      list.push(readLeaf(reader, field.value, true) as JsonValue);
+      return;
+    }
+    const end = reader.uint32() + reader.pos;
+    while (reader.pos < end) list.push(readLeaf(reader, field.value, true) as JsonValue);
+  }
+
+  #mapEntry(field: FieldPlan, entry: Uint8Array, values: Array<JsonValue | undefined>, depth: number): void {
+    values[field.index] ??= {};
+    const map = values[field.index] as JsonObject;
+    const keyType = field.key ?? ScalarType.STRING;
+    let key: Scalar = zeroScalar(keyType);
+    let value: JsonValue | undefined;
+    const reader = new BinaryReader(entry);
+    while (reader.pos < reader.len) {
+      const [number, wire] = reader.tag();
+      if (number === 1) key = readScalar(reader, keyType);
+      else if (number !== 2) reader.skip(wire, number);
+      else if (field.value.kind === 'message') value = this.message(field.value.message(), reader.bytes(), depth + 1);
+      else value = readLeaf(reader, field.value, true);
+    }
+    setOwn(map, String(key), value ?? this.#zeroValue(field.value, depth));
+  }
+
+  #zeroValue(value: ValuePlan, depth: number): JsonValue {
+    if (value.kind === 'message') return this.message(value.message(), new Uint8Array(0), depth + 1);
+    return value.kind === 'enum'
+      ? enumToJson(value.enumeration, 0)
+      : scalarToJson(value.scalar, zeroScalar(value.scalar));
+  }
+
+  #object(plan: MessagePlan, values: Array<JsonValue | undefined>): JsonObject {
+    const object: JsonObject = {};
+    for (const field of plan.fields) {
+      const value = values[field.index];
+      if (value !== undefined) setOwn(object, field.name, value);
+    }
+    return object;
+  }
+}
+
+/** JSON of a message with a form of its own, from its field values. */
+function toWellKnown(plan: MessagePlan, values: ReadonlyArray<JsonValue | undefined>): JsonValue {
+  const seconds = () => ({ seconds: BigInt((values[0] ?? '0') as string), nanos: (values[1] ?? 0) as number });
+  switch (plan.wellKnown) {
+    case 'duration':
+      return formatDuration(seconds());
+    case 'timestamp':
+      return formatTimestamp(seconds());
+    case 'field_mask':
+      return formatFieldMask((values[0] ?? []) as string[]);
+    case 'struct':
+      return values[0] ?? {};
+    case 'list':
+      return values[0] ?? [];
+    case 'value':
+      return values.find((value) => value !== undefined) ?? null;
+    case 'wrapper':
+      return values[0] ?? wrapperZero(plan);
+    default:
+      throw new Error(`${plan.typeName} has no JSON form of its own`);
+  }
+}
+
+function wrapperZero(plan: MessagePlan): JsonValue {
+  const value = plan.fields[0]?.value;
+  return value?.kind === 'scalar' ? scalarToJson(value.scalar, zeroScalar(value.scalar)) : null;
+}
+
+/** A wire type that the field cannot have is data of something else: skipped like an unknown field. */
+function fits(field: FieldPlan, wire: WireType): boolean {
+  if (field.value.kind === 'message' && field.value.delimited) return wire === WireType.StartGroup;
+  if (field.shape === 'map') return wire === WireType.LengthDelimited;
+  return wire === wireTypeOfValue(field.value) || (field.shape === 'list' && wire === WireType.LengthDelimited);
+}
+
+function wireTypeOfValue(value: ValuePlan): WireType {
+  if (value.kind === 'scalar') return wireTypeOf(value.scalar);
+  return value.kind === 'enum' ? WireType.Varint : WireType.LengthDelimited;
+}
+
+function readSubmessage(reader: BinaryReader, wire: WireType, number: number): Uint8Array {
+  // `skip` returns the raw bytes with a group's end tag, which the decoder of the group's fields would not expect
+  if (wire === WireType.StartGroup) return reader.skip(wire, number).slice(0, -1);
+  return reader.bytes();
+}
+
+/** Undefined for the zero of a field without presence, which is the same as not set. */
+function readLeaf(reader: BinaryReader, value: ValuePlan, presence: boolean): JsonValue | undefined {
+  if (value.kind === 'enum') {
+    const number = reader.int32();
+    return number === 0 && !presence ? undefined : enumToJson(value.enumeration, number);
+  }
+  if (value.kind === 'message') return undefined;
+  const scalar = readScalar(reader, value.scalar);
+  return !presence && isZeroScalar(scalar) ? undefined : scalarToJson(value.scalar, scalar);
+}
+
+function enumToJson(enumeration: EnumPlan, number: number): JsonValue {
+  if (enumeration.desc.typeName === 'google.protobuf.NullValue') return null;
+  return enumeration.byNumber.get(number)?.name ?? number;
+}
+
+function scalarToJson(type: ScalarType, value: Scalar): JsonValue {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'number') return value;
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
+  return type === ScalarType.FLOAT ? shortestFloat(value) : value;
+}
+
+/** 0.1 and not 0.10000000149011612: the shortest decimal that is the same 32-bit float. */
+function shortestFloat(value: number): number {
+  for (let digits = 6; digits < 9; digits += 1) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return value;
+}
+
+function readScalar(reader: BinaryReader, type: ScalarType): Scalar {
+  switch (type) {
+    case ScalarType.STRING:
+      return reader.string(true);
+    case ScalarType.BOOL:
+      return reader.bool();
+    case ScalarType.BYTES:
+      return reader.bytes();
+    case ScalarType.DOUBLE:
+      return reader.double();
+    case ScalarType.FLOAT:
+      return reader.float();
+    case ScalarType.INT32:
+      return reader.int32();
+    case ScalarType.SINT32:
+      return reader.sint32();
+    case ScalarType.SFIXED32:
+      return reader.sfixed32();
+    case ScalarType.UINT32:
+      return reader.uint32();
+    case ScalarType.FIXED32:
+      return reader.fixed32();
+    case ScalarType.INT64:
+      return BigInt(reader.int64());
+    case ScalarType.SINT64:
+      return BigInt(reader.sint64());
+    case ScalarType.SFIXED64:
+      return BigInt(reader.sfixed64());
+    case ScalarType.UINT64:
+      return BigInt(reader.uint64());
+    case ScalarType.FIXED64:
+      return BigInt(reader.fixed64());
+  }
+}

@@ -1,0 +1,26 @@
+import type { EnumPlan, FieldPlan } from '../schema/plan.ts';
+import type { Findings } from './findings.ts';
+import type { PathNode } from './path.ts';
+
+const ADVICE = 'see the documentation of the message for what replaces it';
+
+/** A set field that is deprecated: a warning, or an error where Envoy refuses it unless a runtime key allows it. */
+export function reportDeprecatedField(field: FieldPlan, at: PathNode, findings: Findings): void {
+  if (!field.deprecated) return;
+  const text = `${field.owner}.${field.name} is deprecated${since(field.deprecatedSince)}`;
+  if (field.disallowed) findings.error(at, 'disallowed', `${text} and Envoy refuses it by default; ${ADVICE}`);
+  else findings.warn(at, 'deprecated', `${text}; ${ADVICE}`);
+}
+
+/** The same for the value of an enum. Envoy looks at the default of an unset field, too. */
+export function reportDeprecatedEnum(enumeration: EnumPlan, number: number, at: PathNode, findings: Findings): void {
+  const value = enumeration.byNumber.get(number);
+  if (!value?.deprecated) return;
+  const text = `${value.name} is deprecated${since(value.deprecatedSince)}`;
+  if (value.disallowed) findings.error(at, 'disallowed', `${text} and Envoy refuses it by default; ${ADVICE}`);
+  else findings.warn(at, 'deprecated', `${text}; ${ADVICE}`);
+}
+
+function since(version: string | undefined): string {
+  return version === undefined ? '' : ` since ${version}`;
+}

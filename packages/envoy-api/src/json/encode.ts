@@ -1,0 +1,290 @@
+import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
+import type { Planner } from '../schema/planner.ts';
+import { isJsonObject } from './own.ts';
+import { isZeroScalar, parseMapKey, parseScalar, type Scalar } from './scalars.ts';
+import { parseDuration, parseFieldMask, parseTimestamp, type SecondsNanos, typeNameOfUrl } from './well-known.ts';
+
+/**
+ * Writes proto-JSON that the checker has passed as protobuf bytes. The same JSON always gives the same bytes: fields by number,
+ * map entries by key, also inside Any. Throws on JSON that was not checked.
+ */
+export function encodeMessage(planner: Planner, plan: MessagePlan, json: JsonValue): Uint8Array {
+  const writer = new BinaryWriter();
+  new Encoder(planner, writer).message(plan, json);
+  return writer.finish();
+}
+
+class Encoder {
+  readonly #planner: Planner;
+  readonly #writer: BinaryWriter;
+
+  constructor(planner: Planner, writer: BinaryWriter) {
+    this.#planner = planner;
+    this.#writer = writer;
+  }
+
+  message(plan: MessagePlan, json: JsonValue): void {
+    switch (plan.wellKnown) {
+      case undefined:
+        this.#fields(plan, asObject(plan, json));
+        return;
+      case 'any':
+        this.#any(asObject(plan, json));
+        return;
+      case 'duration':
+        this.#secondsNanos(expect(parseDuration(json), plan));
+        return;
+      case 'timestamp':
+        this.#secondsNanos(expect(parseTimestamp(json), plan));
+        return;
+      case 'field_mask':
+        for (const path of expect(parseFieldMask(json), plan))
+          this.#writer.tag(1, WireType.LengthDelimited).string(path);
+        return;
+      case 'struct':
+        this.#struct(asObject(plan, json));
+        return;
+      case 'list':
+        this.#list(json);
+        return;
+      case 'value':
+        this.#value(json);
+        return;
+      case 'wrapper':
+        this.#wrapper(plan, json);
+        return;
+    }
+  }
+
+  #fields(plan: MessagePlan, json: JsonObject): void {
+    const values: Array<JsonValue | undefined> = new Array(plan.fields.length);
+    for (const key of Object.keys(json)) {
+      const field = plan.byKey.get(key);
+      if (field) values[field.index] = json[key];
+      else if (key !== '@type') throw new Error(`${plan.typeName} has no field ${key}`);
+    }
+    for (const field of plan.fields) {
+      const value = values[field.index];
+      if (value === undefined || (value === null && !takesNull(field.value))) continue;
+      if (field.shape === 'list') this.#repeated(field, value);
+      else if (field.shape === 'map') this.#map(field, value);
+      else this.#singular(field.number, field.value, value, field.presence);
+    }
+  }
+
+  #repeated(field: FieldPlan, json: JsonValue): void {
+    if (!Array.isArray(json)) throw new Error(`${field.name} is no array`);
+    if (json.length === 0) return;
+    if (!field.packed) {
+      for (const item of json) this.#singular(field.number, field.value, item, true);
+      return;
+    }
+    this.#writer.tag(field.number, WireType.LengthDelimited).fork();
+    for (const item of json) {
+      if (field.value.kind === 'scalar')
+        writeScalar(this.#writer, field.value.scalar, scalarOf(field.value.scalar, item));
+      else this.#writer.int32(enumNumber(field.value, item));
+    }
+    this.#writer.join();
+  }
+
+  #map(field: FieldPlan, json: JsonValue): void {
+    if (!isJsonObject(json)) throw new Error(`${field.name} is no object`);
+    const keyType = field.key ?? ScalarType.STRING;
+    for (const key of Object.keys(json).sort()) {
+      const parsed = parseMapKey(keyType, key);
+      if (parsed === undefined) throw new Error(`${field.name} has a bad key`);
+      this.#writer.tag(field.number, WireType.LengthDelimited).fork();
+      this.#writer.tag(1, wireTypeOf(keyType));
+      writeScalar(this.#writer, keyType, parsed);
+      this.#singular(2, field.value, json[key] as JsonValue, true);
+      this.#writer.join();
+    }
+  }
+
+  #singular(number: number, value: ValuePlan, json: JsonValue, presence: boolean): void {
+    if (value.kind === 'scalar') {
+      const scalar = scalarOf(value.scalar, json);
+      if (!presence && isZeroScalar(scalar)) return;
+      writeScalar(this.#writer.tag(number, wireTypeOf(value.scalar)), value.scalar, scalar);
+    } else if (value.kind === 'enum') {
+      const parsed = enumNumber(value, json);
+      if (presence || parsed !== 0) this.#writer.tag(number, WireType.Varint).int32(parsed);
+    } else if (value.delimited) {
+      this.#writer.tag(number, WireType.StartGroup);
+      this.message(value.message(), json);
+      this.#writer.tag(number, WireType.EndGroup);
+    } else {
+      this.#writer.tag(number, WireType.LengthDelimited).fork();
+      this.message(value.message(), json);
+      this.#writer.join();
+    }
+  }
+
+  #any(json: JsonObject): void {
+    const url = json['@type'];
+    // An empty Any is `{}`
+    if (url === undefined && Object.keys(json).length === 0) return;
+    const plan = typeof url === 'string' ? this.#planner.find(typeNameOfUrl(url) ?? '') : undefined;
+    if (typeof url !== 'string' || !plan) throw new Error(`unknown @type ${String(url)}`);
+    this.#writer.tag(1, WireType.LengthDelimited).string(url);
+    this.#writer.tag(2, WireType.LengthDelimited).fork();
+    if (plan.wellKnown) this.message(plan, json.value ?? null);
+    else this.#fields(plan, json);
+    this.#writer.join();
+  }
+
+  #wrapper(plan: MessagePlan, json: JsonValue): void {
+    const field = plan.fields[0];
+    if (field) this.#singular(1, field.value, json, false);
+  }
+
+  #secondsNanos({ seconds, nanos }: SecondsNanos): void {
+    if (seconds !== 0n) this.#writer.tag(1, WireType.Varint).int64(seconds);
+    if (nanos !== 0) this.#writer.tag(2, WireType.Varint).int32(nanos);
+  }
+
+  #struct(json: JsonObject): void {
+    for (const key of Object.keys(json).sort()) {
+      this.#writer.tag(1, WireType.LengthDelimited).fork();
+      this.#writer.tag(1, WireType.LengthDelimited).string(key);
+      this.#writer.tag(2, WireType.LengthDelimited).fork();
+      this.#value(json[key] as JsonValue);
+      this.#writer.join().join();
+    }
+  }
+
+  #list(json: JsonValue): void {
+    if (!Array.isArray(json)) throw new Error('a list is no array');
+    for (const item of json) {
+      this.#writer.tag(1, WireType.LengthDelimited).fork();
+      this.#value(item);
+      this.#writer.join();
+    }
+  }
+
+  /** google.protobuf.Value: one oneof, numbered by the kind of JSON (struct.proto). */
+  #value(json: JsonValue): void {
+    if (json === null) this.#writer.tag(1, WireType.Varint).int32(0);
+    else if (typeof json === 'number') this.#writer.tag(2, WireType.Bit64).double(json);
+    else if (typeof json === 'string') this.#writer.tag(3, WireType.LengthDelimited).string(json);
+    else if (typeof json === 'boolean') this.#writer.tag(4, WireType.Varint).bool(json);
+    else if (Array.isArray(json)) {
+      this.#writer.tag(6, WireType.LengthDelimited).fork();
+      this.#list(json);
+      this.#writer.join();
+    } else {
+      this.#writer.tag(5, WireType.LengthDelimited).fork();
+      this.#struct(json);
+      this.#writer.join();
+    }
+  }
+}
+
+/** Where null is a value of its own and not "not set". */
+export function takesNull(value: ValuePlan): boolean {
+  if (value.kind === 'message') return value.message().wellKnown === 'value';
+  return value.kind === 'enum' && value.enumeration.desc.typeName === 'google.protobuf.NullValue';
+}
+
+/** The number of an enum value given by name or number; undefined when the enum has no such value. */
+export function parseEnum(value: ValuePlan & { kind: 'enum' }, json: JsonValue): number | undefined {
+  const { byName, byNumber, open, desc } = value.enumeration;
+  if (typeof json === 'string') return byName.get(json)?.number;
+  if (json === null) return desc.typeName === 'google.protobuf.NullValue' ? 0 : undefined;
+  const number = parseScalar(ScalarType.INT32, json);
+  if (typeof json !== 'number' || typeof number !== 'number') return undefined;
+  return open || byNumber.has(number) ? number : undefined;
+}
+
+function enumNumber(value: ValuePlan, json: JsonValue): number {
+  const number = value.kind === 'enum' ? parseEnum(value, json) : undefined;
+  if (number === undefined) throw new Error('bad enum value');
+  return number;
+}
+
+function scalarOf(type: ScalarType, json: JsonValue): Scalar {
+  const scalar = parseScalar(type, json);
+  if (scalar === undefined) throw new Error('bad scalar value');
+  return scalar;
+}
+
+function asObject(plan: MessagePlan, json: JsonValue): JsonObject {
+  if (!isJsonObject(json)) throw new Error(`${plan.typeName} is no object`);
+  return json;
+}
+
+function expect<T>(value: T | undefined, plan: MessagePlan): T {
+  if (value === undefined) throw new Error(`bad ${plan.typeName}`);
+  return value;
+}
+
+export function wireTypeOf(type: ScalarType): WireType {
+  switch (type) {
+    case ScalarType.STRING:
+    case ScalarType.BYTES:
+      return WireType.LengthDelimited;
+    case ScalarType.DOUBLE:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return WireType.Bit64;
+    case ScalarType.FLOAT:
+    case ScalarType.FIXED32:
+    case ScalarType.SFIXED32:
+      return WireType.Bit32;
+    default:
+      return WireType.Varint;
+  }
+}
+
+function writeScalar(writer: BinaryWriter, type: ScalarType, value: Scalar): void {
+  switch (type) {
+    case ScalarType.STRING:
+      writer.string(value as string);
+      return;
+    case ScalarType.BOOL:
+      writer.bool(value as boolean);
+      return;
+    case ScalarType.BYTES:
+      writer.bytes(value as Uint8Array);
+      return;
+    case ScalarType.DOUBLE:
+      writer.double(value as number);
+      return;
+    case ScalarType.FLOAT:
+      writer.float(value as number);
+      return;
+    case ScalarType.INT32:
+      writer.int32(value as number);
+      return;
+    case ScalarType.SINT32:
+      writer.sint32(value as number);
+      return;
+    case ScalarType.SFIXED32:
+      writer.sfixed32(value as number);
+      return;
+    case ScalarType.UINT32:
+      writer.uint32(value as number);
+      return;
+    case ScalarType.FIXED32:
+      writer.fixed32(value as number);
+      return;
+    case ScalarType.INT64:
+      writer.int64(value as bigint);
+      return;
+    case ScalarType.SINT64:
+      writer.sint64(value as bigint);
+      return;
+    case ScalarType.SFIXED64:
+      writer.sfixed64(value as bigint);
+      return;
+    case ScalarType.UINT64:
+      writer.uint64(value as bigint);
+      return;
+    case ScalarType.FIXED64:
+      writer.fixed64(value as bigint);
+      return;
+  }
+}

@@ -1,0 +1,18 @@
+/** A place in a JSON document, as a chain to the root: cheap to extend, written out only when somebody asks. */
+export interface PathNode {
+  readonly parent: PathNode | undefined;
+  readonly key: string | number;
+}
+
+const IDENTIFIER = /^[A-Za-z_@$][\w@$-]*$/;
+
+/** `virtual_hosts[0].routes[2].match`; keys that are no plain names are quoted: `filter_metadata["envoy.lb"]`. The root is `''`. */
+export function formatPath(node: PathNode | undefined): string {
+  const parts: string[] = [];
+  for (let at = node; at; at = at.parent) {
+    if (typeof at.key === 'number') parts.push(`[${at.key}]`);
+    else if (IDENTIFIER.test(at.key)) parts.push(at.parent ? `.${at.key}` : at.key);
+    else parts.push(`[${JSON.stringify(at.key)}]`);
+  }
+  return parts.reverse().join('');
+}

@@ -1,0 +1,159 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
+import type { Planner } from '../schema/planner.ts';
+import { MAX_DEPTH } from './limits.ts';
+import { isJsonObject } from './own.ts';
+import { formatPath, type PathNode } from './path.ts';
+import { typeNameOfUrl } from './well-known.ts';
+
+/** What a visitor may know of a field. `name` is snake_case whatever the document wrote. */
+export interface VisitedField {
+  readonly name: string;
+  readonly number: number;
+  /** The message that declares it. */
+  readonly owner: string;
+  readonly shape: 'singular' | 'list' | 'map';
+  readonly kind: 'scalar' | 'enum' | 'message';
+  /** Of a message field. */
+  readonly messageType: string | undefined;
+  readonly sensitive: boolean;
+  readonly deprecated: boolean;
+  readonly disallowed: boolean;
+}
+
+export interface MessageVisit {
+  /** JSON path from the root with the keys as the document has them. */
+  readonly path: string;
+  readonly typeName: string;
+  /** Of an Any, the content: `typeName` is the inner message and `@type` still stands in the value. */
+  readonly value: JsonValue;
+}
+
+export interface FieldVisit {
+  readonly path: string;
+  /** The message that holds the field. */
+  readonly typeName: string;
+  readonly field: VisitedField;
+  /** One value: of a list each item is visited, of a map each pair's value. */
+  readonly value: JsonValue;
+}
+
+export interface Visitor {
+  /** Called before the message's fields. Returning `'skip'` leaves them out. */
+  message?(visit: MessageVisit): 'skip' | undefined;
+  /** Called for every set field, before what lies inside. Returning `'skip'` leaves that out. */
+  field?(visit: FieldVisit): 'skip' | undefined;
+}
+
+/**
+ * Visits every message and every set field, also inside Any. Needs no valid input: what does not fit (unknown keys, wrong types,
+ * unknown `@type`) and references (`$ref`) are passed over. Content of Struct and Value is free-form and is not entered.
+ */
+export function walkMessage(planner: Planner, plan: MessagePlan, json: JsonValue, visitor: Visitor): void {
+  new Walker(planner, visitor).message(plan, json, undefined, 0);
+}
+
+class Walker {
+  readonly #planner: Planner;
+  readonly #visitor: Visitor;
+
+  constructor(planner: Planner, visitor: Visitor) {
+    this.#planner = planner;
+    this.#visitor = visitor;
+  }
+
+  message(plan: MessagePlan, json: JsonValue, path: PathNode | undefined, depth: number): void {
+    if (depth >= MAX_DEPTH || !isJsonObject(json) || Object.hasOwn(json, '$ref')) return;
+    if (plan.wellKnown === 'any') {
+      this.#any(json, path, depth);
+      return;
+    }
+    if (plan.wellKnown) return;
+    if (this.#visitor.message?.(new LazyMessageVisit(path, plan.typeName, json)) === 'skip') return;
+    for (const key of Object.keys(json)) {
+      const field = plan.byKey.get(key);
+      const value = json[key];
+      if (field && value !== undefined && value !== null) this.#field(plan, field, value, { parent: path, key }, depth);
+    }
+  }
+
+  #any(json: JsonObject, path: PathNode | undefined, depth: number): void {
+    const url = json['@type'];
+    const inner = typeof url === 'string' ? this.#planner.find(typeNameOfUrl(url) ?? '') : undefined;
+    if (!inner) return;
+    if (inner.wellKnown) this.message(inner, json.value ?? null, { parent: path, key: 'value' }, depth + 1);
+    else this.message(inner, json, path, depth + 1);
+  }
+
+  #field(plan: MessagePlan, field: FieldPlan, json: JsonValue, at: PathNode, depth: number): void {
+    if (field.shape === 'list') {
+      if (!Array.isArray(json)) return;
+      for (const [key, item] of json.entries()) this.#value(plan, field, item, { parent: at, key }, depth);
+    } else if (field.shape === 'map') {
+      if (!isJsonObject(json)) return;
+      for (const key of Object.keys(json)) this.#value(plan, field, json[key] as JsonValue, { parent: at, key }, depth);
+    } else this.#value(plan, field, json, at, depth);
+  }
+
+  #value(plan: MessagePlan, field: FieldPlan, json: JsonValue, at: PathNode, depth: number): void {
+    if (json === null) return;
+    if (this.#visitor.field?.(new LazyFieldVisit(at, plan.typeName, describeField(field), json)) === 'skip') return;
+    if (field.value.kind === 'message') this.message(field.value.message(), json, at, depth + 1);
+  }
+}
+
+/** Most visits never ask for their path. */
+class LazyMessageVisit implements MessageVisit {
+  readonly typeName: string;
+  readonly value: JsonValue;
+  readonly #path: PathNode | undefined;
+
+  constructor(path: PathNode | undefined, typeName: string, value: JsonValue) {
+    this.#path = path;
+    this.typeName = typeName;
+    this.value = value;
+  }
+
+  get path(): string {
+    return formatPath(this.#path);
+  }
+}
+
+class LazyFieldVisit implements FieldVisit {
+  readonly typeName: string;
+  readonly field: VisitedField;
+  readonly value: JsonValue;
+  readonly #path: PathNode;
+
+  constructor(path: PathNode, typeName: string, field: VisitedField, value: JsonValue) {
+    this.#path = path;
+    this.typeName = typeName;
+    this.field = field;
+    this.value = value;
+  }
+
+  get path(): string {
+    return formatPath(this.#path);
+  }
+}
+
+const described = new WeakMap<FieldPlan, VisitedField>();
+
+function describeField(field: FieldPlan): VisitedField {
+  const known = described.get(field);
+  if (known) return known;
+  const value: ValuePlan = field.value;
+  const visited: VisitedField = {
+    name: field.name,
+    number: field.number,
+    owner: field.owner,
+    shape: field.shape,
+    kind: value.kind,
+    messageType: value.kind === 'message' ? value.message().typeName : undefined,
+    sensitive: field.sensitive,
+    deprecated: field.deprecated,
+    disallowed: field.disallowed,
+  };
+  described.set(field, visited);
+  return visited;
+}
