@@ -1,0 +1,91 @@
+import type { Stats } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { err, ok, type Result } from '@flotilla/kit';
+import { type LoadProblem, POLICY_FILE_MAX_BYTES, type PolicyFile } from '@flotilla/policy';
+
+const BUNDLE_MAX_FILES = 10_000;
+const BUNDLE_MAX_BYTES = 256 * 1024 * 1024;
+/** Data files lie in folders of a bundle; nobody nests them deeper. */
+const BUNDLE_MAX_DEPTH = 8;
+const READ_ATTEMPTS = 5;
+
+interface FoundFile {
+  readonly path: string;
+  readonly absolute: string;
+  readonly stats: Stats;
+}
+
+/** A bundle that cannot be read at all is a problem like any other, so that it is shown in the same place. */
+function unreadable(message: string): Result<never, LoadProblem[]> {
+  return err([{ file: '.', line: 1, column: 1, field: '', rule: 'bundle.unreadable', message }]);
+}
+
+/**
+ * Reads a policy file, or a directory with everything below it but names that begin with a dot or end in `.tmp` or `~`
+ * (what writers stage before they rename it). What changes while it is read is read again: the answer never mixes the
+ * files of two bundles that were swapped file by file within the reading.
+ */
+export async function readBundle(path: string): Promise<Result<PolicyFile[], LoadProblem[]>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const before = await listBundle(path);
+      const problem = findOversize(before);
+      if (problem !== undefined) return unreadable(problem);
+      const files: PolicyFile[] = [];
+      for (const file of before) files.push({ path: file.path, content: await readFile(file.absolute) });
+      if (signatureOf(before) === signatureOf(await listBundle(path)) || attempt === READ_ATTEMPTS) return ok(files);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (code === '') throw error;
+      // A file that vanished between listing and reading belongs to a change that is under way.
+      if (attempt < READ_ATTEMPTS && code === 'ENOENT') continue;
+      return unreadable(code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be read (${code})`);
+    }
+  }
+}
+
+/** Text that changes whenever a file of the bundle does: names, inodes, sizes and times. Empty when there is none. */
+export async function readBundleSignature(path: string): Promise<string> {
+  try {
+    return signatureOf(await listBundle(path));
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : '';
+  }
+}
+
+async function listBundle(path: string): Promise<FoundFile[]> {
+  const root = await stat(path);
+  if (root.isDirectory()) return listFolder(path, '', 0);
+  return [{ path: basename(path), absolute: path, stats: root }];
+}
+
+async function listFolder(folder: string, prefix: string, depth: number): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
+  const names = await readdir(folder);
+  for (const name of names.sort()) {
+    if (name.startsWith('.') || name.endsWith('.tmp') || name.endsWith('~')) continue;
+    const absolute = join(folder, name);
+    // Follows links: a mounted ConfigMap is a folder of links into a hidden one.
+    const stats = await stat(absolute);
+    if (stats.isFile()) found.push({ path: `${prefix}${name}`, absolute, stats });
+    else if (stats.isDirectory() && depth < BUNDLE_MAX_DEPTH) {
+      found.push(...(await listFolder(absolute, `${prefix}${name}/`, depth + 1)));
+    }
+  }
+  return found;
+}
+
+function signatureOf(files: readonly FoundFile[]): string {
+  return files
+    .map(({ path, stats }) => `${path}\n${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`)
+    .join('\n');
+}
+
+function findOversize(files: readonly FoundFile[]): string | undefined {
+  if (files.length > BUNDLE_MAX_FILES) return `holds more than ${BUNDLE_MAX_FILES} files`;
+  const large = files.find((file) => file.stats.size > POLICY_FILE_MAX_BYTES);
+  if (large) return `${large.path} is larger than ${POLICY_FILE_MAX_BYTES} bytes`;
+  const total = files.reduce((sum, file) => sum + file.stats.size, 0);
+  return total > BUNDLE_MAX_BYTES ? `is larger than ${BUNDLE_MAX_BYTES} bytes` : undefined;
+}

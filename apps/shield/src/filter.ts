@@ -1,0 +1,54 @@
+import type { extProc } from '@flotilla/proto';
+import { CONTINUE_OTHER, CONTINUE_REQUEST_HEADERS, encodeBlock } from './answers.ts';
+import { decide } from './decide.ts';
+import type { ExtProcExchange } from './ext-proc-transport.ts';
+import type { ShieldMetrics } from './metrics.ts';
+import { RequestHeaders } from './request-headers.ts';
+import type { PolicyRuntime } from './runtime.ts';
+
+/** The name under which Envoy sends the attributes that the filter asked for. */
+const ATTRIBUTES = 'envoy.filters.http.ext_proc';
+
+export interface FilterOptions {
+  /** Trusted proxies in front of Envoy that append to X-Forwarded-For. */
+  readonly trustedHops: number;
+  readonly metrics: ShieldMetrics;
+  /** The bundle that holds for an exchange that begins now. */
+  readonly currentRuntime: () => PolicyRuntime;
+}
+
+/** Opens the exchange of one request; it keeps the bundle it begins with. */
+export function openExchange(options: FilterOptions): ExtProcExchange {
+  const runtime = options.currentRuntime();
+  let inspected = false;
+  return {
+    answer(message) {
+      const { request } = message;
+      if (request.case === 'requestHeaders') {
+        inspected = true;
+        return answerRequestHeaders(message, request.value, runtime, options);
+      }
+      // A proxy that hides the request headers would get a pass for requests that nobody looked at.
+      if (!inspected) throw new Error(`the exchange began with ${request.case ?? 'an unknown message'}`);
+      const answer = request.case === undefined ? undefined : CONTINUE_OTHER[request.case];
+      if (answer === undefined) throw new Error('the exchange holds a message of an unknown kind');
+      return answer;
+    },
+  };
+}
+
+function answerRequestHeaders(
+  message: extProc.ProcessingRequest,
+  value: extProc.HttpHeaders,
+  runtime: PolicyRuntime,
+  { trustedHops, metrics }: FilterOptions,
+): Uint8Array {
+  const peer = message.attributes[ATTRIBUTES]?.['source.address'];
+  const request = new RequestHeaders(value.headers?.headers ?? [], {
+    peerAddress: typeof peer === 'string' ? peer : '',
+    trustedHops,
+  });
+  const block = decide(runtime, request, metrics);
+  metrics.onDecided(block !== undefined);
+  return block === undefined ? CONTINUE_REQUEST_HEADERS : encodeBlock(block);
+}

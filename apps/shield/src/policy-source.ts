@@ -1,0 +1,199 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Clock, err, ok, type Result, systemClock } from '@flotilla/kit';
+import { digestBundle, type LoadProblem, loadPolicyFiles } from '@flotilla/policy';
+import { readBundle, readBundleSignature } from './bundle-reader.ts';
+import { buildRuntime, type PolicyRuntime } from './runtime.ts';
+
+export interface LoadFailure {
+  readonly atMs: number;
+  readonly problems: readonly LoadProblem[];
+}
+
+export interface PolicySourceOptions {
+  /** A policy file or a directory. */
+  readonly path: string;
+  /** Called after a load that changed something: a new bundle holds, or a bad one was turned away. */
+  readonly onLoad?: (result: 'applied' | 'failed', failure: LoadFailure | undefined) => void;
+  readonly clock?: Clock;
+  /** Quiet time after the last change before a load, in ms. */
+  readonly debounceMs?: number;
+  /** A burst of changes without quiet time is loaded after this time all the same, in ms. */
+  readonly burstMaxMs?: number;
+  /** How often the files are compared without any notification, in ms. */
+  readonly rescanMs?: number;
+}
+
+const DEBOUNCE_MS = 50;
+const BURST_MAX_MS = 1000;
+const RESCAN_MS = 2000;
+
+/**
+ * Keeps the bundle that holds in step with the files.
+ *
+ * - *empty*: before `start`. `current` may not be read.
+ * - *good*: the newest files are the ones that hold; `failure` is undefined.
+ * - *stale*: the newest files are bad (or gone); the bundle before them holds on, `failure` says what is wrong.
+ *
+ * `start` succeeds into *good* or fails and stays *empty*. Afterwards every load ends in *good* or *stale*. A load
+ * follows a notification (debounced) or a periodic comparison, which also notices what notifications miss: a directory
+ * that was replaced, a link that points elsewhere, a file system without them. Loads never overlap.
+ */
+export class PolicySource {
+  readonly #options: PolicySourceOptions;
+  readonly #clock: Clock;
+  #current: PolicyRuntime | undefined;
+  #failure: LoadFailure | undefined;
+  #failedDigest = '';
+  #failures = 0;
+  #signature = '';
+  #watcher: FSWatcher | undefined;
+  #watchedInode = '';
+  #debounce: NodeJS.Timeout | undefined;
+  #burstBeganMs: number | undefined;
+  #rescan: NodeJS.Timeout | undefined;
+  #loading: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: PolicySourceOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** The bundle that holds. */
+  get current(): PolicyRuntime {
+    if (!this.#current) throw new Error('the policy source was not started');
+    return this.#current;
+  }
+
+  get failure(): LoadFailure | undefined {
+    return this.#failure;
+  }
+
+  /** Loads in a row that were turned away. */
+  get consecutiveFailures(): number {
+    return this.#failures;
+  }
+
+  /** Loads once. Only with `watch` are changes followed afterwards. */
+  async start(options: { readonly watch: boolean }): Promise<Result<PolicyRuntime, readonly LoadProblem[]>> {
+    // Watch first: what changes between loading and watching would be noticed late.
+    if (options.watch) await this.#watchAgain();
+    await this.#load();
+    if (!this.#current) {
+      await this.close();
+      return err(this.#failure?.problems ?? []);
+    }
+    if (options.watch) this.#scheduleRescan();
+    return ok(this.#current);
+  }
+
+  /** Loads now, without waiting for a notification. */
+  async reload(): Promise<void> {
+    this.#loading = this.#loading.then(() => this.#load());
+    await this.#loading;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#watcher?.close();
+    clearTimeout(this.#debounce);
+    clearTimeout(this.#rescan);
+    await this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    if (this.#closed) return;
+    this.#signature = await readBundleSignature(this.#options.path);
+    const files = await readBundle(this.#options.path);
+    if (!files.ok) return this.#fail(files.error, '');
+    const digest = digestBundle(files.value);
+    if (digest === this.#current?.digest) return this.#recover();
+    if (digest === this.#failedDigest) return;
+    const loaded = loadPolicyFiles(files.value);
+    if (!loaded.ok) return this.#fail(loaded.error, digest);
+    this.#current = buildRuntime(loaded.value, {
+      nowMs: this.#clock.now(),
+      ...(this.#current ? { previous: this.#current } : {}),
+    });
+    this.#recover();
+    this.#options.onLoad?.('applied', undefined);
+  }
+
+  #recover(): void {
+    this.#failure = undefined;
+    this.#failedDigest = '';
+    this.#failures = 0;
+  }
+
+  #fail(problems: readonly LoadProblem[], digest: string): void {
+    // Unreadable files have no digest: the same words again are the same failure.
+    const known =
+      digest === '' && this.#failedDigest === '' && this.#failure?.problems[0]?.message === problems[0]?.message;
+    this.#failedDigest = digest;
+    if (known) return;
+    this.#failure = { atMs: this.#clock.now(), problems };
+    this.#failures += 1;
+    this.#options.onLoad?.('failed', this.#failure);
+  }
+
+  #onChange(): void {
+    if (this.#closed) return;
+    const now = this.#clock.monotonic();
+    this.#burstBeganMs ??= now;
+    const { debounceMs = DEBOUNCE_MS, burstMaxMs = BURST_MAX_MS } = this.#options;
+    const wait = Math.max(0, Math.min(debounceMs, this.#burstBeganMs + burstMaxMs - now));
+    clearTimeout(this.#debounce);
+    this.#debounce = setTimeout(() => {
+      this.#burstBeganMs = undefined;
+      this.#runSupervised(() => this.reload());
+    }, wait);
+  }
+
+  #scheduleRescan(): void {
+    if (this.#closed) return;
+    this.#rescan = setTimeout(() => {
+      this.#runSupervised(async () => {
+        await this.#watchAgain();
+        if ((await readBundleSignature(this.#options.path)) !== this.#signature) await this.reload();
+      });
+      this.#scheduleRescan();
+    }, this.#options.rescanMs ?? RESCAN_MS);
+    this.#rescan.unref();
+  }
+
+  /** An unforeseen error of a load must not end the filter: the bundle that holds is still good. */
+  #runSupervised(work: () => Promise<void>): void {
+    work().catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#fail([{ file: '.', line: 1, column: 1, field: '', rule: 'bundle.internal', message }], '');
+    });
+  }
+
+  /** Watches the directory that is there now; a watch stays with its inode when the directory is replaced. */
+  async #watchAgain(): Promise<void> {
+    const { path } = this.#options;
+    const found = await stat(path).catch(() => undefined);
+    const folder = found?.isDirectory() ? path : dirname(path);
+    const inode = await stat(folder).then(
+      (stats) => `${folder} ${stats.dev} ${stats.ino}`,
+      () => '',
+    );
+    if (this.#closed || (inode === this.#watchedInode && this.#watcher)) return;
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    this.#watchedInode = inode;
+    if (inode === '') return;
+    try {
+      this.#watcher = watch(folder, { persistent: false }, () => this.#onChange());
+      this.#watcher.on('error', () => {
+        this.#watcher?.close();
+        this.#watcher = undefined;
+      });
+    } catch {
+      // Out of watches, or a file system without them: the periodic comparison is enough, only later.
+      this.#watcher = undefined;
+    }
+  }
+}
