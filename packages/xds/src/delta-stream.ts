@@ -43,9 +43,12 @@ export class DeltaStream {
     if (this.#closed) return;
     const { typeUrl } = request;
     this.#dirty.add(typeUrl);
+    // The observer may change the source before the request is read to its end: nothing goes out until then.
+    this.#flushing = true;
     const known = this.#subscriptions.get(typeUrl);
     if (known) this.#update(known, request);
     else this.#open(request);
+    this.#flushing = false;
     this.#flush();
   }
 

@@ -32,6 +32,15 @@ export class SotwStream {
 
   receive(request: SotwRequest): void {
     if (this.#closed) return;
+    this.#dirty.add(request.typeUrl);
+    // The observer may change the source before the request is read to its end: nothing goes out until then.
+    this.#flushing = true;
+    this.#read(request);
+    this.#flushing = false;
+    this.#flush();
+  }
+
+  #read(request: SotwRequest): void {
     const { observer } = this.#options;
     const { typeUrl, responseNonce, errorDetail } = request;
     let subscription = this.#subscriptions.get(typeUrl);
@@ -53,8 +62,6 @@ export class SotwStream {
     const { added, gone } = subscription.setInterest(request.resourceNames);
     if (gone.length > 0) observer?.unsubscribed?.(typeUrl, gone);
     if (added.length > 0) observer?.subscribed?.(typeUrl, added);
-    this.#dirty.add(typeUrl);
-    this.#flush();
   }
 
   resume(): void {

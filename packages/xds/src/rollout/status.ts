@@ -1,4 +1,4 @@
-import type { ResourceRef } from './resource.ts';
+import type { ResourceRef } from '../resource.ts';
 
 export type ResourceState =
   /** Its turn has not come, or Envoy has not asked for it. */

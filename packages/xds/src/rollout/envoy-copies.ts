@@ -1,0 +1,173 @@
+import type { Clock } from '@flotilla/kit';
+import { parseResourceKey, type ResourceKey } from '../resource.ts';
+import { isWarmedType, RESOURCE_TYPE } from '../resource-type.ts';
+import type { Entry } from './entry.ts';
+
+/** What one Envoy has of one resource. */
+export interface EnvoyCopy {
+  /** Last acknowledged. */
+  live: Entry | undefined;
+  /** Said to be there in a version whose content we do not know. */
+  unknownVersion: string | undefined;
+  warm: boolean;
+  ackedAt: number;
+  /** Still in use while `live` warms. */
+  previous: Entry | undefined;
+  inFlight: Entry[];
+  /** From refused responses of several: Envoy may have taken them. */
+  maybe: Entry[];
+}
+
+interface Retired {
+  readonly entry: Entry;
+  readonly until: number;
+}
+
+export interface RetireTimes {
+  /** Requests that were routed by the old content may still be looking for what it refers to. */
+  readonly graceMs: number;
+  /** Connections of a replaced listener live on with the old content for Envoy's drain time. */
+  readonly drainMs: number;
+}
+
+/**
+ * What one Envoy has, as far as its answers tell. Per resource: absent, in flight, live (acknowledged), warm. Replaced and
+ * removed content stays `retired` for a while, because connections and requests that began with it may still use it.
+ */
+export class EnvoyCopies {
+  readonly #copies = new Map<ResourceKey, EnvoyCopy>();
+  readonly #clock: Clock;
+  readonly #times: RetireTimes;
+  #retired: Retired[];
+
+  constructor(clock: Clock, times: RetireTimes, retired: readonly Retired[] = []) {
+    this.#clock = clock;
+    this.#times = times;
+    this.#retired = [...retired];
+  }
+
+  get(key: ResourceKey): EnvoyCopy | undefined {
+    return this.#copies.get(key);
+  }
+
+  entries(): IterableIterator<[ResourceKey, EnvoyCopy]> {
+    return this.#copies.entries();
+  }
+
+  get retired(): readonly Retired[] {
+    return this.#retired;
+  }
+
+  /** When the next retired content is forgotten; undefined when there is none. */
+  nextExpiry(): number | undefined {
+    return this.#retired.length === 0 ? undefined : Math.min(...this.#retired.map(({ until }) => until));
+  }
+
+  /** This Envoy has just started: nothing of an earlier one lives on in it. */
+  dropRetired(): void {
+    this.#retired = [];
+  }
+
+  dropExpired(): void {
+    const now = this.#clock.monotonic();
+    if (this.#retired.some(({ until }) => until <= now))
+      this.#retired = this.#retired.filter(({ until }) => until > now);
+  }
+
+  /** A client that reconnects says that it has this. */
+  declare(key: ResourceKey, version: string, entry: Entry | undefined): void {
+    const copy = this.#open(key);
+    copy.live = entry;
+    copy.unknownVersion = entry ? undefined : version;
+    copy.ackedAt = this.#clock.monotonic();
+  }
+
+  markSent(entry: Entry): void {
+    this.#open(entry.key).inFlight.push(entry);
+  }
+
+  acknowledge(key: ResourceKey, version: string): void {
+    const copy = this.#copies.get(key);
+    const at = copy?.inFlight.findIndex(({ resource }) => resource.version === version) ?? -1;
+    const entry = copy?.inFlight[at];
+    if (!copy || !entry) return;
+    copy.inFlight.splice(0, at + 1);
+    copy.maybe = [];
+    copy.unknownVersion = undefined;
+    copy.ackedAt = this.#clock.monotonic();
+    if (copy.live?.resource.version === version) return;
+    if (isWarmedType(entry.resource.typeUrl)) {
+      // Envoy throws a version away that is replaced before it was warm; the one before it stays in use.
+      copy.previous = copy.warm ? copy.live : copy.previous;
+      copy.warm = false;
+    } else {
+      this.#retire(copy.live);
+      copy.warm = true;
+    }
+    copy.live = entry;
+  }
+
+  /** A refused response of one: Envoy surely kept what it had. Of several: it may have taken some. */
+  refuse(key: ResourceKey, version: string, certain: boolean): void {
+    const copy = this.#copies.get(key);
+    const at = copy?.inFlight.findIndex(({ resource }) => resource.version === version) ?? -1;
+    const entry = copy?.inFlight[at];
+    if (!copy || !entry) return;
+    copy.inFlight.splice(at, 1);
+    if (certain) copy.maybe = [];
+    else copy.maybe.push(entry);
+    if (!copy.live && !copy.unknownVersion && copy.inFlight.length + copy.maybe.length === 0) this.#copies.delete(key);
+  }
+
+  markWarm(key: ResourceKey): void {
+    const copy = this.#copies.get(key);
+    if (!copy?.live || copy.warm) return;
+    copy.warm = true;
+    this.#retire(copy.previous);
+    copy.previous = undefined;
+  }
+
+  /** A removal was acknowledged. What was sent after it is still in flight. */
+  markRemoved(key: ResourceKey): void {
+    const copy = this.#copies.get(key);
+    if (!copy) return;
+    this.#retire(copy.previous);
+    this.#retire(copy.live);
+    if (copy.inFlight.length === 0) {
+      this.#copies.delete(key);
+      return;
+    }
+    Object.assign(copy, { live: undefined, previous: undefined, unknownVersion: undefined, warm: false, maybe: [] });
+  }
+
+  /** Envoy no longer asks for it: it has dropped it. */
+  forget(key: ResourceKey): void {
+    const copy = this.#copies.get(key);
+    if (copy) copy.inFlight = [];
+    this.markRemoved(key);
+  }
+
+  #retire(entry: Entry | undefined): void {
+    if (!entry || entry.dependsOn.length === 0) return;
+    const listener = parseResourceKey(entry.key).typeUrl === RESOURCE_TYPE.listener;
+    const until = this.#clock.monotonic() + (listener ? this.#times.drainMs : this.#times.graceMs);
+    this.#retired = [...this.#retired.filter((other) => other.entry !== entry), { entry, until }];
+  }
+
+  #open(key: ResourceKey): EnvoyCopy {
+    let copy = this.#copies.get(key);
+    if (!copy) {
+      copy = {
+        live: undefined,
+        unknownVersion: undefined,
+        warm: false,
+        ackedAt: 0,
+        previous: undefined,
+        inFlight: [],
+        maybe: [],
+      };
+      this.#copies.set(key, copy);
+    }
+    return copy;
+  }
+}

@@ -1,0 +1,173 @@
+import { type Clock, systemClock } from '@flotilla/kit';
+import { parseResourceKey, type ResourceKey, type Snapshot } from '../resource.ts';
+import { systemTimers, type Timers } from '../timers.ts';
+import type { WarmthProbe } from '../warmth.ts';
+import { deriveStatus } from './derive-status.ts';
+import { type Entries, type Entry, isVersion, NO_ENTRIES, toEntries, toSnapshot } from './entry.ts';
+import { EnvoyCopies } from './envoy-copies.ts';
+import type { RolloutLimits, RolloutMemory, RolloutReporter, SessionInsight } from './rollout-memory.ts';
+import { RolloutSession } from './rollout-session.ts';
+import type { RolloutStatus } from './status.ts';
+import { Suspects } from './suspects.ts';
+import { deriveVerdicts, type Refusal } from './verdict.ts';
+
+export interface NodeRolloutOptions {
+  /** Without one, an acknowledgement counts as warm. */
+  readonly probe?: WarmthProbe;
+  readonly timers?: Timers;
+  readonly clock?: Clock;
+  readonly limits?: Partial<RolloutLimits>;
+  /** From the disk: what this node's Envoy last ran. */
+  readonly lastGood?: Snapshot;
+  /** The status may have changed; several changes of one moment come as one call. */
+  readonly onStatus?: (status: RolloutStatus) => void;
+  /** `lastGood()` has changed. May come often: write it with a delay. */
+  readonly onLastGood?: () => void;
+}
+
+export const ROLLOUT_LIMITS: RolloutLimits = { warmMs: 5_000, restoreMs: 10_000, graceMs: 5_000, drainMs: 600_000 };
+
+/**
+ * Rolls the snapshots of one node out to its Envoy, and remembers what worked.
+ *
+ * There is one session per stream; of several (an Envoy that replaces another) the newest leads: it makes the status and
+ * the last good set. When it closes, the newest of the rest leads. The last good set holds, per resource, the version that
+ * Envoy last took and used; it is always closed under references. When a target is live it is that target.
+ */
+export class NodeRollout {
+  readonly #options: NodeRolloutOptions;
+  readonly #memory: RolloutMemory;
+  readonly #sessions: RolloutSession[] = [];
+  readonly #suspects = new Suspects();
+  #target: { version: string; entries: Entries } | undefined;
+  #good: Map<ResourceKey, Entry>;
+  #recent: Entry[] = [];
+  #refusals: ReadonlyMap<ResourceKey, Refusal> = new Map();
+  #retired: EnvoyCopies['retired'] = [];
+  #cancelStatus: (() => void) | undefined;
+
+  constructor(options: NodeRolloutOptions = {}) {
+    this.#options = options;
+    this.#good = new Map(options.lastGood ? toEntries(options.lastGood) : NO_ENTRIES);
+    this.#memory = this.#createMemory();
+  }
+
+  setTarget(snapshot: Snapshot): void {
+    if (this.#target?.version === snapshot.version) return;
+    this.#target = { version: snapshot.version, entries: toEntries(snapshot) };
+    for (const session of this.#sessions) session.changed();
+    this.#memory.noteStatus();
+  }
+
+  /** One per stream. Hand `binding` to the stream and close it with the stream. */
+  openSession(): RolloutSession {
+    const session = new RolloutSession(this.#memory, (closed) => this.#noteClosed(closed));
+    this.#sessions.push(session);
+    return session;
+  }
+
+  status(): RolloutStatus {
+    const leader = this.#sessions.at(-1);
+    if (leader) return leader.status();
+    const { goal, clock, limits } = this.#memory;
+    const copies = new EnvoyCopies(clock, limits);
+    const view = { target: goal, copies, refusals: this.#refusals, now: 0, warmLimitMs: 0, probeFails: false };
+    const verdicts = deriveVerdicts({ ...view, isWanted: () => true });
+    const status = deriveStatus({ target: goal, verdicts, copies, retiring: [], version: this.#target?.version ?? '' });
+    return { ...status, state: 'in_progress' };
+  }
+
+  /** What an Envoy that starts with nothing would get first; undefined when nothing ever worked. */
+  lastGood(): Snapshot | undefined {
+    return this.#good.size === 0 ? undefined : toSnapshot(this.#good, parseResourceKey);
+  }
+
+  close(): void {
+    for (const session of [...this.#sessions]) session.close();
+    this.#cancelStatus?.();
+    this.#cancelStatus = undefined;
+  }
+
+  #createMemory(): RolloutMemory {
+    const self = this;
+    const { clock = systemClock, timers = systemTimers, limits, probe } = this.#options;
+    return {
+      clock,
+      timers,
+      limits: { ...ROLLOUT_LIMITS, ...limits },
+      probe,
+      get targetVersion() {
+        return self.#target?.version;
+      },
+      get goal() {
+        return self.#target?.entries ?? self.#good;
+      },
+      get good() {
+        return self.#good;
+      },
+      get refusals() {
+        return self.#refusals;
+      },
+      get retired() {
+        return self.#retired;
+      },
+      findEntry: (key, version) => this.#findEntry(key, version),
+      takeSuspects: () => this.#suspects.take(),
+      learn: (session, insight) => this.#learn(session, insight),
+      noteStatus: () => this.#noteStatus(),
+    };
+  }
+
+  #findEntry(key: ResourceKey, version: string): Entry | undefined {
+    const candidates = [this.#target?.entries.get(key), this.#good.get(key)];
+    const found = candidates.find((entry) => isVersion(entry, version));
+    return found ?? this.#recent.find((entry) => entry.key === key && isVersion(entry, version));
+  }
+
+  #noteClosed(session: RolloutSession): void {
+    const at = this.#sessions.indexOf(session);
+    if (at === -1) return;
+    const leads = at === this.#sessions.length - 1;
+    this.#sessions.splice(at, 1);
+    if (!leads) return;
+    // An Envoy that only lost its stream comes back with versions of which we must know the content.
+    this.#recent = [...session.copies.entries()].flatMap(([, copy]) =>
+      [copy.live ?? [], copy.inFlight, copy.maybe].flat(),
+    );
+    this.#refusals = new Map(session.refusals);
+    this.#retired = session.copies.retired;
+    this.#suspects.noteEnd(session.copies, this.#good);
+    this.#sessions.at(-1)?.changed();
+    this.#noteStatus();
+  }
+
+  #learn(session: RolloutReporter, { verdicts, inUse }: SessionInsight): void {
+    if (session !== this.#sessions.at(-1) || !this.#target) return;
+    const good = new Map(this.#good);
+    const kinds = [...verdicts.values()];
+    const live = kinds.every((verdict) => verdict.kind === 'open' || (verdict.kind === 'settled' && verdict.seen));
+    for (const [key, entry] of this.#target.entries) {
+      const verdict = verdicts.get(key);
+      const works = verdict?.kind === 'settled' && verdict.seen;
+      if (works) this.#suspects.clear(entry);
+      if (works || live) good.set(key, entry);
+    }
+    for (const key of good.keys()) {
+      const gone = !session.copies.get(key) && !inUse.has(key);
+      if (!this.#target.entries.has(key) && (live || gone)) good.delete(key);
+    }
+    const same = good.size === this.#good.size && [...good].every(([key, entry]) => this.#good.get(key) === entry);
+    if (same) return;
+    this.#good = good;
+    this.#options.onLastGood?.();
+  }
+
+  #noteStatus(): void {
+    const { onStatus } = this.#options;
+    if (!onStatus || this.#cancelStatus) return;
+    this.#cancelStatus = this.#memory.timers.after(0, () => {
+      this.#cancelStatus = undefined;
+      onStatus(this.status());
+    });
+  }
+}

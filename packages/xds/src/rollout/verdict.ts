@@ -1,0 +1,97 @@
+import { parseResourceKey, type ResourceKey } from '../resource.ts';
+import { isWarmedType, isWholeType } from '../resource-type.ts';
+import { type Entries, type Entry, isVersion } from './entry.ts';
+import type { EnvoyCopies, EnvoyCopy } from './envoy-copies.ts';
+
+/**
+ * Where one wanted resource stands at one Envoy.
+ * waiting  something it depends on is not there yet
+ * ready    may be sent; Envoy has not got it yet
+ * open     may be sent, but Envoy has not asked for it: it will, once what refers to it is there
+ * sent     unanswered
+ * warming  acknowledged, not in use yet
+ * cold     still not in use after the time limit, and nothing older of it is: what depends on it stays back
+ * settled  in use; `seen` tells whether Envoy's own config dump says so (or the type needs no warming)
+ * refused  Envoy does not take it
+ * held     depends on a refused, held or cold one
+ */
+export type Verdict =
+  | { readonly kind: 'waiting' | 'ready' | 'open' | 'sent' | 'warming' | 'cold' }
+  | { readonly kind: 'settled'; readonly seen: boolean }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'held'; readonly by: ResourceKey; readonly reason: string };
+
+export interface Refusal {
+  readonly version: string;
+  readonly reason: string;
+}
+
+export interface RolloutView {
+  readonly target: Entries;
+  readonly copies: EnvoyCopies;
+  readonly refusals: ReadonlyMap<ResourceKey, Refusal>;
+  /** Does Envoy ask for this name? Always so for types asked for as a whole. */
+  readonly isWanted: (key: ResourceKey) => boolean;
+  readonly now: number;
+  readonly warmLimitMs: number;
+  /** Envoy cannot be asked what is warm: after the limit an acknowledgement has to do. */
+  readonly probeFails: boolean;
+}
+
+/** The verdict on every resource of the target. Circles of dependencies are cut where they are first met. */
+export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
+  const verdicts = new Map<ResourceKey, Verdict>();
+  const evaluating = new Set<ResourceKey>();
+
+  const evaluate = (entry: Entry): Verdict => {
+    const known = verdicts.get(entry.key);
+    if (known) return known;
+    evaluating.add(entry.key);
+    const verdict = judge(entry);
+    evaluating.delete(entry.key);
+    verdicts.set(entry.key, verdict);
+    return verdict;
+  };
+
+  const judge = (entry: Entry): Verdict => {
+    const { key, resource } = entry;
+    const copy = view.copies.get(key);
+    const isLive = isVersion(copy?.live, resource.version);
+    if (copy && isLive) return judgeLive(entry, copy, view);
+    const refusal = view.refusals.get(key);
+    if (refusal?.version === resource.version) return { kind: 'refused', reason: refusal.reason };
+    let waits = false;
+    for (const need of entry.dependsOn) {
+      const wanted = view.target.get(need);
+      // What is not in the set is in Envoy's bootstrap or nowhere; waiting would not bring it.
+      if (!wanted || evaluating.has(need)) continue;
+      const verdict = evaluate(wanted);
+      if (verdict.kind === 'refused' || verdict.kind === 'held' || verdict.kind === 'cold') {
+        return { kind: 'held', by: need, reason: describeBlock(need, verdict) };
+      }
+      waits ||= verdict.kind !== 'settled' && verdict.kind !== 'open';
+    }
+    if (waits) return { kind: 'waiting' };
+    if (copy?.inFlight.some((sent) => isVersion(sent, resource.version))) return { kind: 'sent' };
+    return { kind: view.isWanted(key) || isWholeType(resource.typeUrl) ? 'ready' : 'open' };
+  };
+
+  for (const entry of view.target.values()) evaluate(entry);
+  return verdicts;
+}
+
+function judgeLive(entry: Entry, copy: EnvoyCopy, view: RolloutView): Verdict {
+  if (copy.warm || !isWarmedType(entry.resource.typeUrl)) return { kind: 'settled', seen: true };
+  if (view.now - copy.ackedAt < view.warmLimitMs) return { kind: 'warming' };
+  if (view.probeFails) return { kind: 'settled', seen: false };
+  // An older version serves on while this one warms, so what depends on the name finds something that works.
+  return copy.previous ? { kind: 'settled', seen: false } : { kind: 'cold' };
+}
+
+function describeBlock(key: ResourceKey, verdict: Verdict): string {
+  const { typeUrl, name } = parseResourceKey(key);
+  const type = typeUrl.slice(typeUrl.lastIndexOf('.') + 1);
+  if (verdict.kind === 'refused') return `${type} "${name}" was refused by Envoy: ${verdict.reason}`;
+  if (verdict.kind === 'held') return `${type} "${name}" is held: ${verdict.reason}`;
+  return `${type} "${name}" was acknowledged but is not active in Envoy yet`;
+}
