@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEnvoyDist, type InstallProgress } from '@flotilla/envoy-dist';
 import { Lifecycle, sleep } from '@flotilla/kit';
-import { type ChildProgram, startProgram } from './child-program.ts';
+import { ChildProgram } from './child-program.ts';
 import { createDemoCommands } from './demo.ts';
 import { findRunningUp, recordRun, stopLeftovers } from './leftovers.ts';
 import { parseUpOptions, UP_USAGE, type UpOptions } from './options.ts';
@@ -63,6 +63,7 @@ class Up {
   readonly #io: UpIo;
   readonly #lifecycle: Lifecycle;
   readonly #children: ChildProgram[] = [];
+  readonly #pids = new Map<string, number>();
   #progressLine = '';
 
   constructor(options: UpOptions, io: UpIo, lifecycle: Lifecycle) {
@@ -81,7 +82,7 @@ class Up {
     const envoy = await this.#ensureEnvoy();
     const controller = await this.#startController(state);
     this.#say('Waiting for the controller');
-    const early = await Promise.race([controller.ended, this.#waitUntilReady()]);
+    const early = await Promise.race([controller.gaveUp, this.#waitUntilReady()]);
     if (early) return this.#giveUp(early);
 
     const upstream = await startDemoUpstream(state.upstreamPort);
@@ -143,19 +144,14 @@ class Up {
     name: string,
     { args, env }: { args: readonly string[]; env: NodeJS.ProcessEnv },
   ): Promise<ChildProgram> {
-    const child = startProgram({
-      name,
-      command: this.#io.command,
-      args: [name, ...args],
-      env: { ...this.#io.env, ...env },
-      logFile: join(this.#options.dataDir, 'logs', `${name}.log`),
+    const logFile = join(this.#options.dataDir, 'logs', `${name}.log`);
+    const spec = { name, command: this.#io.command, args: [name, ...args], env: { ...this.#io.env, ...env }, logFile };
+    const child = new ChildProgram(spec, async (pid) => {
+      this.#pids.set(name, pid);
+      await recordRun(this.#options.dataDir, [...this.#pids.values()]);
     });
     this.#children.push(child);
     this.#lifecycle.add(() => child.stop());
-    await recordRun(
-      this.#options.dataDir,
-      this.#children.map(({ pid }) => pid),
-    );
     return child;
   }
 
@@ -178,7 +174,7 @@ class Up {
       if (this.#io.signal.aborted) resolve(undefined);
       this.#io.signal.addEventListener('abort', () => resolve(undefined), { once: true });
     });
-    const ended = await Promise.race([stopped, ...this.#children.map((child) => child.ended)]);
+    const ended = await Promise.race([stopped, ...this.#children.map((child) => child.gaveUp)]);
     return ended === undefined ? 0 : this.#giveUp(ended);
   }
 

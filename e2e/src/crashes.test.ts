@@ -1,0 +1,64 @@
+import { FleetOfOne, startLoad } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
+const ROUTES = '/api/v3/xds/routes/demo-routes?version=1.39.3';
+let fleet: FleetOfOne;
+
+beforeAll(async () => {
+  fleet = await FleetOfOne.start();
+});
+afterAll(() => fleet?.close());
+
+async function setRound(round: string) {
+  const { body } = await fleet.api('GET', ROUTES);
+  const resource = { ...body.resource, response_headers_to_add: [{ header: { key: 'x-round', value: round } }] };
+  return fleet.api('PUT', ROUTES, { resource });
+}
+
+async function readRound(): Promise<string | null> {
+  return (await fleet.request('/open')).headers.get('x-round');
+}
+
+describe('kill -9', () => {
+  it('of Envoy: back within 2 s with the last good configuration', async () => {
+    expect((await setRound('before')).status).toBe(200);
+    await fleet.until(async () => (await readRound()) === 'before', 'the change is live');
+    await fleet.kill('envoy');
+    const killedAt = performance.now();
+    await fleet.until(async () => (await readRound().catch(() => null)) === 'before', 'Envoy is back', 10_000);
+    expect(performance.now() - killedAt).toBeLessThan(2000);
+  });
+
+  it('of the filter: guarded requests get an error, none passes unchecked, the rest flows', async () => {
+    const guarded = startLoad({ port: fleet.ports.proxy, path: '/api/hello', headers: { 'x-api-key': 'wrong' }, perSecond: 200 });
+    await fleet.kill('shield');
+    await fleet.until(async () => (await fleet.request('/api/hello', KEY)).status === 200, 'the filter is back', 10_000);
+    const { statuses, failures } = await guarded.stop();
+    expect(failures).toEqual([]);
+    expect(statuses.get(200)).toBeUndefined();
+  });
+
+  it('of the controller: the proxy keeps serving, and what was acknowledged is there afterwards', async () => {
+    const load = startLoad({ port: fleet.ports.proxy, path: '/api/hello', headers: KEY, perSecond: 200 });
+    const acknowledged: string[] = [];
+    const writing = (async () => {
+      for (let round = 0; round < 40; round += 1) {
+        const answer = await setRound(`crash-${round}`).catch(() => undefined);
+        if (answer?.status === 200) acknowledged.push(`crash-${round}`);
+      }
+    })();
+    await fleet.until(() => acknowledged.length > 5, 'writes are going on');
+    await fleet.kill('controller');
+    await writing;
+    const { statuses, failures } = await load.stop();
+    expect(failures).toEqual([]);
+    expect([...statuses.keys()]).toEqual([200]);
+    await fleet.until(async () => (await fleet.api('GET', ROUTES).catch(() => undefined))?.status === 200, 'the controller is back');
+    const { body } = await fleet.api('GET', `${ROUTES.replace('?', '/revisions?')}`);
+    expect(body.items.length).toBeGreaterThanOrEqual(acknowledged.length);
+    const last = acknowledged.at(-1) ?? '';
+    const texts = JSON.stringify(body.items);
+    expect(texts).toContain(last);
+  });
+});
