@@ -3,6 +3,7 @@ export { EmbeddedServer, type EmbeddedServerOptions } from './embedded/server.ts
 export * from './migrate.ts';
 export * from './outbox.ts';
 export * from './schema/documents.ts';
+export * from './schema/enrolment.ts';
 export * from './schema/fleet.ts';
 export * from './schema/foundation.ts';
 export type { Tables } from './schema/tables.ts';

@@ -4,3 +4,4 @@ export * as fleet from '../gen/flotilla/fleet_pb.js';
 export * from './layout.ts';
 export * from './node-id.ts';
 export * from './resource-types.ts';
+export * from './service-definition.ts';

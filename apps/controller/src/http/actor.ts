@@ -30,7 +30,14 @@ export interface Authenticator {
   findRole(actor: KnownActor, projectId: string): Promise<Role | undefined>;
 }
 
-export function describeActor(actor: Actor): { kind: string; id: string | null; name: string | null } {
+/** An agent, known by its certificate. It acts over gRPC only, never over REST. */
+export interface ClientActor {
+  readonly kind: 'client';
+  readonly id: string;
+  readonly name: string;
+}
+
+export function describeActor(actor: Actor | ClientActor): { kind: string; id: string | null; name: string | null } {
   return actor.kind === 'anonymous'
     ? { kind: 'anonymous', id: null, name: null }
     : { kind: actor.kind, id: actor.id, name: actor.name };

@@ -1,12 +1,12 @@
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import { type Actor, describeActor } from '../../http/actor.ts';
+import { type Actor, type ClientActor, describeActor } from '../../http/actor.ts';
 import type { AuditSubject } from '../../http/context.ts';
 
 /** One line of the audit log before it has an id. */
 export interface AuditEntry {
   readonly at: Date;
-  readonly actor: Actor;
+  readonly actor: Actor | ClientActor;
   readonly actorRole: string | undefined;
   readonly projectId: string | undefined;
   readonly action: string;

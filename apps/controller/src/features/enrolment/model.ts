@@ -1,0 +1,83 @@
+import { createHash, type X509Certificate } from 'node:crypto';
+import type { ENROLMENT_ERRORS } from '@flotilla/contract';
+
+/**
+ * Text of an enrolment token: `flte_<secret>.<fingerprint>`. Both parts are base64url of 32 bytes. The fingerprint is the
+ * SHA-256 of the authority's certificate: the agent checks it before it sends the secret.
+ */
+const TOKEN_PATTERN = /^flte_([\w-]{43})\.([\w-]{43})$/;
+
+export interface EnrolmentToken {
+  readonly secret: string;
+  readonly fingerprint: string;
+}
+
+export function formatToken({ secret, fingerprint }: EnrolmentToken): string {
+  return `flte_${secret}.${fingerprint}`;
+}
+
+export function parseToken(text: string): EnrolmentToken | undefined {
+  const [, secret, fingerprint] = TOKEN_PATTERN.exec(text) ?? [];
+  return secret && fingerprint ? { secret, fingerprint } : undefined;
+}
+
+/** What is kept of a secret: it is random and long, so a plain digest tells nothing. */
+export function digestSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+export function deriveFingerprint(certificateDer: Uint8Array): string {
+  return createHash('sha256').update(certificateDer).digest('base64url');
+}
+
+/** What a client certificate says of its holder. */
+export interface CertificateClaim {
+  readonly serial: string;
+  readonly clientId: string;
+  readonly projectId: string;
+  readonly expiresAt: Date;
+}
+
+type CertificateProblem = Extract<keyof typeof ENROLMENT_ERRORS, `certificate.${string}`>;
+
+export type CertificateFinding =
+  | { readonly kind: 'valid'; readonly claim: CertificateClaim }
+  | { readonly kind: 'none' }
+  /** `claim` is there when this authority did sign it: it may be named in the audit log. */
+  | {
+      readonly kind: 'bad';
+      readonly problem: CertificateProblem;
+      readonly at?: Date;
+      readonly claim?: CertificateClaim;
+    };
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const SUBJECT_PATTERN = new RegExp(`^O=(${UUID})\\nCN=(${UUID})$`);
+
+/**
+ * Reads a peer's certificate without trusting the TLS library's verdict, which for a resumed session is that of the
+ * first handshake. Whether it was revoked and whether its client exists is for the database to say.
+ */
+export function readCertificate(
+  certificate: X509Certificate | undefined,
+  authority: X509Certificate,
+  now: Date,
+): CertificateFinding {
+  if (!certificate) return { kind: 'none' };
+  const [, projectId, clientId] = SUBJECT_PATTERN.exec(certificate.subject) ?? [];
+  const isOurs = certificate.checkIssued(authority) && certificate.verify(authority.publicKey) && !certificate.ca;
+  if (!isOurs || !projectId || !clientId) return { kind: 'bad', problem: 'certificate.foreign' };
+  const claim = {
+    serial: certificate.serialNumber.toLowerCase(),
+    clientId,
+    projectId,
+    expiresAt: certificate.validToDate,
+  };
+  if (certificate.validToDate <= now) {
+    return { kind: 'bad', problem: 'certificate.expired', at: certificate.validToDate, claim };
+  }
+  if (certificate.validFromDate > now) {
+    return { kind: 'bad', problem: 'certificate.not_yet_valid', at: certificate.validFromDate, claim };
+  }
+  return { kind: 'valid', claim };
+}

@@ -1,0 +1,62 @@
+import { isIP } from 'node:net';
+import type { Clock, Logger } from '@flotilla/kit';
+import type { Authority } from './authority.ts';
+import { toPem } from './x509.ts';
+
+export interface ServerIdentity {
+  readonly keyPem: string;
+  /** The server's certificate and the authority's: an agent that knows only the fingerprint finds the latter here. */
+  readonly chainPem: string;
+  readonly expiresAt: Date;
+}
+
+const LIFETIME_MS = 7 * 86_400_000;
+/** Timers in Node end at 2^31 ms; we look far more often than that. */
+const CHECK_INTERVAL_MS = 3_600_000;
+
+/** Issues the certificate of the gRPC port and replaces it at half its life, without closing connections. */
+export class ServerCertificate {
+  readonly #authority: Authority;
+  readonly #options: { names: readonly string[]; clock: Clock; logger: Logger };
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(authority: Authority, options: { names: readonly string[]; clock: Clock; logger: Logger }) {
+    this.#authority = authority;
+    this.#options = options;
+  }
+
+  async issue(): Promise<ServerIdentity> {
+    const { names, clock } = this.#options;
+    const all = new Set(['localhost', '127.0.0.1', '::1', ...names]);
+    const dns = [...all].filter((name) => isIP(name) === 0);
+    const ip = [...all].filter((name) => isIP(name) !== 0);
+    const issued = await this.#authority.issueServer(
+      { dns, ip },
+      { now: new Date(clock.now()), lifetimeMs: LIFETIME_MS },
+    );
+    return {
+      keyPem: issued.keyPem,
+      chainPem: `${toPem(issued.der)}\n${this.#authority.certificatePem}\n`,
+      expiresAt: issued.expiresAt,
+    };
+  }
+
+  /** Hands every later identity to `install`, beginning with the first renewal. */
+  keepFresh(first: ServerIdentity, install: (identity: ServerIdentity) => void): void {
+    let current = first;
+    const check = async (): Promise<void> => {
+      if (current.expiresAt.getTime() - this.#options.clock.now() > LIFETIME_MS / 2) return;
+      current = await this.issue();
+      install(current);
+      this.#options.logger.info({ expires_at: current.expiresAt }, 'server_certificate.replaced');
+    };
+    this.#timer = setInterval(() => {
+      check().catch((error: unknown) => this.#options.logger.error({ err: error }, 'server_certificate.not_replaced'));
+    }, CHECK_INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Generated } from 'kysely';
+import type { NullableTimestamp, Timestamp } from './foundation.ts';
+
+export interface CertificateAuthorityTable {
+  singleton: Generated<boolean>;
+  certificate: Buffer;
+  sealed_key: Buffer;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+}
+
+export interface ClientCertificatesTable {
+  /** 32 lower-case hex digits. */
+  serial: string;
+  client_id: string;
+  project_id: string;
+  key_digest: Buffer;
+  issued_at: Timestamp;
+  expires_at: Timestamp;
+  revoked_at: NullableTimestamp;
+  revoke_reason: string | null;
+}
+
+export interface EnrolmentTokensTable {
+  id: string;
+  project_id: string;
+  secret_hash: Buffer;
+  note: string | null;
+  created_by: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  used_at: NullableTimestamp;
+  used_by_client: string | null;
+  used_key_digest: Buffer | null;
+}
+
+export interface EnrolmentTables {
+  certificate_authority: CertificateAuthorityTable;
+  client_certificates: ClientCertificatesTable;
+  enrolment_tokens: EnrolmentTokensTable;
+}
