@@ -1,0 +1,37 @@
+import { createFail } from './define.ts';
+
+/** Errors of configuration documents, policies and proxy versions. */
+export const DOCUMENT_ERRORS = {
+  'document.invalid': { status: 400, message: '{collection} {name} is not valid for Envoy {version}: {reason}' },
+  'document.name_mismatch': {
+    status: 400,
+    message:
+      'The resource calls itself {inner} but the document is named {name}. Make them equal or leave the inner name out.',
+  },
+  'document.restricted': {
+    status: 403,
+    message:
+      'Only owners may use what reaches beyond the service: {path} {reason}. Files of the service itself are named files/<name>.',
+  },
+  'document.identity': { status: 400, message: '{field} cannot be changed: it is part of what the document is.' },
+  'document.batch_refused': {
+    status: 400,
+    message: 'Nothing was changed: {count} of the documents were refused; see details.',
+  },
+  'reference.missing': {
+    status: 409,
+    message:
+      '{path} refers to {target}, which does not exist in this project for this version. Create it first, or both in one apply.',
+  },
+  'reference.invalid': { status: 400, message: '{path}: {reason}' },
+  'reference.cycle': { status: 400, message: 'The references form a circle: {cycle}.' },
+  'version.unknown': { status: 400, message: 'Envoy {version} is not known here. Known versions: {known}.' },
+  'archive.unavailable': { status: 503, message: 'The release archive cannot be read: {reason}' },
+  'policy.invalid': { status: 400, message: 'The policy is not valid: {reason}' },
+  'policy.host_clash': {
+    status: 409,
+    message: 'The policies {policies} of service {service} cover the same host {host}. One host belongs to one policy.',
+  },
+} as const;
+
+export const failDocument = createFail(DOCUMENT_ERRORS);

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { ADMINS, READERS } from '../roles.ts';
+import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, repeatable, timeSchema } from '../schemas.ts';
+import { restoreSchema, revisionSummarySchema } from './documents.ts';
+
+export const policyFileSchema = z.strictObject({
+  /** Relative, as the policy names it. */
+  path: z.string().min(1).max(256),
+  content_base64: z.base64(),
+});
+
+const content = {
+  description: z.string().max(4096).nullable().optional(),
+  /** The policy as YAML or JSON text; kept as it is, comments included, but for raw keys. */
+  text: z.string().optional(),
+  /** The policy as an object, instead of `text`. */
+  document: z.record(z.string(), z.unknown()).optional(),
+  /** Files that the policy names; they count in its digest. */
+  files: z.array(policyFileSchema).max(64).optional(),
+};
+
+export const createPolicySchema = z.strictObject({ name: nameSchema, project: idSchema.optional(), ...content });
+export const replacePolicySchema = z.strictObject({
+  name: nameSchema.optional(),
+  project: idSchema.optional(),
+  ...content,
+});
+export const patchPolicySchema = z.strictObject(content);
+
+export const policySummarySchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  project: idSchema,
+  description: z.string().nullable(),
+  /** SHA-256 over the policy and its files: what the filter reports when it runs it alone. */
+  digest: z.string(),
+  hosts: z.array(z.string()),
+  revision: z.number().int(),
+  created_at: timeSchema,
+  updated_at: timeSchema,
+  updated_by: z.string(),
+});
+
+export const policySchema = policySummarySchema.extend({
+  text: z.string(),
+  files: z.array(policyFileSchema),
+  /** In answers to writes: how many raw keys were replaced by their digests. */
+  replaced_keys: z.number().int().optional(),
+  services: z.array(z.object({ id: idSchema, name: z.string() })).optional(),
+});
+export type Policy = z.infer<typeof policySchema>;
+
+const item = z.strictObject({ name: nameSchema });
+const query = z.strictObject({ project: idSchema });
+const writeQuery = z.strictObject({ project: idSchema, ...dryRunQuery });
+const read = { kind: 'roles', roles: READERS } as const;
+const admins = { kind: 'roles', roles: ADMINS } as const;
+const shared = { tag: 'Policies', project: 'query', bodyLimit: DOCUMENT_BODY_BYTES } as const;
+const ITEM = '/api/v3/shield/policies/:name';
+
+export const policyRoutes = {
+  list: defineRoute({
+    ...shared,
+    id: 'listPolicies',
+    method: 'GET',
+    path: '/api/v3/shield/policies',
+    summary: 'List security policies',
+    access: read,
+    audit: null,
+    query: z.strictObject({ ...listQuery, name: repeatable(z.string()).optional() }),
+    status: 200,
+    response: listOf(policySummarySchema),
+  }),
+  create: defineRoute({
+    ...shared,
+    id: 'createPolicy',
+    method: 'POST',
+    path: '/api/v3/shield/policies',
+    summary: 'Create a security policy',
+    access: admins,
+    audit: 'policy.create',
+    query: writeQuery,
+    body: createPolicySchema,
+    status: 201,
+    response: policySchema,
+  }),
+  get: defineRoute({
+    ...shared,
+    id: 'getPolicy',
+    method: 'GET',
+    path: ITEM,
+    summary: 'One security policy',
+    access: read,
+    audit: null,
+    params: item,
+    query,
+    status: 200,
+    response: policySchema,
+  }),
+  replace: defineRoute({
+    ...shared,
+    id: 'replacePolicy',
+    method: 'PUT',
+    path: ITEM,
+    summary: 'Replace a security policy',
+    access: admins,
+    audit: 'policy.replace',
+    params: item,
+    query: writeQuery,
+    body: replacePolicySchema,
+    status: 200,
+    response: policySchema,
+  }),
+  patch: defineRoute({
+    ...shared,
+    id: 'patchPolicy',
+    method: 'PATCH',
+    path: ITEM,
+    summary: 'Change description, text or files of a security policy',
+    access: admins,
+    audit: 'policy.patch',
+    params: item,
+    query: writeQuery,
+    body: patchPolicySchema,
+    status: 200,
+    response: policySchema,
+  }),
+  remove: defineRoute({
+    ...shared,
+    id: 'deletePolicy',
+    method: 'DELETE',
+    path: ITEM,
+    summary: 'Delete a security policy that no service uses',
+    access: admins,
+    audit: 'policy.delete',
+    params: item,
+    query: writeQuery,
+    status: 204,
+  }),
+  listRevisions: defineRoute({
+    ...shared,
+    id: 'listPolicyRevisions',
+    method: 'GET',
+    path: `${ITEM}/revisions`,
+    summary: 'The history of a policy, newest first',
+    access: read,
+    audit: null,
+    params: item,
+    query: z.strictObject({ project: idSchema, limit: listQuery.limit, cursor: listQuery.cursor }),
+    status: 200,
+    response: listOf(revisionSummarySchema.extend({ digest: z.string() })),
+  }),
+  getRevision: defineRoute({
+    ...shared,
+    id: 'getPolicyRevision',
+    method: 'GET',
+    path: `${ITEM}/revisions/:revision`,
+    summary: 'A policy as it was',
+    access: read,
+    audit: null,
+    params: z.strictObject({ name: nameSchema, revision: z.coerce.number().int().min(1) }),
+    query,
+    status: 200,
+    response: revisionSummarySchema.extend({
+      description: z.string().nullable(),
+      digest: z.string(),
+      text: z.string(),
+      files: z.array(policyFileSchema),
+    }),
+  }),
+  restore: defineRoute({
+    ...shared,
+    id: 'restorePolicy',
+    method: 'POST',
+    path: `${ITEM}/restore`,
+    summary: 'Make an earlier revision of a policy the newest',
+    access: admins,
+    audit: 'policy.restore',
+    params: item,
+    query: writeQuery,
+    body: restoreSchema,
+    status: 200,
+    response: policySchema,
+  }),
+};
