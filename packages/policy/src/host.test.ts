@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalHost, parseHostPattern } from './host.ts';
+import { loadPolicyFiles } from './load.ts';
+import { PolicyIndex } from './policy-index.ts';
+
+describe('canonicalHost', () => {
+  it.each([
+    ['API.Example.COM', 'api.example.com'],
+    ['api.example.com:8443', 'api.example.com'],
+    ['api.example.com.', 'api.example.com'],
+    ['api.example.com.:80', 'api.example.com'],
+    ['api.example.com:', 'api.example.com'],
+    ['api.example.com..', 'api.example.com.'],
+    ['[2001:DB8:0::1]:443', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['[fe80::1%25eth0]', 'fe80::1'],
+    ['user:pass@api.example.com', 'api.example.com'],
+    ['', ''],
+    [':80', ''],
+    ['[', ''],
+  ])('reads %s as %s', (authority, host) => {
+    expect(canonicalHost(authority)).toBe(host);
+  });
+
+  it('never throws and is stable for a name with any port, case and trailing dot', () => {
+    fc.assert(fc.property(fc.string(), (text) => typeof canonicalHost(text) === 'string'));
+    fc.assert(
+      fc.property(fc.domain(), fc.nat(65535), fc.boolean(), (name, port, dot) => {
+        const spelled = `${name.toUpperCase()}${dot ? '.' : ''}:${port}`;
+        expect(canonicalHost(spelled)).toBe(name.toLowerCase());
+      }),
+    );
+  });
+});
+
+describe('parseHostPattern', () => {
+  it.each([
+    'a.example.com:80',
+    'https://a.example.com',
+    'a b',
+    '',
+    'a..b',
+    '*a.example.com',
+    '*.*.example.com',
+    'a.*',
+    'bücher.example',
+    'a/b',
+  ])('refuses %s with a reason', (entry) => expect(typeof parseHostPattern(entry)).toBe('string'));
+
+  it.each([
+    ['A.Example.com.', { kind: 'exact', host: 'a.example.com' }],
+    ['[2001:db8:0:0::1]', { kind: 'exact', host: '2001:db8::1' }],
+    ['192.0.2.1', { kind: 'exact', host: '192.0.2.1' }],
+    ['*.Example.com', { kind: 'suffix', suffix: '.example.com' }],
+    ['*', { kind: 'any' }],
+  ])('reads %s', (entry, pattern) => expect(parseHostPattern(entry)).toEqual(pattern));
+});
+
+function indexOf(hostLists: readonly (readonly string[])[]): PolicyIndex<string> {
+  const domains = hostLists.map((hosts, n) => ({
+    hosts,
+    routes: [{ match: { path_prefix: `/d${n}` }, policy: {} }],
+  }));
+  const document = {
+    apiVersion: 'flotilla.dev/v1',
+    kind: 'SecurityPolicy',
+    metadata: { name: 'p' },
+    spec: { domains },
+  };
+  const loaded = loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document) }]);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
+  return new PolicyIndex(loaded.value.domains, (policy) => policy.pathPrefix ?? 'base');
+}
+
+describe('PolicyIndex', () => {
+  const index = indexOf([['api.example.com'], ['*.example.com', 'exact.test'], ['*.eu.example.com'], ['*']]);
+  const domainOf = (host: string) =>
+    [0, 1, 2, 3].find((n) => index.findDomain(host)?.findPolicy(`/d${n}/x`) === `/d${n}`);
+
+  it.each([
+    ['api.example.com', 0],
+    ['other.example.com', 1],
+    ['a.b.example.com', 1],
+    ['exact.test', 1],
+    ['x.eu.example.com', 2],
+    ['eu.example.com', 1],
+    ['example.com', 3],
+    ['.example.com', 3],
+    ['', 3],
+  ])('gives %s to domain %i', (host, n) => expect(domainOf(host)).toBe(n));
+
+  it('leaves a host that no domain covers without one', () => {
+    expect(indexOf([['api.example.com']]).findDomain('other.example.com')).toBeUndefined();
+  });
+
+  it('agrees with a plain search over all entries', () => {
+    const label = fc.constantFrom('a', 'b', 'c');
+    const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
+    const entry = fc.oneof(
+      name,
+      name.map((text) => `*.${text}`),
+      fc.constant('*'),
+    );
+    fc.assert(
+      fc.property(fc.uniqueArray(entry, { maxLength: 12 }), name, (entries, host) => {
+        const found = indexOf(entries.map((text) => [text])).findDomain(host);
+        const scored = entries
+          .map((text, n) => ({
+            n,
+            score:
+              text === host
+                ? 1000
+                : text === '*'
+                  ? 0
+                  : text.startsWith('*.') && host.endsWith(text.slice(1)) && host.length >= text.length
+                    ? text.length
+                    : -1,
+          }))
+          .filter(({ score }) => score >= 0)
+          .sort((a, b) => b.score - a.score);
+        expect(found?.findPolicy(`/d${scored[0]?.n}`)).toBe(scored[0] && `/d${scored[0].n}`);
+      }),
+    );
+  });
+});
+
+describe('routes of a domain', () => {
+  const document = (prefixes: readonly string[]) => ({
+    apiVersion: 'flotilla.dev/v1',
+    kind: 'SecurityPolicy',
+    metadata: { name: 'p' },
+    spec: {
+      domains: [{ hosts: ['*'], routes: prefixes.map((path_prefix) => ({ match: { path_prefix }, policy: {} })) }],
+    },
+  });
+  const domainOf = (prefixes: readonly string[]) => {
+    const loaded = loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document(prefixes)) }]);
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
+    return new PolicyIndex(loaded.value.domains, (policy) => policy.pathPrefix ?? 'base').findDomain('x');
+  };
+
+  it('takes the longest prefix, whatever the order in the file, else the policy of the domain', () => {
+    const domain = domainOf(['/a', '/a/b/', '/a/b', '/x']);
+    expect(['/a/b/c', '/a/b', '/a', '/ab', '/q'].map((path) => domain?.findPolicy(path))).toEqual([
+      '/a/b/',
+      '/a/b',
+      '/a',
+      '/a',
+      'base',
+    ]);
+  });
+
+  it('agrees with a plain search', () => {
+    const path = fc
+      .string({ unit: fc.constantFrom('/', 'a', 'b'), maxLength: 8 })
+      .map((text) => `/${text}`.replace(/\/+/g, '/'));
+    fc.assert(
+      fc.property(fc.uniqueArray(path, { maxLength: 10 }), path, (prefixes, requested) => {
+        const expected = prefixes
+          .filter((prefix) => requested.startsWith(prefix))
+          .sort((a, b) => b.length - a.length)[0];
+        expect(domainOf(prefixes)?.findPolicy(requested)).toBe(expected ?? 'base');
+      }),
+    );
+  });
+
+  it('holds a path with two readings to the policies of both', () => {
+    const domain = domainOf(['/admin', '/public']);
+    expect(domain?.findPolicies(['/public', '/admin', '/admin/x'])).toEqual(['/public', '/admin']);
+  });
+});
+
+describe('ten thousand domains', () => {
+  it('are found without a search through them', () => {
+    const index = indexOf(Array.from({ length: 10_000 }, (_, n) => [`d${n}.example.com`, `*.d${n}.example.com`]));
+    const began = performance.now();
+    for (let n = 0; n < 10_000; n++) {
+      expect(index.findDomain(`d${n}.example.com`)?.findPolicy(`/d${n}`)).toBe(`/d${n}`);
+    }
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+});
