@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LIMITER_KEYS_PER_SHARD, LIMITER_SHARDS, Limiter } from './limiter.ts';
+
+/** The rules of the specification, word for word, with a plain scan for what may be evicted. One shard. */
+class ReferenceLimiter {
+  readonly #buckets = new Map<string, { tokens: number; at: number }>();
+  readonly #rate: number;
+  readonly #burst: number;
+  readonly #capacity: number;
+
+  constructor(rate: number, burst: number, capacity: number) {
+    this.#rate = rate;
+    this.#burst = burst;
+    this.#capacity = capacity;
+  }
+
+  take(key: string, nowMs: number): boolean {
+    const bucket = this.#buckets.get(key);
+    if (!bucket) {
+      if (this.#buckets.size >= this.#capacity) {
+        const idle = [...this.#buckets].filter(([, b]) => this.#tokens(b, nowMs) >= this.#burst);
+        if (idle.length === 0) return true;
+        // Which of the idle buckets goes is free: a full bucket and no bucket answer alike.
+        for (const [name] of idle) this.#buckets.delete(name);
+      }
+      this.#buckets.set(key, { tokens: this.#burst - 1, at: nowMs });
+      return true;
+    }
+    bucket.tokens = this.#tokens(bucket, nowMs);
+    bucket.at = nowMs;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  }
+
+  #tokens(bucket: { tokens: number; at: number }, nowMs: number): number {
+    return Math.min(this.#burst, bucket.tokens + ((nowMs - bucket.at) / 1000) * this.#rate);
+  }
+}
+
+describe('Limiter', () => {
+  it('allows the burst, then the rate', () => {
+    const limiter = new Limiter({ rate: 2, burst: 3 });
+    const waits = [0, 0, 0, 0].map((at) => limiter.take('k', at));
+    expect(waits.slice(0, 3)).toEqual([0, 0, 0]);
+    expect(waits[3]).toBeCloseTo(500);
+    expect(limiter.take('k', 499)).toBeGreaterThan(0);
+    expect(limiter.take('k', 500)).toBe(0);
+    expect(limiter.take('k', 501)).toBeGreaterThan(0);
+  });
+
+  it('keeps the buckets of different keys apart and shares one among requests without a key', () => {
+    const limiter = new Limiter({ rate: 1, burst: 1 });
+    expect([limiter.take('a', 0), limiter.take('b', 0), limiter.take('', 0)]).toEqual([0, 0, 0]);
+    expect(limiter.take('', 0)).toBeGreaterThan(0);
+    expect(limiter.size).toBe(2);
+  });
+
+  it('gives nothing for a clock that steps back', () => {
+    const limiter = new Limiter({ rate: 1, burst: 1 });
+    expect(limiter.take('a', 10_000)).toBe(0);
+    expect(limiter.take('a', 0)).toBeGreaterThan(0);
+    expect(limiter.take('a', 10_500)).toBeGreaterThan(0);
+    expect(limiter.take('a', 11_000)).toBe(0);
+  });
+
+  it('admits a client that waits exactly as long as it was told, at any rate', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.001, max: 5000, noNaN: true }), fc.integer({ min: 1, max: 50 }), (rate, burst) => {
+        const limiter = new Limiter({ rate, burst });
+        let now = 0;
+        for (let n = 0; n < burst; n++) expect(limiter.take('k', now)).toBe(0);
+        for (let n = 0; n < 20; n++) {
+          const wait = limiter.take('k', now);
+          expect(wait).toBeGreaterThan(0);
+          now += wait;
+          expect(limiter.take('k', now)).toBe(0);
+        }
+      }),
+    );
+  });
+
+  it('answers like the specification for any sequence of requests, also when its shard is full', () => {
+    // Times and rates in powers of two, so that both sides compute without rounding.
+    const step = fc.record({
+      key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
+      wait: fc.constantFrom(0, 0, 0, 125, 250, 500, 4000),
+    });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(0.5, 1, 2, 8),
+        fc.constantFrom(1, 2, 2.5, 4),
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(step, { maxLength: 120 }),
+        (rate, burst, capacity, steps) => {
+          const limiter = new Limiter({ rate, burst, shards: 1, keysPerShard: capacity });
+          const reference = new ReferenceLimiter(rate, burst, capacity);
+          let now = 0;
+          for (const { key, wait } of steps) {
+            now += wait;
+            expect(limiter.take(key, now) === 0).toBe(reference.take(key, now));
+            expect(limiter.size).toBeLessThanOrEqual(capacity);
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('serves new keys from unstored buckets while its shard is saturated, and known keys keep their state', () => {
+    const limiter = new Limiter({ rate: 1, burst: 2, shards: 1, keysPerShard: 2 });
+    for (const key of ['a', 'a', 'b', 'b']) expect(limiter.take(key, 0)).toBe(0);
+    for (let n = 0; n < 10; n++) expect(limiter.take('new', 0)).toBe(0);
+    expect(limiter.unstored).toBe(10);
+    expect(limiter.take('a', 0)).toBeGreaterThan(0);
+    // After two seconds both are full again, and one of them gives way.
+    expect(limiter.take('new', 2000)).toBe(0);
+    expect([limiter.take('new', 2000), limiter.take('new', 2000) > 0, limiter.unstored]).toEqual([0, true, 10]);
+  });
+
+  it('stays bounded and quick under a flood of new keys', () => {
+    const limiter = new Limiter({ rate: 0.001, burst: 5 });
+    const capacity = LIMITER_SHARDS * LIMITER_KEYS_PER_SHARD;
+    for (let n = 0; n < capacity; n++) limiter.take(`fill-${n}`, 0);
+    const began = performance.now();
+    for (let n = 0; n < 200_000; n++) limiter.take(`flood-${n}`, 1);
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(limiter.size).toBeLessThanOrEqual(capacity);
+    expect(limiter.size).toBeGreaterThan(capacity * 0.98);
+  });
+
+  it('spreads keys over its shards', () => {
+    const limiter = new Limiter({ rate: 1, burst: 1, keysPerShard: 100 });
+    for (let n = 0; n < 64 * 50; n++) limiter.take(`192.0.2.${n}`, 0);
+    expect(limiter.unstored).toBe(0);
+  });
+
+  it('stores long keys as digests, which are as distinct as the keys', () => {
+    const limiter = new Limiter({ rate: 1, burst: 1 });
+    const long = 'x'.repeat(60_000);
+    expect([limiter.take(`${long}a`, 0), limiter.take(`${long}b`, 0)]).toEqual([0, 0]);
+    expect(limiter.take(`${long}a`, 0)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,23 @@
+import { canonicalHost, readPath, splitTarget } from '@flotilla/policy';
+import type { RequestView } from './engine.ts';
+
+export interface TestRequest {
+  readonly target?: string;
+  readonly host?: string;
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly sourceIp?: string;
+}
+
+/** A request view for tests of engines. */
+export function createTestRequest(request: TestRequest = {}): RequestView {
+  const { path, query } = splitTarget(request.target ?? '/');
+  return {
+    method: 'GET',
+    host: canonicalHost(request.host ?? 'api.example.com'),
+    rawPath: path,
+    query,
+    paths: readPath(path),
+    sourceIp: request.sourceIp ?? '',
+    header: (name) => (request.headers ?? []).filter(([key]) => key.toLowerCase() === name).map(([, value]) => value),
+  };
+}
