@@ -1,0 +1,51 @@
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Envoy multiplies `--base-id` by ten to number its shared memory and sockets. */
+const BASE_ID_LIMIT = 200_000_000;
+const SHARED_MEMORY_DIR = '/dev/shm';
+
+/**
+ * Base ids are unique per host, whichever agent hands them out: one is claimed by making a file that must not exist yet,
+ * in the folder of shared memory, where a restart of the host clears claims and segments alike.
+ */
+export interface BaseIds {
+  claim(): Promise<number>;
+  /** Gives it back and removes the shared memory that Envoy leaves behind. */
+  release(baseId: number): Promise<void>;
+}
+
+export function createBaseIds(dir: string = existsSync(SHARED_MEMORY_DIR) ? SHARED_MEMORY_DIR : tmpdir()): BaseIds {
+  return {
+    async claim() {
+      for (let attempt = 0; attempt < 100; attempt += 1) {
+        const baseId = randomInt(1, BASE_ID_LIMIT);
+        if (existsSync(join(dir, sharedMemoryName(baseId)))) continue;
+        try {
+          await (await open(join(dir, claimName(baseId)), 'wx', 0o600)).close();
+          return baseId;
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        }
+      }
+      throw new Error(`no free base id for Envoy in ${dir}`);
+    },
+    async release(baseId) {
+      const segment = sharedMemoryName(baseId);
+      for (const name of await readdir(dir)) {
+        if (name === segment || name === claimName(baseId)) await rm(join(dir, name), { force: true });
+      }
+    },
+  };
+}
+
+function claimName(baseId: number): string {
+  return `flotilla_base_id_${baseId}`;
+}
+
+function sharedMemoryName(baseId: number): string {
+  return `envoy_shared_memory_${baseId * 10}`;
+}

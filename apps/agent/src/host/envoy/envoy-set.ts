@@ -1,0 +1,296 @@
+import { rm } from 'node:fs/promises';
+import type { Clock, Logger } from '@flotilla/kit';
+import type { ServiceLayout } from '@flotilla/proto';
+import type { ServiceIdentity } from '../identity.ts';
+import { lastWords, logSize, tailLog } from '../log-tail.ts';
+import { poll } from '../serial-loop.ts';
+import type { StateFile } from '../state-file.ts';
+import type { ProcessRef } from '../units/proc.ts';
+import type { UnitRunner } from '../units/types.ts';
+import { callAdmin, readListenerPorts, readState } from './admin-client.ts';
+import type { BaseIds } from './base-id.ts';
+import { adminSocketOf, type DrainTimes, type EnvoyInstance, type EnvoySpec, envoyCommand } from './instance.ts';
+import type { MigrationSwitch } from './migration-switch.ts';
+
+const LIVE_POLL_MS = 50;
+const PORTS_WAIT_MS = 5_000;
+/** Envoy's own end of a hot-restarted parent is expected this much earlier. */
+const DRAIN_SLACK_MS = 5_000;
+const STOP_GRACE_MS = 5_000;
+
+export interface EnvoySetOptions {
+  readonly serviceId: string;
+  readonly layout: ServiceLayout;
+  readonly runner: UnitRunner;
+  readonly state: StateFile;
+  readonly baseIds: BaseIds;
+  readonly migration: MigrationSwitch;
+  readonly identity: ServiceIdentity | undefined;
+  readonly drain: DrainTimes;
+  readonly liveTimeoutMs: number;
+  readonly replacement: 'auto' | 'beside';
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The agent ends: leave things as they are, its successor goes on. */
+  readonly closing: AbortSignal;
+  readonly onStarted: (instance: EnvoyInstance, process: ProcessRef) => void;
+}
+
+export type StartOutcome =
+  | { readonly type: 'live' }
+  /** Runs, but has not become live in time. */
+  | { readonly type: 'slow'; readonly reason: string }
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'interrupted' };
+
+/** The Envoy processes of one service; see `EnvoyInstance` for their roles. Calls must not overlap. */
+export class EnvoySet {
+  readonly #options: EnvoySetOptions;
+
+  constructor(options: EnvoySetOptions) {
+    this.#options = options;
+  }
+
+  get serving(): EnvoyInstance | undefined {
+    return this.#instances.find((one) => one.role === 'serving');
+  }
+
+  get starting(): EnvoyInstance | undefined {
+    return this.#instances.find((one) => one.role === 'starting');
+  }
+
+  get draining(): readonly EnvoyInstance[] {
+    return this.#instances.filter((one) => one.role === 'draining');
+  }
+
+  processOf(instance: EnvoyInstance): ProcessRef | undefined {
+    return this.#options.runner.find({ serviceKey: this.#options.layout.key, name: instance.unit });
+  }
+
+  /** Finds what an earlier agent left running; ends Envoys that no record explains. */
+  async adopt(): Promise<void> {
+    const { runner, layout, onStarted } = this.#options;
+    const units = await runner.list(layout.key);
+    for (const name of units.keys()) {
+      const known = this.#instances.some((one) => one.unit === name);
+      if (name.startsWith('envoy-') && !known) await runner.stop({ serviceKey: layout.key, name }, STOP_GRACE_MS);
+    }
+    for (const instance of this.#instances) {
+      const process = units.get(instance.unit);
+      if (process && instance.role !== 'draining') onStarted(instance, process);
+    }
+  }
+
+  /** Forgets instances whose process is gone. True when the one in charge was among them. */
+  async reap(): Promise<boolean> {
+    const gone = this.#instances.filter((one) => this.processOf(one) === undefined);
+    if (gone.length === 0) return false;
+    for (const instance of gone) await this.#forget(instance);
+    return gone.some((one) => one.role === 'serving');
+  }
+
+  /** Ends drained instances whose time is up. Resolves with the milliseconds until the next one's. */
+  async endDrained(): Promise<number | undefined> {
+    const now = this.#options.clock.now();
+    const left: number[] = [];
+    for (const instance of this.draining) {
+      const ms = (instance.drainUntilMs ?? 0) - now;
+      if (ms > 0) left.push(ms);
+      else await this.#end(instance);
+    }
+    if (this.draining.length === 0) await this.#options.migration.release(this.#options.layout.key);
+    return left.length > 0 ? Math.min(...left) : undefined;
+  }
+
+  /** Starts an Envoy where none is in charge. It is in charge from the start, since there is nobody to lose. */
+  async startFresh(spec: EnvoySpec, signal: AbortSignal): Promise<StartOutcome> {
+    const instance = await this.#launch(spec, { baseId: await this.#options.baseIds.claim(), epoch: 0 }, 'serving');
+    return this.waitLive(instance, signal);
+  }
+
+  /** Waits until an instance is live, has ended, or its time is up. */
+  async waitLive(instance: EnvoyInstance, signal: AbortSignal, guard?: EnvoyInstance): Promise<StartOutcome> {
+    const { liveTimeoutMs } = this.#options;
+    let word: string | undefined;
+    const outcome = await poll<StartOutcome>(
+      async () => {
+        if (!this.processOf(instance)) return { type: 'failed', reason: await this.#lastWords(instance) };
+        if (guard && !this.processOf(guard)) return { type: 'failed', reason: 'the Envoy in charge ended meanwhile' };
+        word = await readState(instance.adminSocket);
+        return word === 'LIVE' ? { type: 'live' } : undefined;
+      },
+      { ms: liveTimeoutMs, everyMs: LIVE_POLL_MS, signal },
+    );
+    if (outcome?.type === 'live') {
+      await this.#options.state.update({ lastGood: instance.spec });
+      if (instance.role === 'serving') await this.#update(instance, { ...instance, wasLive: true });
+    }
+    if (signal.aborted && outcome === undefined) return { type: 'interrupted' };
+    const state = word ?? 'its admin endpoint does not answer';
+    return outcome ?? { type: 'slow', reason: `not live after ${liveTimeoutMs / 1000} s: ${state}` };
+  }
+
+  /** Puts a new Envoy in the place of the one in charge, which stays when the new one does not become live. */
+  async replace(spec: EnvoySpec, signal: AbortSignal): Promise<StartOutcome> {
+    const old = this.serving;
+    if (!old) return this.startFresh(spec, signal);
+    // Hot restart knows parent and child only; a grandparent must have gone before
+    const family = this.#instances.filter((one) => one.baseId === old.baseId);
+    const isHot = this.#canHandOver(old, spec) && family.length === 1;
+    const place = isHot
+      ? { baseId: old.baseId, epoch: old.epoch + 1 }
+      : { baseId: await this.#options.baseIds.claim(), epoch: 0 };
+    const instance = await this.#launch(spec, place, 'starting');
+    return this.takeOver(instance, signal);
+  }
+
+  /** True when replacing must wait for an earlier replacement to end, so that connections can be handed over. */
+  mustWaitToReplace(spec: EnvoySpec): boolean {
+    const old = this.serving;
+    return old !== undefined && this.#canHandOver(old, spec) && this.draining.some((one) => one.baseId === old.baseId);
+  }
+
+  /** The second half of a replacement, also of one that an earlier agent began. */
+  async takeOver(instance: EnvoyInstance, signal: AbortSignal): Promise<StartOutcome> {
+    const old = this.serving;
+    const isHot = old !== undefined && instance.baseId === old.baseId;
+    // A hot-restarting child takes the listeners over the moment it is live: ending it then would leave nobody
+    const outcome = await this.waitLive(instance, isHot ? this.#options.closing : signal, old);
+    if (outcome.type === 'interrupted' && this.#options.closing.aborted) return outcome;
+    if (outcome.type !== 'live') {
+      // Envoy refuses a second child after one that did not finish
+      if (isHot) await this.#update(old, { ...old, handoverSpent: true });
+      await this.#end(instance);
+      return outcome.type === 'slow' ? { type: 'failed', reason: outcome.reason } : outcome;
+    }
+    if (!old) {
+      await this.#update(instance, { ...instance, role: 'serving', wasLive: true });
+      return outcome;
+    }
+    if (!isHot) await this.#waitPorts(instance, old, signal);
+    await this.#options.runner.retire({ serviceKey: this.#options.layout.key, name: old.unit });
+    const { drainS, shutdownS } = this.#options.drain;
+    const ms = isHot ? shutdownS * 1000 + DRAIN_SLACK_MS : shutdownS * 1000;
+    await this.#setInstances(
+      this.#instances.map((one): EnvoyInstance => {
+        if (one.n === instance.n) return { ...one, role: 'serving', wasLive: true };
+        if (one.n === old.n) return { ...one, role: 'draining', drainUntilMs: this.#options.clock.now() + ms };
+        return one;
+      }),
+    );
+    if (!isHot) await this.#drainByHand(old, drainS);
+    return outcome;
+  }
+
+  /** Ends one that was being started. */
+  async abandon(instance: EnvoyInstance): Promise<void> {
+    await this.#end(instance);
+  }
+
+  /** Ends them all; open connections are cut. */
+  async stopAll(): Promise<void> {
+    await Promise.all(this.#instances.map((one) => this.#end(one)));
+    await this.#options.migration.release(this.#options.layout.key);
+  }
+
+  get #instances(): readonly EnvoyInstance[] {
+    return this.#options.state.value.instances;
+  }
+
+  #canHandOver(old: EnvoyInstance, spec: EnvoySpec): boolean {
+    if (this.#options.replacement === 'beside' || old.handoverSpent) return false;
+    return old.spec.hotRestartVersion === spec.hotRestartVersion;
+  }
+
+  async #launch(
+    spec: EnvoySpec,
+    place: { baseId: number; epoch: number },
+    role: 'starting' | 'serving',
+  ): Promise<EnvoyInstance> {
+    const { state, layout, runner, identity, serviceId, drain } = this.#options;
+    const n = await state.takeNumber();
+    const adminSocket = adminSocketOf(layout, n);
+    const instance: EnvoyInstance = { n, unit: `envoy-${n}`, spec, ...place, adminSocket, role };
+    // On disk first: a process without a record would be ended by the next agent, a record without a process is forgotten
+    await this.#setInstances([...this.#instances, instance]);
+    this.#logStart.set(n, await logSize(this.#logFile));
+    const process = await runner.start({
+      serviceId,
+      serviceKey: layout.key,
+      name: instance.unit,
+      kind: 'envoy',
+      command: envoyCommand(instance, layout, drain),
+      env: { PATH: '/usr/bin:/bin', HOME: layout.filesDir },
+      identity,
+      workDir: layout.filesDir,
+      logFile: this.#logFile,
+      writableDirs: [layout.runtimeDir, layout.filesDir],
+    });
+    this.#options.onStarted(instance, process);
+    return instance;
+  }
+
+  async #waitPorts(instance: EnvoyInstance, old: EnvoyInstance, signal: AbortSignal): Promise<void> {
+    const expected = await readListenerPorts(old.adminSocket);
+    await poll(
+      async () => {
+        const ports = new Set(await readListenerPorts(instance.adminSocket));
+        return expected.every((port) => ports.has(port)) ? true : undefined;
+      },
+      { ms: PORTS_WAIT_MS, everyMs: LIVE_POLL_MS, signal },
+    );
+  }
+
+  /** Side by side both accept now; the old one asks its clients to leave, then closes its listeners. */
+  async #drainByHand(old: EnvoyInstance, drainS: number): Promise<void> {
+    await this.#options.migration.hold(this.#options.layout.key);
+    try {
+      await callAdmin(old.adminSocket, '/drain_listeners?graceful', { method: 'POST' });
+    } catch (error) {
+      this.#options.logger.warn(
+        { event: 'envoy.drain_failed', unit: old.unit, drainS, err: error },
+        'ends without drain',
+      );
+    }
+  }
+
+  async #end(instance: EnvoyInstance): Promise<void> {
+    await this.#options.runner.stop({ serviceKey: this.#options.layout.key, name: instance.unit }, STOP_GRACE_MS);
+    await this.#forget(instance);
+  }
+
+  async #forget(instance: EnvoyInstance): Promise<void> {
+    const { runner, layout, baseIds } = this.#options;
+    await runner.stop({ serviceKey: layout.key, name: instance.unit }, 0);
+    const rest = this.#instances.filter((one) => one.n !== instance.n);
+    await this.#setInstances(rest);
+    await rm(instance.adminSocket, { force: true });
+    const hotId = instance.baseId * 10 + (instance.epoch % 3);
+    for (const role of ['parent', 'child', 'udp_parent', 'udp_child']) {
+      const isShared = rest.some((one) => one.baseId === instance.baseId && one.epoch % 3 === instance.epoch % 3);
+      if (!isShared) await rm(`${layout.runtimeDir}/hot_${role}_${hotId}`, { force: true });
+    }
+    if (!rest.some((one) => one.baseId === instance.baseId)) await baseIds.release(instance.baseId);
+  }
+
+  #update(before: EnvoyInstance, after: EnvoyInstance): Promise<void> {
+    return this.#setInstances(this.#instances.map((one) => (one.n === before.n ? after : one)));
+  }
+
+  #setInstances(instances: readonly EnvoyInstance[]): Promise<void> {
+    return this.#options.state.update({ instances });
+  }
+
+  readonly #logStart = new Map<number, number>();
+
+  get #logFile(): string {
+    return `${this.#options.layout.logDir}/envoy.log`;
+  }
+
+  async #lastWords(instance: EnvoyInstance): Promise<string> {
+    const since = this.#logStart.get(instance.n);
+    const size = await logSize(this.#logFile);
+    const bytes = since === undefined || since > size ? undefined : size - since;
+    return lastWords(await tailLog(this.#logFile, 200, bytes)) || 'Envoy ended without a word';
+  }
+}

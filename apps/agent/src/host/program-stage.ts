@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, copyFile, mkdir, realpath, rename, stat } from 'node:fs/promises';
+import { basename, isAbsolute, join } from 'node:path';
+import { digestOf } from './envoy/instance.ts';
+import { findClosedFolder } from './folders.ts';
+
+/**
+ * Programs where services' users can reach them. A program below a closed folder (a clone in root's home) is copied once
+ * into the agent's data folder; one that is reachable is used where it is.
+ */
+export async function stageProgram(path: string, dataDir: string): Promise<string> {
+  const real = await realpath(path);
+  const facts = await stat(real);
+  const readable = (facts.mode & 0o005) !== 0;
+  if (readable && (await findClosedFolder(real)) === undefined) return path;
+  const dir = join(dataDir, 'programs', digestOf(real, `${facts.size} ${facts.mtimeMs}`).slice(0, 12));
+  const target = join(dir, basename(real));
+  await mkdir(dir, { recursive: true, mode: 0o755 });
+  await chmod(join(dataDir, 'programs'), 0o755);
+  const there = await stat(target).catch(() => undefined);
+  if (there?.size === facts.size) return target;
+  const staged = `${target}.${randomBytes(4).toString('hex')}.tmp`;
+  await copyFile(real, staged);
+  await chmod(staged, facts.mode & 0o111 ? 0o755 : 0o644);
+  await rename(staged, target);
+  return target;
+}
+
+/** Stages every part of a command that is a file by absolute path. */
+export async function stageCommand(command: readonly string[], dataDir: string): Promise<string[]> {
+  const staged: string[] = [];
+  for (const part of command) {
+    const isFile = isAbsolute(part) && (await stat(part).catch(() => undefined))?.isFile() === true;
+    staged.push(isFile ? await stageProgram(part, dataDir) : part);
+  }
+  return staged;
+}

@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { deriveServiceLayout, fleet } from '@flotilla/proto';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ask, createTestHost, desiredOf, ensureTestEnvoy, eventually, freePort, type TestHost } from './test-host.ts';
+
+let fixture: TestHost;
+let port: number;
+
+beforeAll(async () => {
+  await ensureTestEnvoy();
+});
+
+beforeEach(async () => {
+  fixture = await createTestHost();
+  port = await freePort();
+});
+
+afterEach(async () => {
+  await fixture.destroy();
+});
+
+test('a desired service is brought to life and reported', async () => {
+  const host = fixture.open();
+  host.setDesired(desiredOf({ port }));
+  const report = await host.settled('svc', 1n);
+  expect(report).toMatchObject({ phase: fleet.NodePhase.RUNNING, error: '', generation: 1n, envoyVersion: '1.39.3' });
+  expect(await ask(port)).toBe('one');
+});
+
+test('an Envoy that is killed is back within two seconds', async () => {
+  const host = fixture.open();
+  host.setDesired(desiredOf({ port }));
+  const { envoyPid } = await host.settled('svc', 1n);
+  const killedAt = performance.now();
+  process.kill(envoyPid, 'SIGKILL');
+  await eventually(async () => (await ask(port)) === undefined || undefined, 1_000).catch(() => undefined);
+  await eventually(() => ask(port), 3_000);
+  expect(performance.now() - killedAt).toBeLessThan(2_000);
+  expect(host.reports()[0]?.restarts).toBe(1);
+});
+
+test('a restarted agent adopts what runs and still restarts it after a crash', async () => {
+  const first = fixture.open();
+  first.setDesired(desiredOf({ port }));
+  const { envoyPid } = await first.settled('svc', 1n);
+  await first.close({ stopServices: false });
+  expect(await ask(port)).toBe('one');
+  const second = fixture.open();
+  await eventually(() => second.reports()[0]);
+  const report = await second.settled('svc', 1n);
+  expect(report.envoyPid).toBe(envoyPid);
+  expect(report.restarts).toBe(0);
+  process.kill(envoyPid, 'SIGKILL');
+  const killedAt = performance.now();
+  await eventually(() => (second.reports()[0]?.restarts === 1 ? true : undefined));
+  await eventually(() => ask(port), 3_000);
+  expect(performance.now() - killedAt).toBeLessThan(2_000);
+});
+
+test('an undeployed service leaves nothing behind', async () => {
+  const host = fixture.open();
+  host.setDesired(desiredOf());
+  await host.settled('none', 0n);
+  const before = listEverything(fixture);
+  const adminPort = await freePort();
+  host.setDesired(desiredOf({ port, adminPort }));
+  await host.settled('svc', 1n);
+  host.setDesired(desiredOf({ port, adminPort, generation: 2n, body: 'two' }));
+  await host.settled('svc', 2n);
+  expect(await ask(port)).toBe('two');
+  expect(listEverything(fixture)).not.toEqual(before);
+  host.setDesired(desiredOf());
+  const report = await host.settled('svc', 2n);
+  expect(report.removed).toBe(true);
+  expect(listEverything(fixture)).toEqual(before);
+});
+
+test('the service runs as a user of its own whose folders are shut to others', async () => {
+  if (process.getuid?.() !== 0) return;
+  const host = fixture.open();
+  const other = await freePort();
+  host.setDesired(desiredOf({ port }, { serviceId: 'other', port: other }));
+  const [one, two] = await Promise.all([host.settled('svc', 1n), host.settled('other', 1n)]);
+  const [uidOne, uidTwo] = [one, two].map(({ envoyPid }) => uidOf(envoyPid));
+  expect(uidOne).toBeGreaterThan(0);
+  expect(uidTwo).toBeGreaterThan(0);
+  expect(uidOne).not.toBe(uidTwo);
+  const layout = deriveServiceLayout(fixture.dirs, 'other');
+  const read = (path: string) =>
+    execFileSync('setpriv', [`--reuid=${uidOne}`, `--regid=${uidOne}`, '--clear-groups', 'ls', path], {
+      stdio: 'pipe',
+    });
+  expect(() => read(layout.dataDir)).toThrow();
+  expect(() => read(layout.runtimeDir)).toThrow();
+});
+
+function uidOf(pid: number): number {
+  return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}
+
+/** Files, shared memory, sockets, listening ports and processes that belong to this agent. */
+function listEverything({ dirs }: TestHost): unknown {
+  const files = [dirs.runtimeDir, dirs.dataDir]
+    .flatMap((dir) => readdirSync(dir, { recursive: true, encoding: 'utf8' }))
+    .sort();
+  const mine = files.filter((file) => !String(file).startsWith('programs'));
+  const marked = readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dirs.dataDir);
+    } catch {
+      return false;
+    }
+  });
+  const sockets = readFileSync('/proc/net/unix', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(dirs.runtimeDir));
+  return { mine, marked, sockets, shared: readdirSync('/dev/shm').sort() };
+}

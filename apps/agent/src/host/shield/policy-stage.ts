@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { chown, mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, posix } from 'node:path';
+import { err, ok, type Result } from '@flotilla/kit';
+import type { fleet, ServiceLayout } from '@flotilla/proto';
+import type { ServiceIdentity } from '../identity.ts';
+
+const MAX_FILES = 10_000;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Puts policy bundles where the filter reads them. `policy` in the service's folder is a symbolic link to a folder named after
+ * the bundle's digest beside it: replacing the link is what makes a bundle current, in one step.
+ */
+export class PolicyStage {
+  readonly #layout: ServiceLayout;
+  readonly #identity: ServiceIdentity | undefined;
+
+  constructor(layout: ServiceLayout, identity: ServiceIdentity | undefined) {
+    this.#layout = layout;
+    this.#identity = identity;
+  }
+
+  /** Digest (as the agent names it) of the bundle that is current. */
+  async current(): Promise<string | undefined> {
+    const target = await readlink(this.#layout.policyDir).catch(() => undefined);
+    return target === undefined ? undefined : basename(target).slice('policy-'.length);
+  }
+
+  /** Writes the bundle into a folder of its own; an error names the file that cannot be taken. Not current yet. */
+  async stage(bundle: fleet.PolicyBundle): Promise<Result<string, string>> {
+    const problem = checkPaths(bundle.files);
+    if (problem !== undefined) return err(problem);
+    const folder = this.#folderOf(bundle.digest);
+    const staged = `${folder}.tmp`;
+    await rm(staged, { recursive: true, force: true });
+    await mkdir(staged, { recursive: true, mode: 0o750 });
+    await this.#give(staged);
+    for (const file of bundle.files) {
+      const path = join(staged, file.path);
+      await this.#makeFolders(staged, dirname(path));
+      await writeFile(path, file.content, { mode: 0o640, flag: 'wx' });
+      await this.#give(path);
+    }
+    if ((await this.current()) === folderKey(bundle.digest)) {
+      await rm(staged, { recursive: true, force: true });
+      return ok(folder);
+    }
+    await rm(folder, { recursive: true, force: true });
+    await rename(staged, folder);
+    return ok(folder);
+  }
+
+  async makeCurrent(digest: string): Promise<void> {
+    const link = `${this.#layout.policyDir}.tmp`;
+    await rm(link, { force: true });
+    await symlink(basename(this.#folderOf(digest)), link);
+    await rename(link, this.#layout.policyDir);
+  }
+
+  /** Removes staged folders other than the current one. */
+  async prune(): Promise<void> {
+    const keep = `policy-${await this.current()}`;
+    for (const name of await readdir(this.#layout.dataDir)) {
+      if (name.startsWith('policy-') && name !== keep) {
+        await rm(join(this.#layout.dataDir, name), { recursive: true, force: true });
+      }
+    }
+  }
+
+  async clear(): Promise<void> {
+    await rm(this.#layout.policyDir, { force: true });
+    await this.prune();
+  }
+
+  #folderOf(digest: string): string {
+    return join(this.#layout.dataDir, `policy-${folderKey(digest)}`);
+  }
+
+  async #makeFolders(root: string, dir: string): Promise<void> {
+    if (dir === root) return;
+    await this.#makeFolders(root, dirname(dir));
+    await mkdir(dir, { mode: 0o750 }).then(
+      () => this.#give(dir),
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      },
+    );
+  }
+
+  async #give(path: string): Promise<void> {
+    if (this.#identity) await chown(path, 0, this.#identity.gid);
+  }
+}
+
+/** A digest comes over the wire: never a path of its own making. */
+export function folderKey(digest: string): string {
+  return /^[0-9a-f]{64}$/.test(digest) ? digest : createHash('sha256').update(digest).digest('hex');
+}
+
+/** What is wrong with the files' names, if anything. */
+export function checkPaths(files: ReadonlyArray<{ path: string; content: Uint8Array }>): string | undefined {
+  if (files.length > MAX_FILES) return `the bundle has ${files.length} files, at most ${MAX_FILES} are taken`;
+  let bytes = 0;
+  const seen = new Set<string>();
+  for (const { path, content } of files) {
+    bytes += content.length;
+    const shown = JSON.stringify(path.slice(0, 200));
+    const parts = path.split('/');
+    const isPlain =
+      path.length <= 1_024 && parts.every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= 255);
+    if (!isPlain || posix.isAbsolute(path) || /[\0\\]/.test(path)) return `file path ${shown} leaves the bundle`;
+    if (seen.has(path)) return `file path ${shown} occurs twice`;
+    seen.add(path);
+  }
+  for (const path of seen) {
+    const parts = path.split('/');
+    for (let n = 1; n < parts.length; n += 1) {
+      const folder = parts.slice(0, n).join('/');
+      if (seen.has(folder)) return `${JSON.stringify(folder)} is a file and a folder`;
+    }
+  }
+  return bytes > MAX_BYTES ? `the bundle has ${bytes} bytes, at most ${MAX_BYTES} are taken` : undefined;
+}

@@ -1,0 +1,25 @@
+import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
+import { create } from '@bufbuild/protobuf';
+import { fleet } from '@flotilla/proto';
+import type { ServiceHostOptions } from '../types.ts';
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+export function createHostFacts(
+  options: Pick<ServiceHostOptions, 'name' | 'agentVersion' | 'metadata' | 'dirs'>,
+): fleet.HostFacts {
+  return create(fleet.HostFactsSchema, {
+    name: options.name ?? hostname(),
+    hostname: hostname(),
+    os: platform(),
+    arch: `${platform()}-${ARCHITECTURES[arch()] ?? arch()}`,
+    kernel: release(),
+    agentVersion: options.agentVersion ?? '',
+    provider: 'other',
+    metadata: { ...options.metadata },
+    cores: cpus().length,
+    memoryBytes: BigInt(totalmem()),
+    runtimeDir: options.dirs.runtimeDir,
+    dataDir: options.dirs.dataDir,
+  });
+}

@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Logger, sleep } from '@flotilla/kit';
+import { readFileIfThere, writeFileAtomically } from '../atomic-file.ts';
+import { dropPrivileges, findProgram } from './privileges.ts';
+import { findByEnvironment, isSameProcess, type ProcessRef, readProcess, signalProcess } from './proc.ts';
+import type { UnitEvent, UnitRef, UnitRunner, UnitSpec } from './types.ts';
+
+const MARK = 'FLOTILLA_UNIT';
+/** Adopted programs are nobody's child any more: their end is seen by looking. */
+const ADOPTED_POLL_MS = 200;
+
+export interface SupervisorOptions {
+  /** Where the agent keeps its data: tells its units from those of another agent on this host. */
+  readonly dataDir: string;
+  readonly logger: Logger;
+  /** Path of `setpriv`; looked up on PATH by default, `null` for none. */
+  readonly setpriv?: string | null;
+}
+
+/**
+ * Runs units as detached processes in sessions of their own.
+ *
+ * A unit is *unknown* until `start` or `list`; *running* from then on, watched as a child or, after adoption, by polling
+ * its process; *gone* when its process is, which is told once. Every unit carries a mark in its environment, written by the
+ * very call that starts it, so that a unit whose agent was killed before it could note the process number is still found.
+ */
+export class Supervisor implements UnitRunner {
+  readonly kind = 'supervisor';
+  readonly #options: SupervisorOptions;
+  readonly #agentMark: string;
+  readonly #setpriv: string | undefined;
+  readonly #running = new Map<string, ProcessRef>();
+  readonly #children = new Map<string, ChildProcess>();
+  readonly #listeners = new Set<(event: UnitEvent) => void>();
+  readonly #poll: NodeJS.Timeout;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#agentMark = createHash('sha256').update(options.dataDir).digest('hex').slice(0, 12);
+    this.#setpriv = options.setpriv === null ? undefined : (options.setpriv ?? findProgram('setpriv'));
+    this.#poll = setInterval(() => this.#lookAtAdopted(), ADOPTED_POLL_MS);
+    this.#poll.unref();
+  }
+
+  async start(spec: UnitSpec): Promise<ProcessRef> {
+    const key = keyOf(spec);
+    if (this.find(spec)) throw new Error(`unit ${key} runs already`);
+    const { command, uid, gid, weakness } = dropPrivileges(spec.command, spec.identity, this.#setpriv);
+    if (weakness) this.#options.logger.warn({ event: 'unit.weak', unit: key, weakness }, 'unit runs with less');
+    const [program = '', ...args] = command;
+    const log = openSync(spec.logFile, 'a', 0o640);
+    let child: ChildProcess;
+    try {
+      child = spawn(program, args, {
+        cwd: spec.workDir,
+        env: { ...spec.env, [MARK]: `${this.#agentMark}/${key}` },
+        stdio: ['ignore', log, log],
+        detached: true,
+        ...(uid === undefined ? {} : { uid }),
+        ...(gid === undefined ? {} : { gid }),
+      });
+    } finally {
+      closeSync(log);
+    }
+    child.unref();
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    const pid = child.pid ?? 0;
+    const ref = readProcess(pid) ?? { pid, startTime: 'gone' };
+    this.#running.set(key, ref);
+    this.#children.set(key, child);
+    if (child.exitCode !== null || child.signalCode !== null) queueMicrotask(() => this.#gone(key, ref));
+    else child.once('exit', () => this.#gone(key, ref));
+    await this.#note(spec, ref);
+    return ref;
+  }
+
+  async list(serviceKey: string): Promise<ReadonlyMap<string, ProcessRef>> {
+    for (const [name, ref] of await this.#readNotes(serviceKey)) this.#adopt({ serviceKey, name }, ref);
+    const prefix = `${this.#agentMark}/${serviceKey}/`;
+    for (const found of findByEnvironment(MARK, prefix)) {
+      // A program's own children inherit the mark: the unit is the one that leads its session
+      const unit = { serviceKey, name: found.value.slice(prefix.length) };
+      if (isSessionLeader(found.pid)) this.#adopt(unit, { pid: found.pid, startTime: found.startTime });
+    }
+    const units = new Map<string, ProcessRef>();
+    for (const [key, ref] of this.#running) {
+      if (key.startsWith(`${serviceKey}/`)) units.set(key.slice(serviceKey.length + 1), ref);
+    }
+    return units;
+  }
+
+  find(unit: UnitRef): ProcessRef | undefined {
+    const ref = this.#running.get(keyOf(unit));
+    return ref && isSameProcess(ref) ? ref : undefined;
+  }
+
+  async retire(): Promise<void> {
+    // The agent alone restarts, and it knows
+  }
+
+  async signal(unit: UnitRef, signal: NodeJS.Signals): Promise<boolean> {
+    const ref = this.#running.get(keyOf(unit));
+    return ref !== undefined && signalProcess(ref, signal);
+  }
+
+  async stop(unit: UnitRef, graceMs: number): Promise<void> {
+    const ref = this.#running.get(keyOf(unit));
+    if (ref && signalProcess(ref, 'SIGTERM')) {
+      await this.#waitGone(ref, graceMs);
+      if (signalProcess(ref, 'SIGKILL')) await this.#waitGone(ref, 5_000);
+    }
+    await rm(this.#noteFile(unit), { force: true });
+  }
+
+  async removeService(serviceKey: string): Promise<void> {
+    await rm(this.#noteDir(serviceKey), { recursive: true, force: true });
+  }
+
+  onEvent(listener: (event: UnitEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#poll);
+    for (const child of this.#children.values()) child.removeAllListeners('exit');
+    this.#children.clear();
+  }
+
+  #adopt(unit: UnitRef, ref: ProcessRef): void {
+    const key = keyOf(unit);
+    if (!this.#running.has(key) && isSameProcess(ref)) this.#running.set(key, ref);
+  }
+
+  #lookAtAdopted(): void {
+    for (const [key, ref] of this.#running) {
+      if (!this.#children.has(key) && !isSameProcess(ref)) this.#gone(key, ref);
+    }
+  }
+
+  #gone(key: string, ref: ProcessRef): void {
+    if (this.#running.get(key) !== ref) return;
+    this.#running.delete(key);
+    this.#children.delete(key);
+    const [serviceKey = '', name = ''] = key.split('/');
+    for (const listener of this.#listeners) listener({ type: 'exited', unit: { serviceKey, name } });
+  }
+
+  async #waitGone(ref: ProcessRef, ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    while (isSameProcess(ref) && performance.now() < until) await sleep(20);
+  }
+
+  async #note(unit: UnitRef, ref: ProcessRef): Promise<void> {
+    await mkdir(this.#noteDir(unit.serviceKey), { recursive: true, mode: 0o700 });
+    await writeFileAtomically(this.#noteFile(unit), `${ref.pid} ${ref.startTime}\n`);
+  }
+
+  async #readNotes(serviceKey: string): Promise<Array<[string, ProcessRef]>> {
+    const notes: Array<[string, ProcessRef]> = [];
+    const dir = this.#noteDir(serviceKey);
+    const names = await readdir(dir).catch(() => [] as string[]);
+    for (const file of names.filter((name) => name.endsWith('.pid'))) {
+      const [pid = '', startTime = ''] = (await readFileIfThere(join(dir, file)))?.toString().trim().split(' ') ?? [];
+      notes.push([file.slice(0, -'.pid'.length), { pid: Number(pid), startTime }]);
+    }
+    return notes;
+  }
+
+  #noteDir(serviceKey: string): string {
+    return join(this.#options.dataDir, 'units', serviceKey);
+  }
+
+  #noteFile(unit: UnitRef): string {
+    return join(this.#noteDir(unit.serviceKey), `${unit.name}.pid`);
+  }
+}
+
+function keyOf(unit: UnitRef): string {
+  return `${unit.serviceKey}/${unit.name}`;
+}
+
+function isSessionLeader(pid: number): boolean {
+  // A child that was started detached leads its own process group
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,79 @@
+import type { UnitSpec } from './types.ts';
+
+/** A unit file as systemd reads it. Names carry the service's key, so that one pattern finds all of a service. */
+export function unitNameOf(unit: { serviceKey: string; name: string }): string {
+  return `flotilla-${unit.serviceKey}-${unit.name}.service`;
+}
+
+/**
+ * The unit of one Envoy or filter: the service's own user, no capability but binding low ports, nothing writable but its own
+ * folders, always brought back.
+ */
+export function renderUnitFile(spec: UnitSpec): string {
+  const description = spec.kind === 'envoy' ? 'Envoy' : 'Request filter';
+  const user = spec.identity ? [`User=${spec.identity.uid}`, `Group=${spec.identity.gid}`] : [];
+  const lines = [
+    '[Unit]',
+    `Description=Flotilla: ${description} of service ${spec.serviceKey} (${spec.name})`,
+    'After=network-online.target',
+    'Wants=network-online.target',
+    'StartLimitIntervalSec=0',
+    '',
+    '[Service]',
+    'Type=exec',
+    `ExecStart=${spec.command.map(quote).join(' ')}`,
+    ...Object.entries(spec.env).map(([name, value]) => `Environment=${quote(`${name}=${value}`)}`),
+    `WorkingDirectory=${escapeSpecifiers(spec.workDir)}`,
+    `StandardOutput=append:${escapeSpecifiers(spec.logFile)}`,
+    `StandardError=append:${escapeSpecifiers(spec.logFile)}`,
+    ...user,
+    'Restart=always',
+    'RestartSec=100ms',
+    'RestartSteps=7',
+    'RestartMaxDelaySec=10s',
+    'KillMode=mixed',
+    'TimeoutStopSec=10s',
+    'LimitNOFILE=1048576',
+    'AmbientCapabilities=CAP_NET_BIND_SERVICE',
+    'CapabilityBoundingSet=CAP_NET_BIND_SERVICE',
+    'NoNewPrivileges=yes',
+    'ProtectSystem=strict',
+    `ReadWritePaths=${spec.writableDirs.map(quote).join(' ')}`,
+    'PrivateTmp=yes',
+    'PrivateDevices=yes',
+    'ProtectHome=read-only',
+    'ProtectClock=yes',
+    'ProtectHostname=yes',
+    'ProtectKernelLogs=yes',
+    'ProtectKernelModules=yes',
+    'ProtectKernelTunables=yes',
+    'ProtectControlGroups=yes',
+    'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK',
+    'RestrictNamespaces=yes',
+    'RestrictRealtime=yes',
+    'RestrictSUIDSGID=yes',
+    'LockPersonality=yes',
+    'SystemCallArchitectures=native',
+    'UMask=0077',
+    '',
+    '[Install]',
+    'WantedBy=multi-user.target',
+    '',
+  ];
+  return lines.join('\n');
+}
+
+/** systemd.service(5): double quotes, C escapes, `%` and `$` doubled so that nothing is expanded. */
+function quote(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('\n', '\\n')
+    .replaceAll('%', '%%')
+    .replaceAll('$', '$$$$');
+  return /^[\w@%+=:,./-]+$/.test(escaped) ? escaped : `"${escaped}"`;
+}
+
+function escapeSpecifiers(path: string): string {
+  return path.replaceAll('%', '%%');
+}
