@@ -1,5 +1,6 @@
 import { type JsonObject, ScalarType } from '@bufbuild/protobuf';
-import type { FieldRules } from './constraints/rules.ts';
+import { checkUnset } from './constraints/field.ts';
+import { Findings } from './json/findings.ts';
 import type { EnumPlan, FieldPlan, MessagePlan, ValuePlan } from './schema/plan.ts';
 
 /** The type of one value, as a form needs it. `message` carries the full name, to be described in its turn. */
@@ -93,32 +94,11 @@ function describeEnum(enumeration: EnumPlan): EnumValueDescription[] {
   }));
 }
 
-/** Rules that the zero value breaks make a field required. */
+/** What a check finds in a message without the field decides. */
 function isRequired(field: FieldPlan): boolean {
-  const rules: FieldRules | undefined = field.rules;
-  if (!rules) return false;
-  const { type } = rules;
-  if (type?.kind === 'repeated' || type?.kind === 'map') return (type.size.min ?? 0) > 0 && !type.size.ignoreEmpty;
-  if (field.value.kind === 'message') return rules.required;
-  if (field.presence || !type) return false;
-  switch (type.kind) {
-    case 'string':
-    case 'bytes':
-      return (
-        !type.ignoreEmpty &&
-        ((type.text.minLen ?? type.text.minBytes ?? type.text.len ?? 0) > 0 || type.text.in.length > 0)
-      );
-    case 'enum':
-      return type.order.notIn.includes(0);
-    case 'number':
-      return !type.ignoreEmpty && ((type.order.gt ?? -1) >= 0 || (type.order.gte ?? 0) > 0);
-    case 'bigint':
-      return !type.ignoreEmpty && ((type.order.gt ?? -1n) >= 0n || (type.order.gte ?? 0n) > 0n);
-    case 'bool':
-      return type.const === true;
-    default:
-      return false;
-  }
+  const findings = new Findings();
+  checkUnset(field, { parent: undefined, key: field.name }, findings);
+  return findings.errors.length > 0;
 }
 
 function scalarName(type: ScalarType): string {

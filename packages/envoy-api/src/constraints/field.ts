@@ -17,7 +17,7 @@ const NANOS = 1_000_000_000n;
 export function checkUnset(field: FieldPlan, at: PathNode, findings: Findings): void {
   const { rules, value } = field;
   if (field.shape !== 'singular') {
-    if (rules) checkCounts(field, 0, undefined, at, findings);
+    checkSize(field, 0, at, findings);
     return;
   }
   if (value.kind === 'message') {
@@ -33,18 +33,15 @@ export function checkUnset(field: FieldPlan, at: PathNode, findings: Findings): 
   );
 }
 
-/** Number of items or pairs, and their uniqueness where `items` is given. */
-export function checkCounts(
-  field: FieldPlan,
-  size: number,
-  items: ReadonlyArray<Scalar | undefined> | undefined,
-  at: PathNode,
-  findings: Findings,
-): void {
+/** Number of items of a list or of pairs of a map. */
+export function checkSize(field: FieldPlan, size: number, at: PathNode, findings: Findings): void {
   const rules = field.rules?.type;
   if (rules?.kind !== 'repeated' && rules?.kind !== 'map') return;
   applySize(rules.kind, rules.size, size, (breach) => findings.error(at, breach.rule, breach.message));
-  if (!items) return;
+}
+
+/** `repeated.unique`; items that could not be read are undefined. */
+export function checkUnique(items: ReadonlyArray<Scalar | undefined>, at: PathNode, findings: Findings): void {
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     if (item === undefined) continue;

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { applyValueRules } from '../constraints/apply.ts';
-import { checkCounts, checkUnset, checkWellKnown } from '../constraints/field.ts';
+import { checkSize, checkUnique, checkUnset, checkWellKnown } from '../constraints/field.ts';
 import type { FieldRules } from '../constraints/rules.ts';
 import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
@@ -152,6 +152,8 @@ export class Checker {
       return;
     }
     if (this.#options.constraints && json.length > 0) reportDeprecatedField(field, at, this.findings);
+    // First, so that a list with thousands of broken items is still said to be too long
+    if (this.#constraints) checkSize(field, json.length, at, this.findings);
     const rules = field.rules?.type?.kind === 'repeated' ? field.rules.type : undefined;
     const items: Array<Scalar | undefined> | undefined = rules?.unique ? [] : undefined;
     for (const [index, item] of json.entries()) {
@@ -159,7 +161,7 @@ export class Checker {
       const scalar = this.#value(field, field.value, item, { parent: at, key: index }, rules?.items);
       items?.push(scalar);
     }
-    if (this.#constraints) checkCounts(field, json.length, items, at, this.findings);
+    if (this.#constraints && items) checkUnique(items, at, this.findings);
   }
 
   #map(field: FieldPlan, json: JsonValue, at: PathNode): void {
@@ -169,6 +171,7 @@ export class Checker {
     }
     const keys = Object.keys(json);
     if (this.#options.constraints && keys.length > 0) reportDeprecatedField(field, at, this.findings);
+    if (this.#constraints) checkSize(field, keys.length, at, this.findings);
     const rules = field.rules?.type?.kind === 'map' ? field.rules.type : undefined;
     const keyType = field.key ?? ScalarType.STRING;
     for (const key of keys) {
@@ -183,7 +186,6 @@ export class Checker {
       }
       this.#value(field, field.value, json[key] as JsonValue, entry, rules?.values);
     }
-    if (this.#constraints) checkCounts(field, keys.length, undefined, at, this.findings);
   }
 
   /** Checks one value and returns it parsed where it is a scalar or an enum. */

@@ -130,10 +130,9 @@ class Encoder {
     const plan = typeof url === 'string' ? this.#planner.find(typeNameOfUrl(url) ?? '') : undefined;
     if (typeof url !== 'string' || !plan) throw new Error(`unknown @type ${String(url)}`);
     this.#writer.tag(1, WireType.LengthDelimited).string(url);
-    this.#writer.tag(2, WireType.LengthDelimited).fork();
-    if (plan.wellKnown) this.message(plan, json.value ?? null);
-    else this.#fields(plan, json);
-    this.#writer.join();
+    const content = encodeMessage(this.#planner, plan, plan.wellKnown ? (json.value ?? null) : json);
+    // Bytes have no presence: an empty message leaves them out
+    if (content.length > 0) this.#writer.tag(2, WireType.LengthDelimited).bytes(content);
   }
 
   #wrapper(plan: MessagePlan, json: JsonValue): void {

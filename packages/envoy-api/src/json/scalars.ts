@@ -9,7 +9,6 @@ const UINT32_MAX = 2 ** 32 - 1;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;
-const FLOAT32_MAX = 3.4028234663852886e38;
 /** Beyond, `BigInt(text)` costs time for nothing: no 64-bit integer is longer. */
 const MAX_INTEGER_TEXT = 40;
 const INTEGER = /^-?(0|[1-9]\d*)$/;
@@ -26,9 +25,9 @@ export function parseScalar(type: ScalarType, json: JsonValue): Scalar | undefin
     case ScalarType.BYTES:
       return typeof json === 'string' ? parseBase64(json) : undefined;
     case ScalarType.DOUBLE:
-      return parseFloating(json, Number.MAX_VALUE);
+      return parseFloating(json, false);
     case ScalarType.FLOAT:
-      return parseFloating(json, FLOAT32_MAX);
+      return parseFloating(json, true);
     case ScalarType.INT32:
     case ScalarType.SINT32:
     case ScalarType.SFIXED32:
@@ -60,12 +59,13 @@ function parseInt64(json: JsonValue, min: bigint, max: bigint): bigint | undefin
   return value >= min && value <= max ? value : undefined;
 }
 
-function parseFloating(json: JsonValue, max: number): number | undefined {
+function parseFloating(json: JsonValue, single: boolean): number | undefined {
   if (json === 'NaN') return Number.NaN;
   if (json === 'Infinity') return Number.POSITIVE_INFINITY;
   if (json === '-Infinity') return Number.NEGATIVE_INFINITY;
   const value = typeof json === 'string' && DECIMAL.test(json) ? Number(json) : json;
-  return typeof value === 'number' && Math.abs(value) <= max ? value : undefined;
+  // What a 32-bit float rounds to decides: 3.4028235e38 is its largest, 3.5e38 is infinite
+  return typeof value === 'number' && Number.isFinite(single ? Math.fround(value) : value) ? value : undefined;
 }
 
 /** Standard or URL-safe alphabet, padding optional (proto-JSON takes all four). */

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EnvoyApi } from './api.ts';
+import { loadEnvoyApi } from './load.ts';
+import { describeConstraints } from './testing/constraint.suite.ts';
+import { describeRoundTrips } from './testing/round-trip.suite.ts';
+
+const EXPECTED = {
+  [TEST_ENVOY_VERSIONS.oldest]: { messages: 1_500, rules: 900 },
+  [TEST_ENVOY_VERSIONS.newest]: { messages: 1_650, rules: 1_050 },
+};
+
+describe.each(Object.entries(EXPECTED))('Envoy %s', (version, expected) => {
+  let cacheDir: string;
+  let api: EnvoyApi;
+
+  beforeAll(async () => {
+    cacheDir = await mkdtemp(join(tmpdir(), 'envoy-api-'));
+    const { path, sha256 } = await ensureTestEnvoy(version);
+    api = await loadEnvoyApi({ version, binaryPath: path, binarySha256: sha256, cacheDir });
+  });
+
+  afterAll(() => rm(cacheDir, { recursive: true, force: true }));
+
+  test('the descriptors come from the binary, all files and all their imports', () => {
+    expect(api.source).toBe('binary');
+    expect(api.messages().length).toBeGreaterThanOrEqual(expected.messages);
+    expect(api.hasMessage('envoy.config.bootstrap.v3.Bootstrap')).toBe(true);
+  });
+
+  describeRoundTrips(async () => api, expected.messages);
+  describeConstraints(async () => api, expected.rules);
+});
