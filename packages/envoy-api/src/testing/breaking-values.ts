@@ -32,6 +32,8 @@ export function breakRule(message: MessageDescription, field: FieldDescription, 
   const [type = '', ...rest] = leaf.way;
   const rule = leaf.way.at(-1) ?? '';
   if (['ignore_empty', 'strict', 'skip'].includes(rule)) return { exempt: 'changes how others are read' };
+  if (rule === 'min_len' && leaf.value === '1' && leaf.beside.ignore_empty === true)
+    return { exempt: 'only an empty text would break it' };
   if (leaf.value === false && rule !== 'const') return { exempt: 'is written out and switched off' };
   if (rule.startsWith('min_') && Number(leaf.value) === 0) return { exempt: 'everything has at least nothing' };
   if (rule === 'required') {
@@ -132,7 +134,7 @@ function breakText(type: 'string' | 'bytes', rule: string, value: JsonValue, pla
     case 'prefix':
     case 'suffix':
     case 'in':
-      return encode('?#\n§ no such thing');
+      return encode('?#/\n§ no such thing');
     case 'well_known_regex':
       return encode('a\u0000b');
     default:
