@@ -1,3 +1,4 @@
+export * from './config-dump.ts';
 export * from './content-store.ts';
 export * from './delta-client.ts';
 export * from './delta-stream.ts';

@@ -71,8 +71,8 @@ export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
       }
       waits ||= verdict.kind !== 'settled' && verdict.kind !== 'open';
     }
-    if (waits) return { kind: 'waiting' };
     if (copy?.inFlight.some((sent) => isVersion(sent, resource.version))) return { kind: 'sent' };
+    if (waits) return { kind: 'waiting' };
     return { kind: view.isWanted(key) || isWholeType(resource.typeUrl) ? 'ready' : 'open' };
   };
 

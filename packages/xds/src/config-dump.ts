@@ -1,0 +1,153 @@
+import { type Resource, type ResourceKey, toResourceKey } from './resource.ts';
+import { RESOURCE_TYPE } from './resource-type.ts';
+
+/** Versions as Envoy shows them: on a delta stream that of the resource itself. Empty text where it shows none. */
+export interface DumpedState {
+  readonly active: string | undefined;
+  readonly warming: string | undefined;
+  readonly draining: boolean;
+  /** Why the newest update of this listener failed. */
+  readonly error: string | undefined;
+}
+
+/** What Envoy's `/config_dump` tells of dynamic resources, by name. */
+export interface ConfigDump {
+  readonly clusters: ReadonlyMap<string, DumpedState>;
+  readonly listeners: ReadonlyMap<string, DumpedState>;
+  readonly secrets: ReadonlyMap<string, DumpedState>;
+  readonly routes: ReadonlyMap<string, DumpedState>;
+  readonly extensions: ReadonlyMap<string, DumpedState>;
+  /** Present only in a dump with `include_eds`. */
+  readonly endpoints: ReadonlyMap<string, DumpedState>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+type States = Map<string, DumpedState>;
+
+/**
+ * Reads the parsed JSON of `/config_dump`, whole (`configs` of one dump per type) or of one kind (`?resource=...`: `configs`
+ * of single items). What it does not know it leaves out; it never throws. Source: Envoy API, envoy/admin/v3/config_dump*.proto.
+ */
+export function parseConfigDump(json: unknown): ConfigDump {
+  const dump = {
+    clusters: new Map<string, DumpedState>(),
+    listeners: new Map<string, DumpedState>(),
+    secrets: new Map<string, DumpedState>(),
+    routes: new Map<string, DumpedState>(),
+    extensions: new Map<string, DumpedState>(),
+    endpoints: new Map<string, DumpedState>(),
+  };
+  for (const config of listOf(objectOf(json), 'configs')) {
+    const type = textOf(config, '@type') ?? '';
+    switch (type.slice(type.lastIndexOf('v3.') + 3)) {
+      case 'ClustersConfigDump':
+        readItems(dump.clusters, config, 'dynamic_active_clusters', 'active', (item) => nameIn(item, 'cluster'));
+        readItems(dump.clusters, config, 'dynamic_warming_clusters', 'warming', (item) => nameIn(item, 'cluster'));
+        break;
+      case 'ListenersConfigDump':
+        for (const listener of listOf(config, 'dynamic_listeners')) readListener(dump.listeners, listener);
+        break;
+      case 'ListenersConfigDump.DynamicListener':
+        readListener(dump.listeners, config);
+        break;
+      case 'SecretsConfigDump':
+        readItems(dump.secrets, config, 'dynamic_active_secrets', 'active', (item) => textOf(item, 'name'));
+        readItems(dump.secrets, config, 'dynamic_warming_secrets', 'warming', (item) => textOf(item, 'name'));
+        break;
+      case 'RoutesConfigDump':
+        readItems(dump.routes, config, 'dynamic_route_configs', 'active', (item) => nameIn(item, 'route_config'));
+        break;
+      case 'EcdsConfigDump':
+        readItems(dump.extensions, config, 'ecds_filters', 'active', (item) => nameIn(item, 'ecds_filter'));
+        break;
+      case 'EndpointsConfigDump':
+        readItems(dump.endpoints, config, 'dynamic_endpoint_configs', 'active', (item) => {
+          return textOf(objectOf(item.endpoint_config), 'cluster_name');
+        });
+        break;
+    }
+  }
+  return dump;
+}
+
+/** Clusters of `?resource=dynamic_active_clusters` and `?resource=dynamic_warming_clusters`, whose items are of one type. */
+export function parseClusterDumps(active: unknown, warming: unknown): ReadonlyMap<string, DumpedState> {
+  const clusters: States = new Map();
+  const wrap = (json: unknown): Json => ({ items: objectOf(json).configs });
+  readItems(clusters, wrap(active), 'items', 'active', (item) => nameIn(item, 'cluster'));
+  readItems(clusters, wrap(warming), 'items', 'warming', (item) => nameIn(item, 'cluster'));
+  return clusters;
+}
+
+/**
+ * Which of these acknowledged resources Envoy uses. It has taken them when it acknowledged, so one that is active and of
+ * which nothing is warming is in use, whatever version is shown: Envoy skips an update of equal meaning.
+ */
+export function deriveWarm(dump: Partial<ConfigDump>, resources: readonly Resource[]): ReadonlySet<ResourceKey> {
+  const byType: Readonly<Record<string, ReadonlyMap<string, DumpedState> | undefined>> = {
+    [RESOURCE_TYPE.cluster]: dump.clusters,
+    [RESOURCE_TYPE.listener]: dump.listeners,
+    [RESOURCE_TYPE.secret]: dump.secrets,
+    [RESOURCE_TYPE.route]: dump.routes,
+    [RESOURCE_TYPE.extension]: dump.extensions,
+    [RESOURCE_TYPE.endpoint]: dump.endpoints,
+  };
+  const warm = new Set<ResourceKey>();
+  for (const resource of resources) {
+    const state = byType[resource.typeUrl]?.get(resource.name);
+    if (state?.active === undefined) continue;
+    if (state.active === resource.version || state.warming === undefined) warm.add(toResourceKey(resource));
+  }
+  return warm;
+}
+
+const NOTHING: DumpedState = { active: undefined, warming: undefined, draining: false, error: undefined };
+
+function readItems(
+  states: States,
+  config: Json,
+  list: string,
+  stage: 'active' | 'warming',
+  findName: (item: Json) => string | undefined,
+): void {
+  for (const item of listOf(config, list)) {
+    const name = findName(item);
+    if (name === undefined) continue;
+    states.set(name, { ...(states.get(name) ?? NOTHING), [stage]: textOf(item, 'version_info') ?? '' });
+  }
+}
+
+function readListener(states: States, listener: Json): void {
+  const name = textOf(listener, 'name');
+  if (name === undefined) return;
+  const versionIn = (field: string) =>
+    listener[field] === undefined ? undefined : (textOf(objectOf(listener[field]), 'version_info') ?? '');
+  states.set(name, {
+    active: versionIn('active_state'),
+    warming: versionIn('warming_state'),
+    draining: listener.draining_state !== undefined,
+    error: textOf(objectOf(listener.error_state), 'details'),
+  });
+}
+
+function nameIn(item: Json, field: string): string | undefined {
+  return textOf(objectOf(item[field]), 'name');
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectOf(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
+
+function listOf(json: Json, field: string): Json[] {
+  const value = json[field];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function textOf(json: Json, field: string): string | undefined {
+  const value = json[field];
+  return typeof value === 'string' ? value : undefined;
+}
