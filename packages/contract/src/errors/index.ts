@@ -1,14 +1,22 @@
 import type { ErrorTable } from './define.ts';
 import { DOCUMENT_ERRORS } from './documents.ts';
 import { ENROLMENT_ERRORS } from './enrolment.ts';
+import { FLEET_ERRORS } from './fleet.ts';
 import { FOUNDATION_ERRORS } from './foundation.ts';
 import { IDENTITY_ERRORS } from './identity.ts';
 
 export { createFail, type ErrorEntry, type ErrorTable, type FailOptions } from './define.ts';
 export { DOCUMENT_ERRORS, failDocument } from './documents.ts';
 export { ENROLMENT_ERRORS, failEnrolment } from './enrolment.ts';
+export { FLEET_ERRORS, failFleet } from './fleet.ts';
 export { FOUNDATION_ERRORS, fail } from './foundation.ts';
 export { failIdentity, IDENTITY_ERRORS } from './identity.ts';
 
 /** All codes that the API can answer with: one table, documented in docs/errors.md. */
-export const ERRORS: ErrorTable = { ...FOUNDATION_ERRORS, ...DOCUMENT_ERRORS, ...IDENTITY_ERRORS, ...ENROLMENT_ERRORS };
+export const ERRORS: ErrorTable = {
+  ...FOUNDATION_ERRORS,
+  ...DOCUMENT_ERRORS,
+  ...IDENTITY_ERRORS,
+  ...ENROLMENT_ERRORS,
+  ...FLEET_ERRORS,
+};

@@ -1,0 +1,81 @@
+import type { fleet } from '@flotilla/proto';
+
+/** CPU column of the specification: load average (five minutes) per core, in percent. */
+export function deriveLoadPercent(stats: Pick<fleet.HostStats, 'load5' | 'cores'>): number {
+  return stats.cores === 0 ? 0 : round((stats.load5 / stats.cores) * 100);
+}
+
+export function deriveMemoryPercent(stats: Pick<fleet.HostStats, 'memoryTotalBytes' | 'memoryUsedBytes'>): number {
+  const total = Number(stats.memoryTotalBytes);
+  return total === 0 ? 0 : round((Number(stats.memoryUsedBytes) / total) * 100);
+}
+
+function round(percent: number): number {
+  return Math.round(percent * 10) / 10;
+}
+
+/** Longest fact that is kept; an agent that says more is cut, not believed. */
+const FACT_MAX = 256;
+const METADATA_MAX = 64;
+
+/** The columns of `clients` that follow from what the agent says of its host. Control characters are taken out. */
+export function toFactColumns(facts: fleet.HostFacts) {
+  return {
+    name: clean(facts.name) || clean(facts.hostname) || 'unnamed',
+    hostname: clean(facts.hostname),
+    os: clean(facts.os),
+    arch: clean(facts.arch),
+    kernel: clean(facts.kernel),
+    agent_version: clean(facts.agentVersion),
+    provider: clean(facts.provider) || 'other',
+    metadata: JSON.stringify(
+      Object.fromEntries(
+        Object.entries(facts.metadata)
+          .slice(0, METADATA_MAX)
+          .map(([key, value]) => [clean(key), clean(value)]),
+      ),
+    ),
+    cores: facts.cores,
+    memory_bytes: Number(facts.memoryBytes),
+    runtime_dir: facts.runtimeDir,
+    data_dir: facts.dataDir,
+  };
+}
+
+function clean(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return text.replaceAll(/[\u0000-\u001f\u007f]/g, '').slice(0, FACT_MAX);
+}
+
+/** Stats as JSON: numbers instead of 64-bit integers, snake_case like the rest of the API. */
+export function toStatsJson(stats: fleet.HostStats): Record<string, unknown> {
+  return {
+    at: new Date(Number(stats.atMs)).toISOString(),
+    cpu: {
+      load_avg_1: stats.load1,
+      load_avg_5: stats.load5,
+      load_avg_15: stats.load15,
+      cores: stats.cores,
+      usage_percent: stats.cpuPercent,
+    },
+    memory: {
+      total_bytes: Number(stats.memoryTotalBytes),
+      used_bytes: Number(stats.memoryUsedBytes),
+      usage_percent: deriveMemoryPercent(stats),
+    },
+    disks: stats.disks.map((disk) => ({
+      mount_point: disk.mount,
+      total_bytes: Number(disk.totalBytes),
+      used_bytes: Number(disk.usedBytes),
+    })),
+    network: { received_bytes: Number(stats.networkRxBytes), sent_bytes: Number(stats.networkTxBytes) },
+    system: { uptime_s: Number(stats.uptimeS) },
+    processes: stats.processes.map((process) => ({
+      service_id: process.serviceId,
+      kind: process.kind,
+      pid: process.pid,
+      cpu_percent: process.cpuPercent,
+      rss_bytes: Number(process.rssBytes),
+    })),
+  };
+}

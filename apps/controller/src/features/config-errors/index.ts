@@ -1,0 +1,2 @@
+export { createConfigErrorRoutes } from './routes.ts';
+export { listActiveErrors } from './views.ts';

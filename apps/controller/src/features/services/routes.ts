@@ -1,0 +1,99 @@
+import { fail, type ServiceRecord, serviceRoutes } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import type { RequestContext } from '../../http/context.ts';
+import { executePage, parsePage } from '../../http/paging.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { readServiceNodes } from './node-views.ts';
+import { ownDocument, type ServiceRegistry } from './service.ts';
+import { listServices, readService } from './views.ts';
+
+export interface ServiceRouteDeps {
+  readonly services: ServiceRegistry;
+  /** Active errors of a service, for its detail. */
+  readonly listActiveErrors: (db: Db, serviceId: string) => Promise<unknown[]>;
+}
+
+export function createServiceRoutes({ services, listActiveErrors }: ServiceRouteDeps): Route[] {
+  return [
+    implement(serviceRoutes.list, async (ctx, { query }) => ({
+      body: await listServices(ctx.db, ctx.project.id, query, ctx.now),
+    })),
+    implement(serviceRoutes.create, async (ctx, { body }) =>
+      ctx.write(async (tx) => {
+        const record = await services.create(tx, ctx, ownDocument(ctx, body));
+        return answer(record, { location: `/api/op/services/${record.id}` });
+      }),
+    ),
+    implement(serviceRoutes.read, async (ctx, { params }) => {
+      const record = await readService(ctx.db, keyOf(ctx, params), ctx.now);
+      return { body: record, etag: record.revision };
+    }),
+    implement(serviceRoutes.detail, async (ctx, { params }) => {
+      const service = await readService(ctx.db, keyOf(ctx, params), ctx.now);
+      const [nodes, errors] = await Promise.all([
+        readServiceNodes(ctx.db, service),
+        listActiveErrors(ctx.db, service.id),
+      ]);
+      return { body: { service, nodes, errors }, etag: service.revision };
+    }),
+    implement(serviceRoutes.replace, async (ctx, { params, body }) =>
+      ctx.write(async (tx) => answer(await services.replace(tx, ctx, params.service_id, ownDocument(ctx, body)))),
+    ),
+    implement(serviceRoutes.patch, async (ctx, { params, body }) =>
+      ctx.write(async (tx) => answer(await services.patch(tx, ctx, params.service_id, body))),
+    ),
+    implement(serviceRoutes.remove, async (ctx, { params }) =>
+      ctx.write(async (tx) => {
+        const { name } = await services.remove(tx, ctx, params.service_id);
+        return { reply: {}, audit: { type: 'service', id: params.service_id, name } };
+      }),
+    ),
+    implement(serviceRoutes.revisions, async (ctx, { params, query }) => {
+      await readService(ctx.db, keyOf(ctx, params), ctx.now);
+      const page = parsePage(query, {
+        sortable: { revision: 'service_revisions.revision' },
+        defaultSort: '-revision',
+        id: 'service_revisions.revision',
+      });
+      const { rows, next_cursor } = await executePage(
+        ctx.db.selectFrom('service_revisions').selectAll().where('service_id', '=', params.service_id),
+        page,
+      );
+      return { body: { items: rows.map(toRevision), next_cursor } };
+    }),
+    implement(serviceRoutes.revision, async (ctx, { params }) => {
+      await readService(ctx.db, keyOf(ctx, params), ctx.now);
+      const row = await ctx.db
+        .selectFrom('service_revisions')
+        .selectAll()
+        .where('service_id', '=', params.service_id)
+        .where('revision', '=', params.revision)
+        .executeTakeFirst();
+      if (!row) throw fail('record.not_found', { kind: 'revision', name: String(params.revision) });
+      return { body: toRevision(row) };
+    }),
+    implement(serviceRoutes.restore, async (ctx, { params, body }) =>
+      ctx.write(async (tx) => answer(await services.restore(tx, ctx, params.service_id, body.revision))),
+    ),
+  ];
+}
+
+function answer(record: ServiceRecord, more: { location?: string } = {}) {
+  return {
+    reply: { body: record, etag: record.revision, ...more },
+    audit: {
+      type: 'service',
+      id: record.id,
+      name: record.name,
+      changes: { revision: record.revision, version: record.version, clients: record.clients.length },
+    },
+  };
+}
+
+function keyOf(ctx: RequestContext, params: { service_id: string }) {
+  return { projectId: ctx.project.id, serviceId: params.service_id };
+}
+
+function toRevision(row: { revision: number; at: Date; by_name: string; document: Record<string, unknown> }) {
+  return { revision: row.revision, at: row.at.toISOString(), by: row.by_name, document: row.document };
+}

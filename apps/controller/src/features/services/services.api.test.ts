@@ -1,0 +1,233 @@
+import { createId } from '@flotilla/kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestController } from '../../test-controller.ts';
+import { hostFacts } from '../clients/testing.ts';
+import { listServiceNodes } from './index.ts';
+
+let t: TestController;
+beforeAll(async () => {
+  t = await createTestController();
+});
+afterAll(() => t.close());
+
+async function createClient(name = 'edge', project = t.project): Promise<string> {
+  const { clients } = t.controller.fleet;
+  return t.database.db
+    .transaction()
+    .execute((tx) => clients.create(tx, { projectId: project, facts: hostFacts({ name }), now: new Date() }));
+}
+
+async function connect(clientId: string): Promise<void> {
+  const connection = await t.controller.fleet.clients.recordConnected(clientId, {
+    facts: undefined,
+    reason: 'test',
+    now: new Date(),
+  });
+  expect(connection).toBeDefined();
+}
+
+let counter = 0;
+function document(more: Record<string, unknown> = {}) {
+  counter += 1;
+  return { name: `svc-${counter}`, version: '1.39.3', bootstrap: 'boot', listeners: ['web'], ...more };
+}
+
+const url = (path = '', query = '') => `/api/op/services${path}?project=${t.project}${query}`;
+
+async function create(more: Record<string, unknown> = {}) {
+  const answer = await t.owner.call('POST', url(), document(more));
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return answer.body;
+}
+
+async function markDeployed(serviceId: string): Promise<void> {
+  await t.database.db
+    .updateTable('service_targets')
+    .set({ deployed: true })
+    .where('service_id', '=', serviceId)
+    .execute();
+}
+
+describe('services', () => {
+  it('are created with defaults, an ETag and a Location, and read back', async () => {
+    const answer = await t.owner.call('POST', url(), document({ name: 'shop' }));
+    expect(answer.status).toBe(201);
+    expect(answer.headers.etag).toBe('"1"');
+    expect(answer.headers.location).toBe(`/api/op/services/${answer.body.id}`);
+    expect(answer.body).toMatchObject({
+      name: 'shop',
+      policies: [],
+      shield: { threads: 1, xff_trusted_hops: 0 },
+      clients: [],
+      status: 'Not Deployed',
+      revision: 1,
+    });
+    const read = await t.owner.call('GET', url(`/${answer.body.id}`));
+    expect(read.body).toEqual(answer.body);
+    expect((await t.owner.call('POST', url(), document({ name: 'shop' }))).body.code).toBe('record.exists');
+  });
+
+  it('belong to owners and admins', async () => {
+    const { id } = await create();
+    for (const role of ['editor', 'viewer'] as const) {
+      const member = await t.createMember(role);
+      expect((await member.call('GET', url())).body.code).toBe('role.forbidden');
+      expect((await member.call('DELETE', url(`/${id}`))).body.code).toBe('role.forbidden');
+    }
+    const admin = await t.createMember('admin');
+    expect((await admin.call('GET', url(`/${id}`))).status).toBe(200);
+  });
+
+  it('of another project are not there', async () => {
+    const other = await t.createProject(`other-${createId()}`);
+    const { id } = await create();
+    expect((await t.owner.call('GET', `/api/op/services/${id}?project=${other}`)).status).toBe(404);
+    expect((await t.owner.call('DELETE', `/api/op/services/${id}?project=${other}`)).status).toBe(404);
+    const foreign = await createClient('foreign', other);
+    const answer = await t.owner.call('POST', url(), document({ clients: [{ client_id: foreign }] }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.details[0].path).toBe('clients[0].client_id');
+  });
+
+  it('reserve an admin port per client, the same on every client where it is free', async () => {
+    const [a, b] = [await createClient('a'), await createClient('b')];
+    const first = await create({ clients: [{ client_id: a }] });
+    expect(first.targets[0].admin_port).toBe(33_100);
+    const second = await create({ clients: [{ client_id: a }, { client_id: b }] });
+    expect(second.targets.map((target: { admin_port: number }) => target.admin_port)).toEqual([33_101, 33_101]);
+    const third = await create({ clients: [{ client_id: b }, { client_id: a }] });
+    const kept = third.targets.find((target: { client_id: string }) => target.client_id === a);
+    const changed = await t.owner.call('PATCH', url(`/${third.id}`), {
+      clients: [{ client_id: a, addresses: ['192.0.2.9'] }],
+    });
+    expect(changed.body.targets).toHaveLength(1);
+    expect(changed.body.targets[0].admin_port).toBe(kept.admin_port);
+    const removed = await t.owner.call('PATCH', url(`/${first.id}`), { clients: null });
+    expect(removed.body.clients).toEqual([]);
+    expect((await create({ clients: [{ client_id: a }] })).targets[0].admin_port).toBe(33_100);
+  });
+
+  it('never get the same admin port when many are written at once', async () => {
+    const client = await createClient('busy');
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => t.owner.call('POST', url(), document({ clients: [{ client_id: client }] }))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(201));
+    const ports = answers.map(({ body }) => body.targets[0].admin_port);
+    expect(new Set(ports).size).toBe(12);
+  });
+
+  it('refuse a stale If-Match, a name twice, a foreign project in the body and unknown fields', async () => {
+    const service = await create();
+    const path = url(`/${service.id}`);
+    const put = document({ name: service.name, listeners: ['web', 'admin'] });
+    expect((await t.owner.call('PUT', path, put, { 'if-match': '"9"' })).status).toBe(412);
+    const changed = await t.owner.call('PUT', path, put, { 'if-match': '"1"' });
+    expect(changed.body).toMatchObject({ revision: 2, listeners: ['web', 'admin'] });
+    expect((await t.owner.call('PATCH', path, { listeners: ['a', 'a'] })).body.details[0].path).toBe('listeners');
+    expect((await t.owner.call('PATCH', path, { project: createId() })).body.details[0].path).toBe('project');
+    expect((await t.owner.call('PATCH', path, { nonsense: 1 })).body.details[0].path).toBe('nonsense');
+    expect((await t.owner.call('PATCH', path, { shield: { threads: 0 } })).body.details[0].path).toBe('shield.threads');
+  });
+
+  it('keep their history and go back to it', async () => {
+    const service = await create({ listeners: ['one'] });
+    await t.owner.call('PATCH', url(`/${service.id}`), { listeners: ['two'] });
+    const history = await t.owner.call('GET', url(`/${service.id}/revisions`));
+    expect(history.body.items.map((item: { revision: number }) => item.revision)).toEqual([2, 1]);
+    const restored = await t.owner.call('POST', url(`/${service.id}/restore`), { revision: 1 });
+    expect(restored.body).toMatchObject({ revision: 3, listeners: ['one'] });
+    expect((await t.owner.call('GET', url(`/${service.id}/revisions/2`))).body.document.listeners).toEqual(['two']);
+    expect((await t.owner.call('POST', url(`/${service.id}/restore`), { revision: 9 })).status).toBe(404);
+  });
+
+  it('change nothing in a dry run', async () => {
+    const client = await createClient('dry');
+    const answer = await t.owner.call('POST', url('', '&dry_run=true'), document({ clients: [{ client_id: client }] }));
+    expect(answer.body).toMatchObject({ dry_run: true, targets: [{ admin_port: 33_100 }] });
+    expect((await t.owner.call('GET', url(`/${answer.body.id}`))).status).toBe(404);
+  });
+
+  it('cannot be deleted, renamed or taken from a client while deployed there', async () => {
+    const client = await createClient('runner');
+    const service = await create({ clients: [{ client_id: client }] });
+    await markDeployed(service.id);
+    const path = url(`/${service.id}`);
+    const refused = await t.owner.call('DELETE', path);
+    expect(refused.status).toBe(409);
+    expect(refused.body.clients).toEqual([{ client_id: client, client_name: 'runner' }]);
+    expect((await t.owner.call('PATCH', path, { clients: [] })).body.code).toBe('service.client_deployed');
+    expect((await t.owner.call('PATCH', path, { name: 'renamed' })).body.code).toBe('service.deployed');
+    const nodes = await listServiceNodes(t.database.db, { serviceId: service.id });
+    expect(nodes).toMatchObject([
+      { name: service.name, adminPort: 33_100, client: { id: client, runtimeDir: '/run/flotilla' }, version: '1.39.3' },
+    ]);
+    await t.database.db
+      .updateTable('service_targets')
+      .set({ deployed: false })
+      .where('service_id', '=', service.id)
+      .execute();
+    expect(await listServiceNodes(t.database.db, { serviceId: service.id })).toEqual([]);
+    expect((await t.owner.call('DELETE', path)).status).toBe(204);
+    expect((await t.owner.call('GET', path)).status).toBe(404);
+  });
+});
+
+describe('the list of services', () => {
+  it('shows and filters by the status that its clients give it', async () => {
+    const project = await t.createProject(`list-${createId()}`);
+    const clients = await Promise.all(['on', 'off'].map((name) => createClient(name, project)));
+    const [on = '', off = ''] = clients;
+    await connect(on);
+    const make = async (name: string, targets: string[], deployed: boolean, version = '1.39.3') => {
+      const body = document({
+        name,
+        version,
+        clients: targets.map((client_id, i) => ({
+          client_id,
+          addresses: [`192.0.2.${i + 1}`, `2001:db8::${name.length}`],
+        })),
+      });
+      const { body: service } = await t.owner.call('POST', `/api/op/services?project=${project}`, body);
+      if (deployed) await markDeployed(service.id);
+    };
+    await make('alpha', [on], true);
+    await make('beta', [on, off], true);
+    await make('gamma', [off], true, '1.36.4');
+    await make('delta', [on], false);
+    await make('epsilon', [], false);
+    const list = async (query: string) => {
+      const { body, status } = await t.owner.call('GET', `/api/op/services?project=${project}${query}`);
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body;
+    };
+    const statuses = (await list('')).items.map((item: { name: string; status: string }) => [item.name, item.status]);
+    expect(Object.fromEntries(statuses)).toEqual({
+      alpha: 'Live',
+      beta: 'Partial',
+      gamma: 'Offline',
+      delta: 'Not Deployed',
+      epsilon: 'Not Deployed',
+    });
+    const names = async (query: string) => (await list(query)).items.map((item: { name: string }) => item.name);
+    // The condition in SQL and the pure function agree on every status.
+    for (const status of ['Live', 'Partial', 'Offline', 'Not Deployed']) {
+      const expected = statuses.filter(([, s]: string[]) => s === status).map(([name]: string[]) => name);
+      expect(await names(`&status=${encodeURIComponent(status)}`)).toEqual(expected);
+    }
+    expect(await names('&status=Not_Deployed&status=Live')).toEqual(['alpha', 'delta', 'epsilon']);
+    expect(await names('&name=AMM')).toEqual(['gamma']);
+    expect(await names('&version=1.36.4')).toEqual(['gamma']);
+    expect(await names('&ip_address=192.0.2.2')).toEqual(['beta']);
+    expect(await names(`&client_id=${off}`)).toEqual(['beta', 'gamma']);
+    const page = await list('&limit=2&with_total=true&sort=-name');
+    expect(page.total).toBe(5);
+    expect(page.items.map((item: { name: string }) => item.name)).toEqual(['gamma', 'epsilon']);
+    expect(await names(`&limit=2&sort=-name&cursor=${page.next_cursor}`)).toEqual(['delta', 'beta']);
+    expect((await list('&name=beta')).items[0]).toMatchObject({
+      deployed: 2,
+      ip_addresses: ['192.0.2.1', '2001:db8::4', '192.0.2.2'],
+      active_errors: 0,
+    });
+  });
+});

@@ -1,0 +1,289 @@
+import { fail, type ServiceRecord, type ServiceStatus } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { type RawBuilder, sql } from 'kysely';
+import { executePage, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
+import { isConnected } from '../clients/index.ts';
+import { deriveServiceStatus, type ServiceNode } from './model.ts';
+
+interface TargetView {
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly addresses: string[];
+  readonly admin_port: number | null;
+  readonly deployed: boolean;
+  readonly connected: boolean;
+  readonly run_state: 'running' | 'stopped';
+  readonly envoy_version: string | null;
+  readonly generation: number;
+}
+
+/** All targets of a service as one JSON value, in the order of the document: no query per row. */
+function targetsOf(now: Date): RawBuilder<TargetView[]> {
+  return sql<TargetView[]>`(
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'client_id', clients.id, 'client_name', clients.name, 'addresses', service_targets.addresses,
+      'admin_port', admin_ports.port, 'deployed', service_targets.deployed, 'connected', ${isConnected(now)},
+      'run_state', service_targets.run_state, 'envoy_version', service_targets.envoy_version,
+      'generation', service_targets.generation) order by service_targets.position, clients.id), '[]'::jsonb)
+    from service_targets
+    join clients on clients.id = service_targets.client_id
+    left join admin_ports on admin_ports.client_id = clients.id and admin_ports.service_id = services.id
+    where service_targets.service_id = services.id)`;
+}
+
+function countTargets(now: Date, which: 'deployed' | 'connected'): RawBuilder<number> {
+  const condition = which === 'deployed' ? sql`true` : isConnected(now);
+  return sql<number>`(
+    select count(*) from service_targets join clients on clients.id = service_targets.client_id
+    where service_targets.service_id = services.id and service_targets.deployed and ${condition})`;
+}
+
+/** deriveServiceStatus as a condition; a test holds the two together. */
+export function hasStatus(status: ServiceStatus, now: Date): RawBuilder<boolean> {
+  const deployed = countTargets(now, 'deployed');
+  const connected = countTargets(now, 'connected');
+  switch (status) {
+    case 'Not Deployed':
+      return sql<boolean>`(${deployed} = 0)`;
+    case 'Offline':
+      return sql<boolean>`(${deployed} > 0 and ${connected} = 0)`;
+    case 'Live':
+      return sql<boolean>`(${deployed} > 0 and ${connected} = ${deployed})`;
+    case 'Partial':
+      return sql<boolean>`(${connected} > 0 and ${connected} < ${deployed})`;
+  }
+}
+
+function selectServices(db: Db, now: Date) {
+  return db.selectFrom('services').selectAll('services').select(targetsOf(now).as('targets'));
+}
+
+type ServiceRow = Awaited<ReturnType<ReturnType<typeof selectServices>['executeTakeFirstOrThrow']>>;
+
+function toRecord(row: ServiceRow): ServiceRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    version: row.version,
+    project: row.project_id,
+    bootstrap: row.bootstrap,
+    listeners: row.listeners,
+    policies: row.policies,
+    shield: { threads: row.shield_threads, xff_trusted_hops: row.shield_xff_trusted_hops },
+    clients: row.targets.map(({ client_id, addresses }) => ({ client_id, addresses })),
+    status: deriveServiceStatus(row.targets),
+    targets: row.targets.map(({ addresses: _, ...target }) => ({
+      ...target,
+      envoy_version: target.envoy_version ?? row.version,
+    })),
+    revision: row.revision,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    updated_by: row.updated_by,
+  };
+}
+
+/** Throws record.not_found, also for a service of another project. */
+export async function readService(
+  db: Db,
+  key: { projectId: string; serviceId: string },
+  now: Date,
+): Promise<ServiceRecord> {
+  const row = await selectServices(db, now)
+    .where('services.id', '=', key.serviceId)
+    .where('services.project_id', '=', key.projectId)
+    .executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'service', name: key.serviceId });
+  return toRecord(row);
+}
+
+const SERVICE_LIST: ListRules = {
+  sortable: {
+    name: 'services.name',
+    version: 'services.version',
+    created_at: 'services.created_at',
+    updated_at: 'services.updated_at',
+  },
+  defaultSort: 'name',
+  id: 'services.id',
+};
+
+export interface ServiceListQuery {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly sort?: string | undefined;
+  readonly q?: string | undefined;
+  readonly name?: string | undefined;
+  readonly version?: readonly string[] | undefined;
+  readonly status?: readonly (ServiceStatus | 'Not_Deployed')[] | undefined;
+  readonly ip_address?: string | undefined;
+  readonly client_id?: string | undefined;
+  readonly with_total?: boolean | undefined;
+}
+
+export async function listServices(db: Db, projectId: string, query: ServiceListQuery, now: Date) {
+  const filtered = filterServices(selectServices(db, now), { ...query, projectId, now }).select(
+    sql<number>`(select count(*) from config_errors where config_errors.service_id = services.id
+      and config_errors.status = 'active')`.as('active_errors'),
+  );
+  const { rows, next_cursor } = await executePage(filtered, parsePage(query, SERVICE_LIST));
+  const total = query.with_total ? await countServices(db, { ...query, projectId, now }) : undefined;
+  return {
+    items: rows.map((row) => {
+      const { clients, bootstrap: _b, listeners: _l, policies: _p, shield: _s, ...record } = toRecord(row);
+      return {
+        id: record.id,
+        name: record.name,
+        status: record.status,
+        version: record.version,
+        project: record.project,
+        deployed: record.targets.filter((target) => target.deployed).length,
+        ip_addresses: [...new Set(clients.flatMap(({ addresses }) => addresses))],
+        admin_port: record.targets[0]?.admin_port ?? null,
+        targets: record.targets,
+        active_errors: row.active_errors,
+        revision: record.revision,
+        updated_at: record.updated_at,
+      };
+    }),
+    next_cursor,
+    ...(total === undefined ? {} : { total }),
+  };
+}
+
+type ServiceFilter = ServiceListQuery & { readonly projectId: string; readonly now: Date };
+
+function filterServices<Query extends ReturnType<typeof selectServices>>(query: Query, filter: ServiceFilter): Query {
+  let narrowed = query.where('services.project_id', '=', filter.projectId);
+  if (filter.q) narrowed = narrowed.where(matchesText(['services.name', 'services.bootstrap'], filter.q));
+  if (filter.name) narrowed = narrowed.where(matchesText(['services.name'], filter.name));
+  if (filter.version) narrowed = narrowed.where('services.version', 'in', [...filter.version]);
+  const { client_id: clientId, ip_address: address } = filter;
+  if (clientId !== undefined) {
+    narrowed = narrowed.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('service_targets')
+          .select('service_targets.client_id')
+          .whereRef('service_targets.service_id', '=', 'services.id')
+          .where('service_targets.client_id', '=', clientId),
+      ),
+    );
+  }
+  if (address !== undefined) {
+    narrowed = narrowed.where(
+      sql<boolean>`exists (select from service_targets, unnest(service_targets.addresses) address
+        where service_targets.service_id = services.id and ${matchesText(['address'], address)})`,
+    );
+  }
+  if (filter.status) {
+    const conditions = filter.status.map((status) =>
+      hasStatus(status === 'Not_Deployed' ? 'Not Deployed' : status, filter.now),
+    );
+    narrowed = narrowed.where(sql<boolean>`(${sql.join(conditions, sql` or `)})`);
+  }
+  return narrowed as Query;
+}
+
+async function countServices(db: Db, filter: ServiceFilter): Promise<number> {
+  const filtered = filterServices(selectServices(db, filter.now), filter).clearSelect();
+  const row = await filtered.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+export interface ServiceNodeFilter {
+  readonly projectId?: string;
+  readonly serviceId?: string;
+  readonly clientId?: string;
+  /** Several at once, for a change that reaches many services. */
+  readonly serviceIds?: readonly string[];
+  /** Also targets that are listed but not deployed. */
+  readonly includeListed?: boolean;
+}
+
+/** Every node there is to configure: services on the clients they are deployed to, in a stable order. */
+export async function listServiceNodes(db: Db, filter: ServiceNodeFilter = {}): Promise<ServiceNode[]> {
+  const rows = await db
+    .selectFrom('service_targets')
+    .innerJoin('services', 'services.id', 'service_targets.service_id')
+    .innerJoin('clients', 'clients.id', 'service_targets.client_id')
+    .innerJoin('admin_ports', (join) =>
+      join
+        .onRef('admin_ports.client_id', '=', 'service_targets.client_id')
+        .onRef('admin_ports.service_id', '=', 'service_targets.service_id'),
+    )
+    .selectAll('services')
+    .select([
+      'service_targets.client_id',
+      'service_targets.addresses',
+      'service_targets.run_state',
+      'service_targets.envoy_version',
+      'service_targets.generation',
+      'clients.runtime_dir',
+      'clients.data_dir',
+      'admin_ports.port',
+    ])
+    .$if(!filter.includeListed, (query) => query.where('service_targets.deployed', '=', true))
+    .$if(filter.projectId !== undefined, (query) => query.where('services.project_id', '=', filter.projectId ?? ''))
+    .$if(filter.serviceId !== undefined, (query) => query.where('services.id', '=', filter.serviceId ?? ''))
+    .$if(filter.clientId !== undefined, (query) => query.where('clients.id', '=', filter.clientId ?? ''))
+    .$if(filter.serviceIds !== undefined, (query) =>
+      query.where(sql<boolean>`services.id = any(${[...(filter.serviceIds ?? [])]}::uuid[])`),
+    )
+    .orderBy('services.id')
+    .orderBy('service_targets.client_id')
+    .execute();
+  return rows.map((row) => ({
+    serviceId: row.id,
+    name: row.name,
+    projectId: row.project_id,
+    version: row.version,
+    envoyVersion: row.envoy_version ?? row.version,
+    bootstrap: row.bootstrap,
+    listeners: row.listeners,
+    policies: row.policies,
+    shield: { threads: row.shield_threads, xffTrustedHops: row.shield_xff_trusted_hops },
+    client: { id: row.client_id, addresses: row.addresses, runtimeDir: row.runtime_dir, dataDir: row.data_dir },
+    adminPort: row.port,
+    runState: row.run_state,
+    generation: row.generation,
+  }));
+}
+
+/** The services that are on a client or are meant for it, with what its agent says of them. */
+export async function listServicesOfClient(db: Db, clientId: string, now: Date) {
+  const rows = await selectServices(db, now)
+    .innerJoin('service_targets as here', (join) =>
+      join.onRef('here.service_id', '=', 'services.id').on('here.client_id', '=', clientId),
+    )
+    .leftJoin('node_states', (join) =>
+      join.onRef('node_states.service_id', '=', 'services.id').on('node_states.client_id', '=', clientId),
+    )
+    .select(['node_states.phase', 'node_states.envoy_version as running_version'])
+    .orderBy('services.name')
+    .execute();
+  return rows.map((row) => {
+    const target = row.targets.find(({ client_id }) => client_id === clientId);
+    return {
+      id: row.id,
+      name: row.name,
+      version: row.version,
+      status: deriveServiceStatus(row.targets),
+      deployed: target?.deployed ?? false,
+      admin_port: target?.admin_port ?? null,
+      addresses: target?.addresses ?? [],
+      phase: row.phase,
+      envoy_version: row.running_version,
+    };
+  });
+}
+
+/** Services whose document lists the client. */
+export async function listTargeting(db: Db, clientId: string): Promise<Array<{ id: string; name: string }>> {
+  return db
+    .selectFrom('service_targets')
+    .innerJoin('services', 'services.id', 'service_targets.service_id')
+    .select(['services.id', 'services.name'])
+    .where('service_targets.client_id', '=', clientId)
+    .orderBy('services.name')
+    .execute();
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { ADMINS } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { serviceStatusSchema } from './services.ts';
+
+export const CLIENT_STATUSES = ['Live', 'Offline'] as const;
+
+const usageSchema = z.object({
+  at: timeSchema,
+  /** Load average of five minutes per core, in percent. */
+  cpu_percent: z.number(),
+  memory_percent: z.number(),
+});
+
+export const clientListItemSchema = z.object({
+  client_id: idSchema,
+  name: z.string(),
+  project: idSchema,
+  status: z.enum(CLIENT_STATUSES),
+  connected: z.boolean(),
+  hostname: z.string(),
+  os: z.string(),
+  arch: z.string(),
+  /** Of the agent. */
+  version: z.string(),
+  /** Number of different addresses of the services on it; themselves with `with_service_ips=true`. */
+  service_ip_count: z.number().int(),
+  service_ips: z.array(z.string()).optional(),
+  /** Null: never reported. */
+  cpu_percent: z.number().nullable(),
+  memory_percent: z.number().nullable(),
+  stats_at: timeSchema.nullable(),
+  last_seen: timeSchema.nullable(),
+});
+
+export const clientSchema = z.object({
+  client_id: idSchema,
+  name: z.string(),
+  project: idSchema,
+  status: z.enum(CLIENT_STATUSES),
+  connected: z.boolean(),
+  hostname: z.string(),
+  os: z.string(),
+  arch: z.string(),
+  kernel: z.string(),
+  version: z.string(),
+  provider: z.string(),
+  bgp: z.boolean(),
+  metadata: z.record(z.string(), z.string()),
+  cores: z.number().int(),
+  memory_bytes: z.number().int(),
+  runtime_dir: z.string(),
+  data_dir: z.string(),
+  last_seen: timeSchema.nullable(),
+  connect_time: timeSchema.nullable(),
+  connect_reason: z.string().nullable(),
+  disconnect_time: timeSchema.nullable(),
+  disconnect_reason: z.string().nullable(),
+  created_at: timeSchema,
+  usage: usageSchema.nullable(),
+  /** Last sample as the agent sent it. */
+  stats: z.record(z.string(), z.unknown()).nullable(),
+  services: z.array(
+    z.object({
+      id: idSchema,
+      name: z.string(),
+      version: z.string(),
+      status: serviceStatusSchema,
+      deployed: z.boolean(),
+      admin_port: z.number().int().nullable(),
+      addresses: z.array(z.string()),
+      phase: z.string().nullable(),
+      envoy_version: z.string().nullable(),
+    }),
+  ),
+});
+
+const access = { kind: 'roles', roles: ADMINS } as const;
+const params = z.strictObject({ client_id: idSchema });
+
+export const clientRoutes = {
+  list: defineRoute({
+    id: 'listClients',
+    method: 'GET',
+    path: '/api/op/clients',
+    summary: 'Clients of a project with load, memory and when they were last seen',
+    tag: 'Clients',
+    access,
+    project: 'query',
+    audit: null,
+    query: z.strictObject({
+      /** `q` searches name, client id, hostname, OS, architecture, version and service addresses. */
+      ...listQuery,
+      with_service_ips: booleanQuerySchema.optional(),
+      status: repeatable(z.enum(CLIENT_STATUSES)).optional(),
+      with_total: booleanQuerySchema.optional(),
+    }),
+    status: 200,
+    response: listOf(clientListItemSchema),
+  }),
+  read: defineRoute({
+    id: 'readClient',
+    method: 'GET',
+    path: '/api/op/clients/:client_id',
+    summary: 'All facts of a client and the services on it',
+    tag: 'Clients',
+    access,
+    project: 'query',
+    audit: null,
+    params,
+    query: z.strictObject({ project: idSchema }),
+    status: 200,
+    response: clientSchema,
+  }),
+  remove: defineRoute({
+    id: 'deleteClient',
+    method: 'DELETE',
+    path: '/api/op/clients/:client_id',
+    summary: 'Remove a client for good: its certificates are worth nothing from now on',
+    tag: 'Clients',
+    access,
+    project: 'target',
+    audit: 'client.delete',
+    params,
+    query: z.strictObject({
+      project: idSchema.optional(),
+      /** Also takes it out of the services that target it. */
+      force: booleanQuerySchema.optional(),
+      ...dryRunQuery,
+    }),
+    status: 204,
+  }),
+};

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { ADMINS } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+
+export const CONFIG_ERROR_SEVERITIES = ['critical', 'error', 'warning'] as const;
+export const CONFIG_ERROR_STATUSES = ['active', 'resolved'] as const;
+
+/** A complaint of a proxy, a filter or the translation about one resource on one node. */
+export const configErrorSchema = z.object({
+  id: idSchema,
+  service_id: idSchema,
+  client_id: idSchema.nullable(),
+  severity: z.enum(CONFIG_ERROR_SEVERITIES),
+  status: z.enum(CONFIG_ERROR_STATUSES),
+  /** For people; `raw_message` is what Envoy, the filter or the agent said. */
+  message: z.string(),
+  raw_message: z.string(),
+  resource: z.object({ name: z.string(), type: z.string(), node_id: z.string() }),
+  first_seen: timeSchema,
+  last_seen: timeSchema,
+  occurrence_count: z.number().int(),
+  suggested_fix: z.string().optional(),
+  resolved_at: timeSchema.optional(),
+  resolved_by: z.string().optional(),
+});
+export type ConfigErrorRecord = z.infer<typeof configErrorSchema>;
+
+const access = { kind: 'roles', roles: ADMINS } as const;
+const idsBody = z.strictObject({ ids: z.array(idSchema).min(1).max(1000) });
+const changed = z.object({ changed: z.number().int() });
+
+export const configErrorRoutes = {
+  summary: defineRoute({
+    id: 'readErrorSummary',
+    method: 'GET',
+    path: '/api/v3/custom/error_summary',
+    summary: 'Active configuration errors of a project, counted per service',
+    tag: 'Configuration errors',
+    access,
+    project: 'query',
+    audit: null,
+    query: z.strictObject({ project: idSchema }),
+    status: 200,
+    response: z.object({
+      total_error: z.number().int(),
+      services: z.array(
+        z.object({
+          id: idSchema,
+          name: z.string(),
+          /** The worst of its active errors. */
+          status: z.enum(['Critical', 'Error', 'Warning']),
+          count: z.number().int(),
+        }),
+      ),
+    }),
+  }),
+  list: defineRoute({
+    id: 'listServiceErrors',
+    method: 'GET',
+    path: '/api/op/services/:service_id/errors',
+    summary: 'Configuration errors of a service, newest first',
+    tag: 'Configuration errors',
+    access,
+    project: 'query',
+    audit: null,
+    params: z.strictObject({ service_id: idSchema }),
+    query: z.strictObject({
+      ...listQuery,
+      status: repeatable(z.enum(CONFIG_ERROR_STATUSES)).optional(),
+      severity: repeatable(z.enum(CONFIG_ERROR_SEVERITIES)).optional(),
+      client_id: idSchema.optional(),
+    }),
+    status: 200,
+    response: listOf(configErrorSchema),
+  }),
+  resolve: defineRoute({
+    id: 'resolveServiceErrors',
+    method: 'POST',
+    path: '/api/op/services/:service_id/errors/resolve',
+    summary: 'Mark errors as handled; one that occurs again is active again',
+    tag: 'Configuration errors',
+    access,
+    project: 'query',
+    audit: 'config_error.resolve',
+    params: z.strictObject({ service_id: idSchema }),
+    query: z.strictObject({ project: idSchema, ...dryRunQuery }),
+    body: idsBody,
+    status: 200,
+    response: changed,
+  }),
+  clear: defineRoute({
+    id: 'clearServiceErrors',
+    method: 'DELETE',
+    path: '/api/op/services/:service_id/errors',
+    summary: 'Delete error records',
+    tag: 'Configuration errors',
+    access,
+    project: 'query',
+    audit: 'config_error.clear',
+    params: z.strictObject({ service_id: idSchema }),
+    query: z.strictObject({ project: idSchema, ids: repeatable(idSchema), ...dryRunQuery }),
+    status: 200,
+    response: changed,
+  }),
+};
