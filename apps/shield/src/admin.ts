@@ -67,11 +67,14 @@ function describeConfig(source: PolicySource) {
     policies: current.policyNames,
     built_at: new Date(current.builtAtMs).toISOString(),
     consecutive_failures: source.consecutiveFailures,
-    last_error: failure && {
-      at: new Date(failure.atMs).toISOString(),
-      message: failure.problems.slice(0, PROBLEMS_SHOWN_MAX).map(formatProblem).join('\n'),
-      problems: failure.problems.slice(0, PROBLEMS_SHOWN_MAX),
-    },
+    last_error:
+      failure === undefined
+        ? null
+        : {
+            at: new Date(failure.atMs).toISOString(),
+            message: failure.problems.slice(0, PROBLEMS_SHOWN_MAX).map(formatProblem).join('\n'),
+            problems: failure.problems.slice(0, PROBLEMS_SHOWN_MAX),
+          },
   };
 }
 

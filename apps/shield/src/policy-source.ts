@@ -80,7 +80,7 @@ export class PolicySource {
   async start(options: { readonly watch: boolean }): Promise<Result<PolicyRuntime, readonly LoadProblem[]>> {
     // Watch first: what changes between loading and watching would be noticed late.
     if (options.watch) await this.#watchAgain();
-    await this.#load();
+    await this.reload();
     if (!this.#current) {
       await this.close();
       return err(this.#failure?.problems ?? []);

@@ -1,0 +1,226 @@
+import { type BlockVerdict, type CompiledEngine, createApiKeyEngine, type RequestView } from '@flotilla/engines';
+import { digestApiKey, loadPolicyFiles, readPath } from '@flotilla/policy';
+import { describe, expect, it } from 'vitest';
+import { type DecisionListener, decide } from './decide.ts';
+import { buildRuntime, type PolicyRuntime } from './runtime.ts';
+
+function build(spec: unknown, options: Partial<Parameters<typeof buildRuntime>[1]> = {}): PolicyRuntime {
+  const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: 'p' }, spec };
+  const loaded = loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document) }]);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
+  return buildRuntime(loaded.value, { nowMs: 0, ...options });
+}
+
+function requestOf(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  host = 'api.example.com',
+): RequestView {
+  const header = (name: string) => (headers[name] === undefined ? [] : [headers[name]]);
+  return { method: 'GET', host, rawPath: path, query: '', paths: readPath(path), sourceIp: '192.0.2.1', header };
+}
+
+/** Writes down what a decision says. */
+class Notes implements DecisionListener {
+  readonly lines: string[] = [];
+  onBlock(engine: string, verdict: BlockVerdict): void {
+    this.lines.push(`block ${engine} ${verdict.reason}`);
+  }
+  onDetection(engine: string, verdict: BlockVerdict): void {
+    this.lines.push(`detect ${engine} ${verdict.reason}`);
+  }
+  onEngineError(engine: string, failMode: string): void {
+    this.lines.push(`error ${engine} ${failMode}`);
+  }
+}
+
+function ask(runtime: PolicyRuntime, request: RequestView): { answer: string; notes: string[] } {
+  const notes = new Notes();
+  const block = decide(runtime, request, notes);
+  return { answer: block ? `${block.status} ${block.reason}` : 'allow', notes: notes.lines };
+}
+
+const ENGINES = { api_key: { keys: [{ key: 'k1' }] }, rate_limit: { requests_per_second: 0.001, burst: 1 } };
+const domain = (mode: string, extra: object = {}) => ({
+  domains: [{ hosts: ['api.example.com'], policy: { mode, engines: ENGINES }, ...extra }],
+});
+
+describe('decide', () => {
+  it('allows a host that no domain covers, and a domain without engines', () => {
+    const runtime = build({ domains: [{ hosts: ['api.example.com'] }] });
+    expect(ask(runtime, requestOf('/')).answer).toBe('allow');
+    expect(ask(runtime, requestOf('/', {}, 'other.example.com')).answer).toBe('allow');
+  });
+
+  it('in mode block answers with the first block; a request without a key takes no token', () => {
+    const runtime = build(domain('block'));
+    expect(ask(runtime, requestOf('/'))).toEqual({
+      answer: '403 apikey.missing',
+      notes: ['block api_key apikey.missing'],
+    });
+    expect(ask(runtime, requestOf('/', { 'x-api-key': 'k1' })).answer).toBe('allow');
+    expect(ask(runtime, requestOf('/', { 'x-api-key': 'k1' }))).toEqual({
+      answer: '429 ratelimit.exceeded',
+      notes: ['block rate_limit ratelimit.exceeded'],
+    });
+    expect(ask(runtime, requestOf('/', { 'x-api-key': 'no' })).answer).toBe('403 apikey.unknown');
+  });
+
+  it('in mode detect records what every engine would have blocked and lets the request through', () => {
+    const runtime = build(domain('detect'));
+    expect(ask(runtime, requestOf('/'))).toEqual({ answer: 'allow', notes: ['detect api_key apikey.missing'] });
+    expect(ask(runtime, requestOf('/'))).toEqual({
+      answer: 'allow',
+      notes: ['detect api_key apikey.missing', 'detect rate_limit ratelimit.exceeded'],
+    });
+  });
+
+  it('shares one limiter between the routes that inherit it, and none between blocks written twice', () => {
+    const route = (path_prefix: string, engines: object) => ({ match: { path_prefix }, policy: { engines } });
+    const runtime = build({
+      domains: [
+        {
+          hosts: ['api.example.com'],
+          policy: { engines: { rate_limit: ENGINES.rate_limit } },
+          routes: [
+            route('/a', {}),
+            route('/b', {}),
+            route('/own', { rate_limit: ENGINES.rate_limit }),
+            route('/off', { rate_limit: null }),
+          ],
+        },
+      ],
+    });
+    const answers = ['/a', '/b', '/', '/own', '/own', '/off', '/off'].map(
+      (path) => ask(runtime, requestOf(path)).answer,
+    );
+    expect(answers).toEqual([
+      'allow',
+      '429 ratelimit.exceeded',
+      '429 ratelimit.exceeded',
+      'allow',
+      '429 ratelimit.exceeded',
+      'allow',
+      'allow',
+    ]);
+  });
+
+  it('holds a path with several readings to the policy of each, and takes one token of a limiter they share', () => {
+    const runtime = build({
+      domains: [
+        {
+          hosts: ['api.example.com'],
+          policy: { engines: { rate_limit: { requests_per_second: 0.001, burst: 3 } } },
+          routes: [
+            { match: { path_prefix: '/admin' }, policy: { engines: { api_key: ENGINES.api_key } } },
+            { match: { path_prefix: '/watch' }, policy: { mode: 'detect', engines: { api_key: ENGINES.api_key } } },
+          ],
+        },
+      ],
+    });
+    expect(ask(runtime, requestOf('/public/..;/admin')).answer).toBe('403 apikey.missing');
+    expect(ask(runtime, requestOf('/public/..;/watch')).notes).toEqual(['detect api_key apikey.missing']);
+    // One token went to each of the two requests above, one is left.
+    expect([1, 2].map(() => ask(runtime, requestOf('/')).answer)).toEqual(['allow', '429 ratelimit.exceeded']);
+  });
+
+  describe('with an engine that breaks', () => {
+    const broken = (spec: object) =>
+      build(spec, {
+        compile: (block): CompiledEngine =>
+          block.engine === 'rate_limit'
+            ? {
+                name: 'rate_limit',
+                reasons: [],
+                decide: () => {
+                  throw new Error('broken');
+                },
+              }
+            : createApiKeyEngine(block.options),
+      });
+    const spec = (mode: string, fail_mode: string) => ({ ...domain(mode), defaults: { fail_mode } });
+
+    it('fail_close blocks with 403', () => {
+      expect(ask(broken(spec('block', 'fail_close')), requestOf('/', { 'x-api-key': 'k1' }))).toEqual({
+        answer: '403 engine.error',
+        notes: ['error rate_limit fail_close', 'block rate_limit engine.error'],
+      });
+    });
+
+    it('fail_close in mode detect is counted and lets the request through', () => {
+      expect(ask(broken(spec('detect', 'fail_close')), requestOf('/', { 'x-api-key': 'k1' }))).toEqual({
+        answer: 'allow',
+        notes: ['error rate_limit fail_close', 'detect rate_limit engine.error'],
+      });
+    });
+
+    it('fail_open lets the request through, but never one without its credential', () => {
+      const runtime = broken(spec('block', 'fail_open'));
+      expect(ask(runtime, requestOf('/', { 'x-api-key': 'k1' })).answer).toBe('allow');
+      expect(ask(runtime, requestOf('/')).answer).toBe('403 apikey.missing');
+      expect(ask(runtime, requestOf('/', { 'x-api-key': 'no' })).answer).toBe('403 apikey.unknown');
+    });
+  });
+});
+
+describe('a reload', () => {
+  const limited = (limit: object, extra: object = {}) => ({
+    domains: [{ hosts: ['a.example.com', 'api.example.com'], policy: { engines: { rate_limit: limit } }, ...extra }],
+  });
+  const exhaust = (runtime: PolicyRuntime) => ask(runtime, requestOf('/')).answer;
+
+  it('keeps the limiter of a block that did not change, whatever else did', () => {
+    const first = build(limited(ENGINES.rate_limit));
+    expect(exhaust(first)).toBe('allow');
+    const other = {
+      domains: [
+        { hosts: ['new.example.com'] },
+        ...limited(
+          { burst: 1, requests_per_second: 0.001, key: 'ip' },
+          { routes: [{ match: { path_prefix: '/x' }, policy: {} }] },
+        ).domains,
+      ],
+    };
+    const second = build(other, { previous: first });
+    expect(exhaust(second)).toBe('429 ratelimit.exceeded');
+    const third = build(
+      { domains: [{ ...limited(ENGINES.rate_limit).domains[0], hosts: ['api.example.com', 'added.example.com'] }] },
+      { previous: second },
+    );
+    expect(exhaust(third)).toBe('429 ratelimit.exceeded');
+  });
+
+  it('starts a changed block anew', () => {
+    const first = build(limited(ENGINES.rate_limit));
+    exhaust(first);
+    expect(exhaust(build(limited({ requests_per_second: 0.002, burst: 1 }), { previous: first }))).toBe('allow');
+  });
+
+  it('gives one old limiter to one new block only', () => {
+    const first = build(limited(ENGINES.rate_limit));
+    exhaust(first);
+    const policy = { engines: { rate_limit: ENGINES.rate_limit } };
+    const split = build(
+      {
+        domains: [
+          { hosts: ['a.example.com'], policy },
+          { hosts: ['api.example.com'], policy },
+        ],
+      },
+      { previous: first },
+    );
+    expect(split.engines.length).toBe(2);
+    expect(new Set(split.engines).size).toBe(2);
+  });
+
+  it('takes a removed key away', () => {
+    const keys = (key: string) => ({
+      domains: [
+        { hosts: ['api.example.com'], policy: { engines: { api_key: { keys: [{ sha256: digestApiKey(key) }] } } } },
+      ],
+    });
+    const first = build(keys('k1'));
+    const second = build(keys('k2'), { previous: first });
+    expect(ask(second, requestOf('/', { 'x-api-key': 'k1' })).answer).toBe('403 apikey.unknown');
+  });
+});

@@ -1,0 +1,148 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readBundle } from './bundle-reader.ts';
+import { type LoadFailure, PolicySource } from './policy-source.ts';
+
+const policy = (name: string, spec = '{ domains: [] }') =>
+  `apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
+
+let folder: string;
+let source: PolicySource | undefined;
+let loads: { result: string; failure: LoadFailure | undefined }[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'shield-source-'));
+  loads = [];
+});
+
+afterEach(async () => {
+  await source?.close();
+  source = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(path: string, rescanMs = 60_000): Promise<PolicySource> {
+  source = new PolicySource({
+    path,
+    debounceMs: 20,
+    rescanMs,
+    onLoad: (result, failure) => loads.push({ result, failure }),
+  });
+  const started = await source.start({ watch: true });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  return source;
+}
+
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 10 });
+
+describe('PolicySource', () => {
+  it('does not start from a bad, empty or missing bundle, and says why', async () => {
+    const reasonOf = async (path: string) => {
+      const started = await new PolicySource({ path }).start({ watch: true });
+      return started.ok ? '' : started.error[0]?.rule;
+    };
+    expect(await reasonOf(join(folder, 'missing'))).toBe('bundle.unreadable');
+    expect(await reasonOf(folder)).toBe('bundle.empty');
+    await writeFile(join(folder, 'a.yaml'), 'x: [');
+    expect(await reasonOf(folder)).toBe('file.syntax');
+    expect(await reasonOf(join(folder, 'a.yaml'))).toBe('file.syntax');
+  });
+
+  it('takes a changed file, keeps the last good one when it is bad, and recovers', async () => {
+    const file = join(folder, 'p.yaml');
+    await writeFile(file, policy('one'));
+    const { current } = await start(file);
+    expect(current.policyNames).toEqual(['one']);
+    await writeFile(file, policy('two'));
+    await eventually(() => expect(source?.current.policyNames).toEqual(['two']));
+    await writeFile(file, policy('three', '{ domains: 5 }'));
+    await eventually(() =>
+      expect(source?.failure?.problems[0]).toMatchObject({ file: 'p.yaml', line: 4, field: 'spec.domains' }),
+    );
+    expect(source?.current.policyNames).toEqual(['two']);
+    await writeFile(file, policy('two'));
+    await eventually(() => expect(source?.failure).toBeUndefined());
+    expect(source?.consecutiveFailures).toBe(0);
+  });
+
+  it('follows a file that is replaced by rename', async () => {
+    const file = join(folder, 'p.yaml');
+    await writeFile(file, policy('one'));
+    await start(file);
+    await writeFile(join(folder, '.next'), policy('two'));
+    await rename(join(folder, '.next'), file);
+    await eventually(() => expect(source?.current.policyNames).toEqual(['two']));
+  });
+
+  it('loads a burst of renames once it is over, not in the middle', async () => {
+    for (let n = 0; n < 20; n++) await writeFile(join(folder, `p${n}.yaml`), policy(`old${n}`));
+    await start(folder);
+    loads = [];
+    for (let n = 0; n < 20; n++) {
+      await writeFile(join(folder, `p${n}.tmp`), policy(`new${n}`));
+      await rename(join(folder, `p${n}.tmp`), join(folder, `p${n}.yaml`));
+    }
+    await eventually(() => expect(source?.current.policyNames.every((name) => name.startsWith('new'))).toBe(true));
+    expect(loads.length).toBeLessThanOrEqual(2);
+  });
+
+  it('follows the swap of the link behind a mounted ConfigMap', async () => {
+    const version = async (n: number) => {
+      await mkdir(join(folder, `..v${n}`));
+      await writeFile(join(folder, `..v${n}`, 'p.yaml'), policy(`v${n}`));
+      await symlink(`..v${n}`, join(folder, '..next'));
+      await rename(join(folder, '..next'), join(folder, '..data'));
+    };
+    await version(1);
+    await symlink('..data/p.yaml', join(folder, 'p.yaml'));
+    await start(folder);
+    expect(source?.current.policyNames).toEqual(['v1']);
+    await version(2);
+    await eventually(() => expect(source?.current.policyNames).toEqual(['v2']));
+  });
+
+  it('notices a replaced directory, and keeps the last good bundle while there is none', async () => {
+    const live = join(folder, 'live');
+    await mkdir(live);
+    await writeFile(join(live, 'p.yaml'), policy('one'));
+    await start(live, 30);
+    await rm(live, { recursive: true });
+    await eventually(() => expect(source?.failure?.problems[0]?.rule).toMatch(/^bundle\./));
+    expect(source?.current.policyNames).toEqual(['one']);
+    await mkdir(live);
+    await writeFile(join(live, 'p.yaml'), policy('two'));
+    await eventually(() => expect(source?.current.policyNames).toEqual(['two']));
+    await writeFile(join(live, 'p.yaml'), policy('three'));
+    await eventually(() => expect(source?.current.policyNames).toEqual(['three']));
+  });
+
+  it('counts a changed data file as a new bundle', async () => {
+    await mkdir(join(folder, 'files'));
+    await writeFile(join(folder, 'p.yaml'), policy('one'));
+    await writeFile(join(folder, 'files', 'key.pem'), 'one');
+    const before = (await start(folder, 30)).current.digest;
+    await writeFile(join(folder, 'files', 'key.pem'), 'two');
+    await eventually(() => expect(source?.current.digest).not.toBe(before));
+  });
+
+  it('reports one bad bundle once, however often it is looked at', async () => {
+    await writeFile(join(folder, 'p.yaml'), policy('one'));
+    const started = await start(folder);
+    await writeFile(join(folder, 'p.yaml'), 'x: [');
+    for (let n = 0; n < 3; n++) await started.reload();
+    expect(loads.filter(({ result }) => result === 'failed').length).toBe(1);
+    expect(started.consecutiveFailures).toBe(1);
+  });
+});
+
+describe('readBundle', () => {
+  it('leaves out hidden and staged files and reads folders of data files', async () => {
+    await mkdir(join(folder, 'files'));
+    for (const name of ['a.yaml', '.hidden.yaml', 'b.yaml.tmp', 'c.yaml~', 'files/x.pem'])
+      await writeFile(join(folder, name), name);
+    const files = await readBundle(folder);
+    expect(files.ok ? files.value.map((file) => file.path) : []).toEqual(['a.yaml', 'files/x.pem']);
+  });
+});
