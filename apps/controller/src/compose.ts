@@ -4,8 +4,13 @@ import { type Database, EmbeddedServer, migrateToLatest, openDatabase } from '@f
 import { createSecret, Lifecycle, type Logger } from '@flotilla/kit';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { composeFleet, type Fleet } from './compose-fleet.ts';
 import type { ControllerConfig } from './config.ts';
+import { createApiTokenRoutes } from './features/api-tokens/index.ts';
+import { createAuditRoutes } from './features/audit/index.ts';
 import { openKeyring } from './features/keyring/index.ts';
+import { createProfileRoutes } from './features/profile/index.ts';
+import { createProjectRoutes } from './features/projects/index.ts';
 import {
   createFirstOwner,
   createSessionRoutes,
@@ -13,6 +18,7 @@ import {
   SessionService,
   TokenSigner,
 } from './features/sessions/index.ts';
+import { createUserRoutes } from './features/users/index.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createOpenApi } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
@@ -23,6 +29,7 @@ export interface Controller {
   readonly app: FastifyInstance;
   readonly database: Database;
   readonly routes: readonly Route[];
+  readonly fleet: Fleet;
   /** Present at the very first start only: to be shown once. */
   readonly firstOwner: FirstOwner | undefined;
   close(): Promise<void>;
@@ -55,7 +62,23 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });
 
-    const routes: Route[] = [...createSessionRoutes(sessions)];
+    const fleet = await composeFleet({
+      db,
+      logger,
+      references: { check: async () => [], replace: async () => undefined, remove: async () => undefined },
+      revokeCertificates: async () => undefined,
+    });
+    lifecycle.add(() => fleet.close());
+
+    const routes: Route[] = [
+      ...createSessionRoutes(sessions),
+      ...fleet.routes,
+      ...createProfileRoutes(sessions),
+      ...createUserRoutes(),
+      ...createProjectRoutes(),
+      ...createApiTokenRoutes(),
+      ...createAuditRoutes(),
+    ];
 
     const app = await createHttpServer({ routes, db, authenticator: sessions, sealer: keyring, logger, rateFactor });
     lifecycle.add(() => app.close());
@@ -65,7 +88,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       VERSION,
     );
     app.get('/api/openapi.json', async () => openApi);
-    return { app, database, routes, firstOwner, close: () => lifecycle.close() };
+    return { app, database, fleet, routes, firstOwner, close: () => lifecycle.close() };
   } catch (error) {
     await lifecycle.close();
     throw error;

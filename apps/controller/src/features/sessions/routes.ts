@@ -6,7 +6,13 @@ import { endSessions, type SessionService } from './service.ts';
 export function createSessionRoutes(sessions: SessionService): Route[] {
   return [
     implement(sessionRoutes.login, async (ctx, { body }) => {
-      const user = await sessions.checkPassword(body.username, body.password);
+      const checked = await sessions.checkPassword(body.username, body.password, ctx);
+      if (!checked.ok) {
+        const { account, throttled } = checked.error;
+        ctx.about({ type: 'user', ...(account && { id: account.id, name: account.username }) });
+        throw throttled ?? fail('auth.wrong_credentials');
+      }
+      const user = checked.value;
       return ctx.write(async (tx) => {
         const signed = await sessions.start(tx, user, ctx);
         return {

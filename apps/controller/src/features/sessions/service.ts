@@ -1,20 +1,28 @@
 import { createHash } from 'node:crypto';
 import { fail, type Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
-import { createId } from '@flotilla/kit';
+import { AppError, createId, err, ok, type Result } from '@flotilla/kit';
 import type { Authenticator, KnownActor } from '../../http/actor.ts';
+import { type Attempt, SignInAttempts } from './attempts.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { ACCESS_TOKEN_S, SESSION_S, type TokenSigner } from './tokens.ts';
 
 /** API tokens start with it, so that a leaked one is found by scanners and told from a session token at a glance. */
 export const API_TOKEN_PREFIX = 'flt_';
 
+export interface SessionUser {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string | null;
+  readonly isOwner: boolean;
+}
+
 export interface SignedSession {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly expiresAt: Date;
   readonly refreshExpiresAt: Date;
-  readonly user: { id: string; username: string; email: string | null; isOwner: boolean };
+  readonly user: SessionUser;
 }
 
 /**
@@ -24,29 +32,47 @@ export interface SignedSession {
 export class SessionService implements Authenticator {
   readonly #db: Db;
   readonly #signer: TokenSigner;
+  readonly #attempts: SignInAttempts;
   /** Verified against when the user name is unknown, so that both cases take the same time. */
   readonly #decoyHash: Promise<string> = hashPassword('not a password of anybody');
 
   constructor(deps: { db: Db; signer: TokenSigner }) {
     this.#db = deps.db;
     this.#signer = deps.signer;
+    this.#attempts = new SignInAttempts(deps.db);
   }
 
-  /** Checks the password outside any transaction: it takes about 20 ms. */
-  async checkPassword(username: string, password: string) {
-    const user = await this.#db
+  /**
+   * Checks the password, outside any transaction: it takes about 20 ms. A wrong one is an expected outcome and names the
+   * account it was tried on, where there is one. Throws auth.throttled when the account has to wait.
+   */
+  async checkPassword(
+    username: string,
+    password: string,
+    from: { ip: string; now: Date },
+  ): Promise<Result<SessionUser, { account: SessionUser | undefined; throttled?: AppError }>> {
+    const row = await this.#db
       .selectFrom('users')
       .select(['id', 'username', 'email', 'is_owner', 'active', 'password_hash'])
       .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
       .executeTakeFirst();
-    const right = await verifyPassword(password, user?.password_hash ?? (await this.#decoyHash));
-    if (!user || !right || !user.active) throw fail('auth.wrong_credentials');
-    return { id: user.id, username: user.username, email: user.email, isOwner: user.is_owner };
+    const account = row && { id: row.id, username: row.username, email: row.email, isOwner: row.is_owner };
+    let attempt: Attempt;
+    try {
+      attempt = await this.#attempts.begin(username, from.ip, from.now);
+    } catch (error) {
+      if (error instanceof AppError) return err({ account, throttled: error });
+      throw error;
+    }
+    const right = await verifyPassword(password, row?.password_hash ?? (await this.#decoyHash));
+    if (!account || !right || !row?.active) return err({ account });
+    await this.#attempts.succeed(attempt, from.now);
+    return ok(account);
   }
 
   async start(
     tx: Tx,
-    user: SignedSession['user'],
+    user: SessionUser,
     from: { ip: string; userAgent: string | undefined; now: Date },
   ): Promise<SignedSession> {
     const { now } = from;
@@ -145,19 +171,38 @@ export function hashApiToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Ends sessions of a user, all or all but one. Part of the transaction that changes the password or the account. */
+/** The live sessions of a user, newest first. */
+export async function listSessions(db: Db, userId: string, now: Date) {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'expires_at', 'ip', 'user_agent'])
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .limit(1000)
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  }));
+}
+
+/** Returns how many ended. Ends sessions of a user, all or all but one. Part of the transaction that changes the password or the account. */
 export async function endSessions(
   tx: Tx,
   filter: { userId: string; sessionId?: string; except?: string },
   reason: string,
   now: Date,
-): Promise<void> {
-  await tx
+): Promise<number> {
+  const { numUpdatedRows } = await tx
     .updateTable('sessions')
     .set({ ended_at: now, end_reason: reason })
     .where('user_id', '=', filter.userId)
     .where('ended_at', 'is', null)
     .$if(filter.sessionId !== undefined, (query) => query.where('id', '=', filter.sessionId ?? ''))
     .$if(filter.except !== undefined, (query) => query.where('id', '!=', filter.except ?? ''))
-    .execute();
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }

@@ -1,0 +1,1 @@
+export { createApiTokenRoutes } from './routes.ts';

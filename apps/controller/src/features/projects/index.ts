@@ -1,0 +1,1 @@
+export { createProjectRoutes } from './routes.ts';

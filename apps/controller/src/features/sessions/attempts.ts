@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { fail } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { sql } from 'kysely';
+
+interface Allowance {
+  /** Failed attempts in a row that cost no wait. */
+  readonly free: number;
+  readonly maxWaitS: number;
+}
+
+/** One address trying one account: soon slow. */
+const PAIR: Allowance = { free: 5, maxWaitS: 900 };
+/** Many addresses trying one account. Short waits, since they also meet its owner at an address we do not know. */
+const ACCOUNT: Allowance = { free: 50, maxWaitS: 30 };
+/** Failures are forgotten after that long without another. */
+const FORGET_S = 3600;
+/** An address the account has signed in from in these days is not held up by what others do. */
+const KNOWN_ADDRESS_DAYS = 30;
+
+/** An attempt that counts as failed until `succeed` says otherwise. */
+export interface Attempt {
+  readonly keys: readonly string[];
+}
+
+/**
+ * Slows guessing down, per account and over all controllers. Waits double from one second on and are the same for
+ * accounts that exist and those that do not; while one lasts, no password is looked at, so that the right one gives the
+ * same answer as a wrong one. An attempt is counted before it is checked: guesses sent all at once gain nothing.
+ */
+export class SignInAttempts {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Throws auth.throttled while the account, or this address with it, has to wait. */
+  async begin(account: string, ip: string, now: Date): Promise<Attempt> {
+    const name = account.toLowerCase();
+    const pair = digest('pair', name, ip);
+    await this.#count(pair, PAIR, now);
+    if (await this.#isKnownAddress(name, ip, now)) return { keys: [pair] };
+    const whole = digest('account', name);
+    await this.#count(whole, ACCOUNT, now);
+    return { keys: [pair, whole] };
+  }
+
+  /** The password was right: the address is trusted again, and the account's count loses what this attempt added. */
+  async succeed({ keys }: Attempt, now: Date): Promise<void> {
+    const [pair, whole] = keys;
+    if (pair) await this.#db.deleteFrom('sign_in_attempts').where('key', '=', pair).execute();
+    if (!whole) return;
+    await this.#db
+      .updateTable('sign_in_attempts')
+      .set({ failures: sql<number>`greatest(failures - 1, 0)`, blocked_until: now })
+      .where('key', '=', whole)
+      .execute();
+  }
+
+  async #count(key: string, { free, maxWaitS }: Allowance, now: Date): Promise<void> {
+    const failures = sql<number>`case
+      when sign_in_attempts.last_at < ${now}::timestamptz - make_interval(secs => ${FORGET_S}) then 1
+      else sign_in_attempts.failures + 1 end`;
+    const counted = await this.#db
+      .insertInto('sign_in_attempts')
+      .values({ key, failures: 1, last_at: now, blocked_until: now })
+      .onConflict((conflict) =>
+        conflict
+          .column('key')
+          .doUpdateSet({
+            failures,
+            last_at: now,
+            blocked_until: sql<Date>`${now}::timestamptz + make_interval(secs =>
+              case when ${failures} < ${free}::int then 0
+              else least(${maxWaitS}::float8, power(2, least(${failures} - ${free}::int, 20))) end)`,
+          })
+          .where('sign_in_attempts.blocked_until', '<=', now),
+      )
+      .returning('failures')
+      .executeTakeFirst();
+    if (counted) {
+      if (counted.failures === 1) await this.#forgetOld(now);
+      return;
+    }
+    const row = await this.#db
+      .selectFrom('sign_in_attempts')
+      .select('blocked_until')
+      .where('key', '=', key)
+      .executeTakeFirst();
+    const seconds = Math.max(1, Math.ceil(((row?.blocked_until.getTime() ?? 0) - now.getTime()) / 1000));
+    throw fail('auth.throttled', { seconds }, { extra: { retry_after: seconds } });
+  }
+
+  async #isKnownAddress(name: string, ip: string, now: Date): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select('sessions.id')
+      .where((eb) => eb(eb.fn('lower', ['users.username']), '=', name))
+      .where('sessions.ip', '=', ip)
+      .where('sessions.created_at', '>', new Date(now.getTime() - KNOWN_ADDRESS_DAYS * 86_400_000))
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** A few old rows go whenever a new one comes, so that the table stays as small as the last hour was busy. */
+  async #forgetOld(now: Date): Promise<void> {
+    const old = new Date(now.getTime() - FORGET_S * 1000);
+    await this.#db
+      .deleteFrom('sign_in_attempts')
+      .where('key', 'in', (eb) =>
+        eb.selectFrom('sign_in_attempts').select('key').where('last_at', '<', old).orderBy('last_at').limit(20),
+      )
+      .execute();
+  }
+}
+
+/** Names are kept as digests: people type passwords into the name field. */
+function digest(...parts: string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('base64url');
+}

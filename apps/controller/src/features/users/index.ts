@@ -1,0 +1,3 @@
+export { requireSession, type SessionActor } from './model.ts';
+export { createUserRoutes } from './routes.ts';
+export { requireGoodPassword } from './service.ts';

@@ -1,0 +1,40 @@
+import { userRoutes } from '@flotilla/contract';
+import { implement, type ProjectLocator, type Route } from '../../http/route.ts';
+import {
+  addMember,
+  changeUserAccount,
+  createUserAccount,
+  deleteUserAccount,
+  endMembership,
+  findMember,
+  setMembership,
+} from './service.ts';
+import { listUsers } from './store.ts';
+import { toUserView } from './views.ts';
+
+const projectOfPath: ProjectLocator = async (_db, { project_id: projectId }) => projectId;
+
+export function createUserRoutes(): Route[] {
+  return [
+    implement(userRoutes.list, async (ctx, { query }) => {
+      const projectId = ctx.scope?.id;
+      const { users, nextCursor } = await listUsers(ctx.db, { ...query, isOwner: query.is_owner, projectId });
+      return { body: { items: users.map((user) => toUserView(user, projectId)), next_cursor: nextCursor } };
+    }),
+    implement(userRoutes.create, (ctx, { body }) => createUserAccount(ctx, body)),
+    implement(userRoutes.get, async (ctx, { params }) => {
+      const user = await findMember(ctx, params.user_id);
+      return { body: toUserView(user, ctx.scope?.id), etag: user.revision };
+    }),
+    implement(userRoutes.replace, (ctx, { params, body }) => changeUserAccount(ctx, params.user_id, body)),
+    implement(userRoutes.patch, (ctx, { params, body }) => changeUserAccount(ctx, params.user_id, body)),
+    implement(userRoutes.delete, (ctx, { params }) => deleteUserAccount(ctx, params.user_id)),
+    implement(userRoutes.addMember, (ctx, { body }) => addMember(ctx, body.username, body.role)),
+    implement(userRoutes.setMembership, (ctx, { params, body }) => setMembership(ctx, params.user_id, body.role), {
+      locateProject: projectOfPath,
+    }),
+    implement(userRoutes.endMembership, (ctx, { params }) => endMembership(ctx, params.user_id), {
+      locateProject: projectOfPath,
+    }),
+  ];
+}

@@ -1,0 +1,194 @@
+import { fail, type Role } from '@flotilla/contract';
+import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import { sql } from 'kysely';
+import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
+import type { Membership, User } from './model.ts';
+
+const RULES: ListRules = {
+  sortable: { username: sql`lower(users.username)`, created_at: 'users.created_at', updated_at: 'users.updated_at' },
+  defaultSort: 'username',
+  id: 'users.id',
+};
+
+export interface UserFilter extends ListQuery {
+  readonly projectId: string | undefined;
+  readonly q?: string | undefined;
+  readonly active?: boolean | undefined;
+  readonly isOwner?: boolean | undefined;
+}
+
+/** Memberships come with the users, in the same query: those of `projectId`, or all. */
+function selectUsers(db: Db, projectId: string | undefined) {
+  return db.selectFrom('users').select((eb) => [
+    'users.id',
+    'users.username',
+    'users.email',
+    'users.is_owner',
+    'users.active',
+    'users.created_at',
+    'users.updated_at',
+    'users.revision',
+    eb
+      .selectFrom('memberships')
+      .innerJoin('projects', 'projects.id', 'memberships.project_id')
+      .select(
+        sql<Membership[]>`coalesce(json_agg(json_build_object('projectId', projects.id, 'projectName', projects.name,
+          'role', memberships.role) order by projects.name), '[]')`.as('list'),
+      )
+      .whereRef('memberships.user_id', '=', 'users.id')
+      .$if(projectId !== undefined, (query) => query.where('memberships.project_id', '=', projectId ?? ''))
+      .as('memberships'),
+  ]);
+}
+
+type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>;
+
+function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    isOwner: row.is_owner,
+    active: row.active,
+    memberships: row.memberships ?? [],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    revision: row.revision,
+  };
+}
+
+export async function listUsers(db: Db, filter: UserFilter): Promise<{ users: User[]; nextCursor: string | null }> {
+  const { projectId, q, active, isOwner } = filter;
+  let query = selectUsers(db, projectId);
+  if (projectId !== undefined) {
+    query = query.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('memberships')
+          .select('memberships.user_id')
+          .whereRef('memberships.user_id', '=', 'users.id')
+          .where('memberships.project_id', '=', projectId),
+      ),
+    );
+  }
+  if (q) query = query.where(matchesText(['users.username', 'users.email'], q));
+  if (active !== undefined) query = query.where('users.active', '=', active);
+  if (isOwner !== undefined) query = query.where('users.is_owner', '=', isOwner);
+  const { rows, next_cursor } = await executePage(query, parsePage(filter, RULES));
+  return { users: rows.map(toUser), nextCursor: next_cursor };
+}
+
+/** With all memberships. Throws record.not_found. */
+export async function findUser(db: Db, id: string): Promise<User> {
+  const row = await selectUsers(db, undefined).where('users.id', '=', id).executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'user', name: id });
+  return toUser(row);
+}
+
+export async function findUserId(db: Db, username: string): Promise<string> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
+    .executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'user', name: username });
+  return row.id;
+}
+
+/** Until the end of the transaction nobody else changes the user or who owns the installation. */
+export async function lockUser(tx: Tx, id: string): Promise<User> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('installation owners', 0))`.execute(tx);
+  await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return findUser(tx, id);
+}
+
+/** Whether another active owner of the installation stays when this one goes. Only under `lockUser`. */
+export async function hasOtherOwner(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('is_owner', '=', true)
+    .where('active', '=', true)
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface UserValues {
+  readonly username: string;
+  readonly email: string | null;
+  readonly is_owner: boolean;
+  readonly active: boolean;
+  readonly password_hash?: string;
+}
+
+export async function insertUser(
+  tx: Tx,
+  id: string,
+  values: UserValues & { password_hash: string },
+  now: Date,
+): Promise<void> {
+  await naming(values.username, () =>
+    tx
+      .insertInto('users')
+      .values({ id, ...values, password_changed_at: now, created_at: now, updated_at: now })
+      .execute(),
+  );
+}
+
+export async function updateUser(tx: Tx, id: string, values: Partial<UserValues>, now: Date): Promise<void> {
+  await naming(values.username ?? '', () =>
+    tx
+      .updateTable('users')
+      .set((eb) => ({
+        ...values,
+        ...(values.password_hash && { password_changed_at: now }),
+        updated_at: now,
+        revision: eb('revision', '+', 1),
+      }))
+      .where('id', '=', id)
+      .execute(),
+  );
+}
+
+export async function deleteUser(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('users').where('id', '=', id).execute();
+}
+
+export async function putMembership(tx: Tx, userId: string, to: { projectId: string; role: Role }, now: Date) {
+  await tx
+    .insertInto('memberships')
+    .values({ project_id: to.projectId, user_id: userId, role: to.role, created_at: now })
+    .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role: to.role }))
+    .execute();
+}
+
+export async function deleteMembership(tx: Tx, userId: string, projectId: string): Promise<void> {
+  await tx.deleteFrom('memberships').where('user_id', '=', userId).where('project_id', '=', projectId).execute();
+}
+
+export async function findRoles(db: Db, userId: string): Promise<Map<string, Role>> {
+  const rows = await db
+    .selectFrom('memberships')
+    .select(['project_id', 'role'])
+    .where('user_id', '=', userId)
+    .execute();
+  return new Map(rows.map(({ project_id, role }) => [project_id, role]));
+}
+
+/** Those of `ids` that are projects. */
+export async function findProjectIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db.selectFrom('projects').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function naming(username: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (uniqueViolationOf(error) === undefined) throw error;
+    throw fail('record.exists', { kind: 'user', name: username }, { cause: error });
+  }
+}

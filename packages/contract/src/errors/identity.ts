@@ -1,0 +1,37 @@
+import { createFail } from './define.ts';
+
+/** Users, projects, memberships, API tokens and the own profile. */
+export const IDENTITY_ERRORS = {
+  'auth.session_required': {
+    status: 403,
+    message: 'Sign in as a user for this: API tokens change no accounts, memberships or tokens.',
+  },
+  'user.owner_only': {
+    status: 403,
+    message: 'Only owners of the installation may make, change or remove an owner of the installation.',
+  },
+  'user.other_projects': {
+    status: 403,
+    message:
+      'User {name} also belongs to projects that you do not administer. Change the membership in your project, and leave the account to an owner of the installation.',
+  },
+  'user.last_owner': {
+    status: 409,
+    message: 'User {name} is the last active owner of the installation. Make another owner first.',
+  },
+  'user.membership_required': {
+    status: 400,
+    message: 'Say which role the user has in your project: memberships must name it, and no other project.',
+  },
+  'role.too_high': { status: 403, message: 'The role {role} is above your own role {own} in this project.' },
+  'password.weak': { status: 400, message: 'Choose another password: {reason}' },
+  'password.wrong': { status: 403, message: 'The current password is wrong.' },
+  'password.own': { status: 403, message: 'Change your own password at PUT /api/v3/profile/password.' },
+  'token.expiry_past': { status: 400, message: 'expires_at must lie in the future.' },
+  'project.not_empty': {
+    status: 409,
+    message: 'Project {name} still holds {contents}. Remove them first.',
+  },
+} as const;
+
+export const failIdentity = createFail(IDENTITY_ERRORS);

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { ADMINS } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+
+export const AUDIT_OUTCOMES = ['done', 'denied', 'failed'] as const;
+
+export const auditEntrySchema = z.object({
+  id: idSchema,
+  at: timeSchema,
+  /** Null where it concerns no project. */
+  project: idSchema.nullable(),
+  actor: z.object({
+    kind: z.enum(['user', 'token', 'anonymous', 'agent', 'system']),
+    id: z.string().nullable(),
+    name: z.string().nullable(),
+    /** Role in the project at that time. */
+    role: z.string().nullable(),
+  }),
+  action: z.string(),
+  resource: z.object({ type: z.string().nullable(), id: z.string().nullable(), name: z.string().nullable() }),
+  outcome: z.enum(AUDIT_OUTCOMES),
+  status: z.number().int(),
+  error_code: z.string().nullable(),
+  request: z.object({
+    id: z.string().nullable(),
+    method: z.string().nullable(),
+    path: z.string().nullable(),
+    client_ip: z.string().nullable(),
+    user_agent: z.string().nullable(),
+  }),
+  /** What changed, without secrets; its shape depends on the action. */
+  changes: z.unknown(),
+});
+export type AuditEntryView = z.infer<typeof auditEntrySchema>;
+
+const text = z.string().min(1).max(256);
+
+/** Each filter may be repeated: entries that match one of its values. */
+const filters = {
+  project: idSchema.optional(),
+  /** Id or name of the actor. */
+  user: repeatable(text).optional(),
+  action: repeatable(text).optional(),
+  resource_type: repeatable(text).optional(),
+  resource_id: repeatable(text).optional(),
+  outcome: repeatable(z.enum(AUDIT_OUTCOMES)).optional(),
+  /** From this time on, and before that one. */
+  from: timeSchema.optional(),
+  to: timeSchema.optional(),
+  q: z.string().max(256).optional(),
+};
+
+const admins = {
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query_or_all',
+  tag: 'Audit',
+  audit: null,
+} as const;
+const countsSchema = z.array(z.object({ name: z.string(), count: z.number().int() }));
+
+export const auditRoutes = {
+  list: defineRoute({
+    id: 'listAuditLog',
+    method: 'GET',
+    path: '/api/v3/audit/logs',
+    summary: 'The audit log, newest first; all projects for owners of the installation who name none',
+    ...admins,
+    query: z.strictObject({ limit: listQuery.limit, cursor: listQuery.cursor, sort: listQuery.sort, ...filters }),
+    status: 200,
+    response: listOf(auditEntrySchema),
+  }),
+  get: defineRoute({
+    id: 'getAuditEntry',
+    method: 'GET',
+    path: '/api/v3/audit/logs/:entry_id',
+    summary: 'One entry of the audit log',
+    ...admins,
+    params: z.strictObject({ entry_id: idSchema }),
+    query: z.strictObject({ project: idSchema.optional() }),
+    status: 200,
+    response: auditEntrySchema,
+  }),
+  stats: defineRoute({
+    id: 'getAuditStats',
+    method: 'GET',
+    path: '/api/v3/audit/stats',
+    summary: 'How much was done, denied and failed, by whom and on what',
+    ...admins,
+    query: z.strictObject(filters),
+    status: 200,
+    response: z.object({
+      total: z.number().int(),
+      outcomes: z.object({ done: z.number().int(), denied: z.number().int(), failed: z.number().int() }),
+      /** The twenty most frequent of each, most frequent first. */
+      top_actions: countsSchema,
+      top_users: countsSchema,
+      top_resource_types: countsSchema,
+    }),
+  }),
+};

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { roleSchema } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
+import { emailSchema, membershipSchema, newPasswordSchema } from './users.ts';
+
+/** Who the caller is: a signed-in user, or an API token, which has one project and nothing to change here. */
+export const profileSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('user'),
+    id: idSchema,
+    username: z.string(),
+    email: z.string().nullable(),
+    is_owner: z.boolean(),
+    memberships: z.array(membershipSchema),
+    password_changed_at: timeSchema,
+    created_at: timeSchema,
+    session: idSchema,
+  }),
+  z.object({
+    kind: z.literal('token'),
+    id: idSchema,
+    name: z.string(),
+    project: idSchema,
+    project_name: z.string(),
+    role: roleSchema,
+  }),
+]);
+export type ProfileView = z.infer<typeof profileSchema>;
+
+export const sessionSchema = z.object({
+  id: idSchema,
+  /** The session of this very request. */
+  current: z.boolean(),
+  created_at: timeSchema,
+  expires_at: timeSchema,
+  ip: z.string().nullable(),
+  user_agent: z.string().nullable(),
+});
+
+const own = { access: { kind: 'authenticated' }, project: 'none', tag: 'Profile' } as const;
+const currentPassword = z.string().min(1).max(1024);
+
+export const profileRoutes = {
+  get: defineRoute({
+    id: 'getProfile',
+    method: 'GET',
+    path: '/api/v3/profile',
+    summary: 'Who the caller is and where it may work',
+    ...own,
+    audit: null,
+    status: 200,
+    response: profileSchema,
+  }),
+  changePassword: defineRoute({
+    id: 'changePassword',
+    method: 'PUT',
+    path: '/api/v3/profile/password',
+    summary: 'Change the own password; all other sessions end',
+    ...own,
+    audit: 'profile.password',
+    query: z.strictObject(dryRunQuery),
+    body: z.strictObject({ current_password: currentPassword, new_password: newPasswordSchema }),
+    status: 204,
+  }),
+  changeEmail: defineRoute({
+    id: 'changeEmail',
+    method: 'PUT',
+    path: '/api/v3/profile/email',
+    summary: 'Change the own e-mail address',
+    ...own,
+    audit: 'profile.email',
+    query: z.strictObject(dryRunQuery),
+    body: z.strictObject({ email: emailSchema.nullable(), current_password: currentPassword }),
+    status: 204,
+  }),
+  listSessions: defineRoute({
+    id: 'listSessions',
+    method: 'GET',
+    path: '/api/v3/profile/sessions',
+    summary: 'The own live sessions, newest first',
+    ...own,
+    audit: null,
+    status: 200,
+    response: z.object({ items: z.array(sessionSchema), next_cursor: z.null() }),
+  }),
+  endOtherSessions: defineRoute({
+    id: 'endOtherSessions',
+    method: 'DELETE',
+    path: '/api/v3/profile/sessions',
+    summary: 'End all own sessions but this one',
+    ...own,
+    audit: 'session.end',
+    status: 204,
+  }),
+  endSession: defineRoute({
+    id: 'endSession',
+    method: 'DELETE',
+    path: '/api/v3/profile/sessions/:session_id',
+    summary: 'End one of the own sessions',
+    ...own,
+    audit: 'session.end',
+    params: z.strictObject({ session_id: idSchema }),
+    status: 204,
+  }),
+};

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { ADMINS, roleSchema } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
+
+export const emailSchema = z.email().max(254);
+/** Judged in full by the controller: at least 12 characters, none of the common ones, not the user name. */
+export const newPasswordSchema = z.string().min(1).max(1024);
+
+export const membershipSchema = z.object({
+  project: idSchema,
+  project_name: z.string(),
+  role: roleSchema,
+});
+
+export const userSchema = z.object({
+  id: idSchema,
+  username: z.string(),
+  email: z.string().nullable(),
+  /** Owners of the installation may do everything in every project. */
+  is_owner: z.boolean(),
+  active: z.boolean(),
+  /** In the project asked for; all of them where none was named. */
+  memberships: z.array(membershipSchema),
+  created_at: timeSchema,
+  updated_at: timeSchema,
+  revision: z.number().int(),
+});
+export type UserView = z.infer<typeof userSchema>;
+
+const userFields = {
+  username: nameSchema,
+  email: emailSchema.nullable(),
+  is_owner: z.boolean(),
+  active: z.boolean(),
+};
+
+export const createUserBodySchema = z.strictObject({
+  username: userFields.username,
+  email: userFields.email.optional(),
+  is_owner: userFields.is_owner.optional(),
+  active: userFields.active.optional(),
+  /** Without one a password is made and shown once in the answer. */
+  password: newPasswordSchema.optional(),
+  memberships: z
+    .array(z.strictObject({ project: idSchema, role: roleSchema }))
+    .max(1000)
+    .optional(),
+});
+
+export const replaceUserBodySchema = z.strictObject(userFields);
+export const patchUserBodySchema = z.strictObject({ ...userFields, password: newPasswordSchema }).partial();
+
+/** `initial_password` is there when the controller made it; it is not shown again. */
+export const createdUserSchema = userSchema.extend({ initial_password: z.string().optional() });
+
+const userParams = z.strictObject({ user_id: idSchema });
+const membershipParams = z.strictObject({ user_id: idSchema, project_id: idSchema });
+const scopeQuery = z.strictObject({ project: idSchema.optional(), ...dryRunQuery });
+const admins = { kind: 'roles', roles: ADMINS } as const;
+
+export const userRoutes = {
+  list: defineRoute({
+    id: 'listUsers',
+    method: 'GET',
+    path: '/api/v3/setting/users',
+    summary: 'Members of a project; all users for owners of the installation who name no project',
+    tag: 'Users',
+    access: admins,
+    project: 'query_or_all',
+    audit: null,
+    query: z.strictObject({
+      ...listQuery,
+      project: idSchema.optional(),
+      active: booleanQuerySchema.optional(),
+      is_owner: booleanQuerySchema.optional(),
+    }),
+    status: 200,
+    response: listOf(userSchema),
+  }),
+  create: defineRoute({
+    id: 'createUser',
+    method: 'POST',
+    path: '/api/v3/setting/users',
+    summary: 'Make a user account, with memberships',
+    tag: 'Users',
+    access: admins,
+    project: 'query_or_all',
+    audit: 'user.create',
+    query: scopeQuery,
+    body: createUserBodySchema,
+    status: 201,
+    response: createdUserSchema,
+  }),
+  get: defineRoute({
+    id: 'getUser',
+    method: 'GET',
+    path: '/api/v3/setting/users/:user_id',
+    summary: 'One user',
+    tag: 'Users',
+    access: admins,
+    project: 'query_or_all',
+    audit: null,
+    params: userParams,
+    query: z.strictObject({ project: idSchema.optional() }),
+    status: 200,
+    response: userSchema,
+  }),
+  replace: defineRoute({
+    id: 'replaceUser',
+    method: 'PUT',
+    path: '/api/v3/setting/users/:user_id',
+    summary: 'Replace the account data of a user',
+    tag: 'Users',
+    access: admins,
+    project: 'query_or_all',
+    audit: 'user.update',
+    params: userParams,
+    query: scopeQuery,
+    body: replaceUserBodySchema,
+    status: 200,
+    response: userSchema,
+  }),
+  patch: defineRoute({
+    id: 'patchUser',
+    method: 'PATCH',
+    path: '/api/v3/setting/users/:user_id',
+    summary: 'Change some account data of a user, or set a new password, which ends the sessions',
+    tag: 'Users',
+    access: admins,
+    project: 'query_or_all',
+    audit: 'user.update',
+    params: userParams,
+    query: scopeQuery,
+    body: patchUserBodySchema,
+    status: 200,
+    response: userSchema,
+  }),
+  delete: defineRoute({
+    id: 'deleteUser',
+    method: 'DELETE',
+    path: '/api/v3/setting/users/:user_id',
+    summary: 'Delete a user account with its memberships and sessions',
+    tag: 'Users',
+    access: admins,
+    project: 'query_or_all',
+    audit: 'user.delete',
+    params: userParams,
+    query: scopeQuery,
+    status: 204,
+  }),
+  addMember: defineRoute({
+    id: 'addMember',
+    method: 'POST',
+    path: '/api/v3/setting/memberships',
+    summary: 'Make an existing user a member of the project',
+    tag: 'Users',
+    access: admins,
+    project: 'query',
+    audit: 'membership.create',
+    query: z.strictObject({ project: idSchema, ...dryRunQuery }),
+    body: z.strictObject({ username: nameSchema, role: roleSchema }),
+    status: 201,
+    response: userSchema,
+  }),
+  setMembership: defineRoute({
+    id: 'setMembership',
+    method: 'PUT',
+    path: '/api/v3/setting/users/:user_id/memberships/:project_id',
+    summary: 'Give a user a role in a project',
+    tag: 'Users',
+    access: admins,
+    project: 'target',
+    audit: 'membership.update',
+    params: membershipParams,
+    query: z.strictObject(dryRunQuery),
+    body: z.strictObject({ role: roleSchema }),
+    status: 200,
+    response: userSchema,
+  }),
+  endMembership: defineRoute({
+    id: 'endMembership',
+    method: 'DELETE',
+    path: '/api/v3/setting/users/:user_id/memberships/:project_id',
+    summary: 'End the membership of a user in a project',
+    tag: 'Users',
+    access: admins,
+    project: 'target',
+    audit: 'membership.delete',
+    params: membershipParams,
+    query: z.strictObject(dryRunQuery),
+    status: 204,
+  }),
+};
