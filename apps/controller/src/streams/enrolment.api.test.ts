@@ -1,0 +1,156 @@
+import { X509Certificate } from 'node:crypto';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeOf, createTestStreams, TestPeer, type TestStreams } from './test-streams.ts';
+
+let t: TestStreams;
+beforeAll(async () => {
+  t = await createTestStreams();
+});
+afterAll(() => t?.close());
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'not refused',
+    (error: unknown) => codeOf(error),
+  );
+}
+
+describe('enrolment', () => {
+  it('gives a certificate of our authority, bound to client and project, for a day', async () => {
+    const project = await t.createProject();
+    const peer = await TestPeer.create();
+    const answer = await peer.enrol(t, await t.createToken(project));
+    const certificate = new X509Certificate(answer.certificateDer);
+    expect(certificate.subject).toBe(`O=${project}\nCN=${answer.clientId}`);
+    expect(answer.projectId).toBe(project);
+    expect(certificate.verify(t.authority.certificate.publicKey)).toBe(true);
+    expect(certificate.ca).toBe(false);
+    expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
+    expect(certificate.validToDate.getTime() - t.clock.now()).toBeGreaterThan(86_398_000);
+    expect(certificate.validToDate.getTime() - t.clock.now()).toBeLessThanOrEqual(86_400_000);
+  });
+
+  it('lets one win when a token is used twice at once, and writes the other down', async () => {
+    const token = await t.createToken(await t.createProject());
+    const peers = await Promise.all(Array.from({ length: 8 }, () => TestPeer.create()));
+    const outcomes = await Promise.all(peers.map((peer) => refusal(peer.enrol(t, token))));
+    expect(outcomes.filter((code) => code === 'not refused')).toHaveLength(1);
+    expect(outcomes.filter((code) => code === 'enrolment.token_used')).toHaveLength(7);
+    const audits = await t.deniedAudits();
+    expect(
+      audits.filter(({ action, code }) => action === 'client.enrol' && code === 'enrolment.token_used'),
+    ).toHaveLength(7);
+  });
+
+  it('answers the same host again when its first answer was lost, with the same client', async () => {
+    const token = await t.createToken(await t.createProject());
+    const peer = await TestPeer.create();
+    const first = await peer.enrol(t, token);
+    const second = await peer.enrol(t, token);
+    expect(second.clientId).toBe(first.clientId);
+    expect(Buffer.from(second.certificateDer).equals(Buffer.from(first.certificateDer))).toBe(false);
+    const clients = await t.database.db
+      .selectFrom('clients')
+      .select('id')
+      .where('project_id', '=', first.projectId)
+      .execute();
+    expect(clients).toEqual([{ id: first.clientId }]);
+  });
+
+  it('refuses an expired token, an unknown one and one that is no token', async () => {
+    const project = await t.createProject();
+    const peer = await TestPeer.create();
+    const expired = await t.createToken(project, -1);
+    expect(await refusal(peer.enrol(t, expired))).toBe('enrolment.token_expired');
+    expect(await refusal(peer.enrol(t, expired.replace(/^flte_..../, 'flte_AAAA')))).toBe('enrolment.token_unknown');
+    expect(await refusal(peer.enrol(t, "x' or 1=1 --"))).toBe('enrolment.token_unknown');
+  });
+
+  it('refuses a request whose signer does not hold the key, and does not use the token up', async () => {
+    const token = await t.createToken(await t.createProject());
+    const honest = await TestPeer.create();
+    const thief = await TestPeer.create();
+    const csr = Buffer.from(await honest.csr());
+    csr[csr.length - 1] = (csr[csr.length - 1] ?? 0) ^ 1;
+    thief.csr = () => Promise.resolve(new Uint8Array(csr));
+    expect(await refusal(thief.enrol(t, token))).toBe('enrolment.csr_invalid');
+    thief.csr = () => Promise.resolve(new Uint8Array([1, 2, 3]));
+    expect(await refusal(thief.enrol(t, token))).toBe('enrolment.csr_invalid');
+    expect(await refusal(honest.enrol(t, token))).toBe('not refused');
+  });
+
+  it('shows the authority in its chain and names that agents check', async () => {
+    const socket = connect({ host: '127.0.0.1', port: t.port, ALPNProtocols: ['h2'], rejectUnauthorized: false });
+    await new Promise((resolve) => socket.once('secureConnect', resolve));
+    const leaf = socket.getPeerX509Certificate();
+    expect(leaf?.issuerCertificate?.raw.equals(t.authority.certificateDer)).toBe(true);
+    for (const name of ['controller.flotilla.internal', 'localhost', 'controller.example.com']) {
+      expect(leaf?.checkHost(name)).toBe(name);
+    }
+    expect(leaf?.checkIP('127.0.0.1')).toBe('127.0.0.1');
+    socket.destroy();
+  });
+
+  it('keeps neither the secret of a token nor the key of the authority readable in the database', async () => {
+    const token = await t.createToken(await t.createProject());
+    const secret = token.slice(5, 48);
+    const rows = await t.database.db.selectFrom('enrolment_tokens').selectAll().execute();
+    expect(
+      JSON.stringify(rows.map((row) => ({ ...row, secret_hash: row.secret_hash.toString('latin1') }))),
+    ).not.toContain(secret);
+    const { sealed_key } = await t.database.db
+      .selectFrom('certificate_authority')
+      .select('sealed_key')
+      .executeTakeFirstOrThrow();
+    // PKCS#8 of an EC key names its curve (1.2.840.10045.3.1.7)
+    expect(sealed_key.includes(Buffer.from('2a8648ce3d030107', 'hex'))).toBe(false);
+  });
+});
+
+describe('renewal', () => {
+  it('exchanges a certificate for a fresh one', async () => {
+    const peer = await TestPeer.enrolled(t);
+    const { certificateDer } = await peer.renew(t);
+    expect(new X509Certificate(certificateDer).subject).toContain(peer.clientId);
+  });
+
+  it('takes a certificate that ended while the host was off, but none that ended long ago', async () => {
+    const peer = await TestPeer.enrolled(t);
+    const issue = async (endedAgoMs: number) => {
+      const projectId = (
+        await t.database.db
+          .selectFrom('clients')
+          .select('project_id')
+          .where('id', '=', peer.clientId)
+          .executeTakeFirstOrThrow()
+      ).project_id;
+      const subject = { clientId: peer.clientId, projectId, publicKey: await peer.publicKey() };
+      const issued = await t.authority.issueClient(subject, {
+        now: new Date(t.clock.now() - endedAgoMs - 1000),
+        lifetimeMs: 1000,
+      });
+      await t.database.db
+        .insertInto('client_certificates')
+        .values({
+          serial: issued.serial,
+          client_id: peer.clientId,
+          project_id: projectId,
+          key_digest: Buffer.alloc(32),
+          issued_at: issued.issuedAt,
+          expires_at: issued.expiresAt,
+          revoke_reason: null,
+        })
+        .execute();
+      peer.certificateDer = issued.der;
+    };
+    await issue(3 * 86_400_000);
+    expect(await refusal(peer.renew(t))).toBe('not refused');
+    await issue(31 * 86_400_000);
+    expect(await refusal(peer.renew(t))).toBe('certificate.expired');
+  });
+
+  it('refuses without a certificate', async () => {
+    expect(await refusal((await TestPeer.create()).renew(t))).toBe('certificate.missing');
+  });
+});

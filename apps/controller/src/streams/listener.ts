@@ -1,0 +1,149 @@
+import { createServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
+import { type Clock, type Closable, type Logger, withDeadline } from '@flotilla/kit';
+import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import {
+  type Authority,
+  type RevocationList,
+  readCertificate,
+  type ServerIdentity,
+} from '../features/enrolment/index.ts';
+import type { Peer, PeerTable } from './peers.ts';
+
+export interface GrpcService {
+  readonly definition: ServiceDefinition;
+  readonly handlers: UntypedServiceImplementation;
+}
+
+export interface GrpcListenerOptions {
+  readonly authority: Authority;
+  readonly revocations: RevocationList;
+  readonly peers: PeerTable;
+  readonly services: readonly GrpcService[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Bounds of the port; tests make them small. */
+  readonly limits?: Partial<typeof LIMITS>;
+}
+
+export const LIMITS = {
+  connections: 10_000,
+  handshakeMs: 10_000,
+  /** How long a connection without a good certificate may last: enough to enrol and to be refused. */
+  strangerMs: 15_000,
+  /** Streams per connection: one per node of a host, the command stream and a few calls. */
+  streams: 1000,
+  receiveBytes: 16 * 1024 * 1024,
+};
+
+const KEEPALIVE_MS = 20_000;
+const KEEPALIVE_TIMEOUT_MS = 10_000;
+const IDLE_MS = 5 * 60_000;
+const CLOSE_MS = 3000;
+/** Timers end at 2^31 ms. */
+const TIMER_MAX_MS = 2_000_000_000;
+
+/**
+ * The one gRPC port. TLS asks for a client certificate and takes the connection whatever comes: `Admission` decides per
+ * call. For that node:tls does the handshake and hands the decrypted connection to grpc-js, whose own TLS would either
+ * refuse without a word or not ask at all.
+ */
+export class GrpcListener implements Closable {
+  readonly #options: GrpcListenerOptions;
+  readonly #limits: typeof LIMITS;
+  readonly #grpc: Server;
+  readonly #tls: TlsServer;
+  readonly #unwatch: () => void;
+
+  constructor(options: GrpcListenerOptions, identity: ServerIdentity) {
+    this.#options = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+    this.#grpc = new Server({
+      'grpc.max_concurrent_streams': this.#limits.streams,
+      'grpc.max_receive_message_length': this.#limits.receiveBytes,
+      'grpc.max_send_message_length': -1,
+      'grpc.keepalive_time_ms': KEEPALIVE_MS,
+      'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
+      'grpc.max_connection_idle_ms': IDLE_MS,
+      'grpc.enable_channelz': 0,
+    });
+    for (const { definition, handlers } of options.services) this.#grpc.addService(definition, handlers);
+    const injector = this.#grpc.createConnectionInjector(ServerCredentials.createInsecure());
+    this.#tls = createServer(
+      {
+        ...this.#toContext(identity),
+        ALPNProtocols: ['h2'],
+        minVersion: 'TLSv1.3',
+        requestCert: true,
+        rejectUnauthorized: false,
+        handshakeTimeout: this.#limits.handshakeMs,
+      },
+      (socket) => {
+        this.#watch(socket);
+        injector.injectConnection(socket);
+      },
+    );
+    this.#tls.maxConnections = this.#limits.connections;
+    this.#tls.on('tlsClientError', (error, socket) => {
+      options.logger.debug({ err: error, address: socket.remoteAddress }, 'grpc.handshake_failed');
+      socket.destroy();
+    });
+    this.#unwatch = options.revocations.onChange(() => this.#cutRevoked());
+  }
+
+  /** Resolves to the port; rejects when the address is taken. */
+  listen(address: { host: string; port: number }): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    this.#tls.once('error', reject);
+    this.#tls.listen(address.port, address.host, () => {
+      this.#tls.off('error', reject);
+      this.#tls.on('error', (error) => this.#options.logger.error({ err: error }, 'grpc.listener_failed'));
+      resolve(this.port ?? address.port);
+    });
+    return promise;
+  }
+
+  get port(): number | undefined {
+    const address = this.#tls.address();
+    return typeof address === 'object' ? address?.port : undefined;
+  }
+
+  /** From now on new connections see this certificate. */
+  install(identity: ServerIdentity): void {
+    this.#tls.setSecureContext(this.#toContext(identity));
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch();
+    const stopped = this.#tls.listening ? new Promise<void>((resolve) => this.#tls.close(() => resolve())) : undefined;
+    this.#grpc.forceShutdown();
+    for (const peer of this.#options.peers) peer.cut();
+    if (stopped) await withDeadline(stopped, CLOSE_MS, 'the gRPC port did not close');
+  }
+
+  #toContext({ keyPem, chainPem }: ServerIdentity) {
+    return { key: keyPem, cert: chainPem, ca: this.#options.authority.certificatePem };
+  }
+
+  #watch(socket: TLSSocket): void {
+    const { peers, clock, authority } = this.#options;
+    // The HTTP/2 session above tells nobody of a reset that comes before its first call.
+    socket.on('error', () => socket.destroy());
+    const peer = peers.add(socket);
+    const finding = readCertificate(peer.certificate, authority.certificate, new Date(clock.now()));
+    const lifeMs = finding.kind === 'valid' ? finding.claim.expiresAt.getTime() - clock.now() : this.#limits.strangerMs;
+    const timer = setTimeout(() => peer.cut(), Math.min(lifeMs, TIMER_MAX_MS));
+    timer.unref();
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  #cutRevoked(): void {
+    const { peers, revocations, logger } = this.#options;
+    const isRevoked = ({ certificate }: Peer) =>
+      certificate !== undefined && revocations.has(certificate.serialNumber.toLowerCase());
+    for (const peer of peers) {
+      if (!isRevoked(peer)) continue;
+      logger.info({ address: peer.address }, 'client.cut');
+      peer.cut();
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import type { Db } from '@flotilla/db';
+import type { AppError, Clock, Logger } from '@flotilla/kit';
+import { type AuditEntry, recordAudit } from '../features/audit/index.ts';
+import type { CallOrigin, CertificateClaim } from '../features/enrolment/index.ts';
+
+/** Audit entries per minute and address: enough for every honest mistake, too few to fill a disk. */
+const ENTRIES_PER_MINUTE = 30;
+const ADDRESSES_MAX = 1000;
+const MINUTE_MS = 60_000;
+
+interface Window {
+  startedAt: number;
+  entries: number;
+  omitted: number;
+}
+
+/**
+ * Writes down every refused call, within bounds: what an address does beyond its share is counted, and the count is told
+ * with its next entry.
+ */
+export class Refusals {
+  readonly #deps: { db: Db; clock: Clock; logger: Logger };
+  readonly #windows = new Map<string, Window>();
+
+  constructor(deps: { db: Db; clock: Clock; logger: Logger }) {
+    this.#deps = deps;
+  }
+
+  /** Never rejects: a call is refused whether it can be written down or not. */
+  async record(refusal: {
+    action: string;
+    error: AppError;
+    origin: CallOrigin;
+    claim?: CertificateClaim | undefined;
+    changes?: Readonly<Record<string, unknown>>;
+  }): Promise<void> {
+    const { action, error, origin, claim } = refusal;
+    const { db, clock, logger } = this.#deps;
+    const omitted = this.#take(origin.ip);
+    if (omitted === undefined) return;
+    const changes = { reason: error.message, ...refusal.changes, ...(omitted > 0 && { omitted_before: omitted }) };
+    const entry: AuditEntry = {
+      at: new Date(clock.now()),
+      actor: claim ? { kind: 'client', id: claim.clientId, name: claim.clientId } : { kind: 'anonymous' },
+      actorRole: undefined,
+      projectId: claim?.projectId,
+      action,
+      outcome: 'denied',
+      status: error.httpStatus,
+      errorCode: error.code,
+      subject: { type: 'client', changes, ...(claim && { id: claim.clientId }) },
+      request: origin,
+    };
+    try {
+      await recordAudit(db, entry);
+    } catch (cause) {
+      logger.error({ err: cause, action, code: error.code, ip: origin.ip }, 'refusal.not_recorded');
+    }
+  }
+
+  /** How many were left out before this one, or undefined when this one is to be left out too. */
+  #take(address: string): number | undefined {
+    const now = this.#deps.clock.monotonic();
+    let window = this.#windows.get(address);
+    if (!window || now - window.startedAt >= MINUTE_MS) {
+      window = { startedAt: now, entries: 0, omitted: window?.omitted ?? 0 };
+      this.#windows.delete(address);
+      this.#windows.set(address, window);
+      this.#forgetOldest();
+    }
+    if (window.entries >= ENTRIES_PER_MINUTE) {
+      window.omitted += 1;
+      return undefined;
+    }
+    window.entries += 1;
+    const { omitted } = window;
+    window.omitted = 0;
+    return omitted;
+  }
+
+  #forgetOldest(): void {
+    for (const address of this.#windows.keys()) {
+      if (this.#windows.size <= ADDRESSES_MAX) return;
+      this.#windows.delete(address);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import { AppError } from '@flotilla/kit';
+import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
+
+/** Trailer that carries our stable error code beside the gRPC status. */
+export const ERROR_CODE_TRAILER = 'flotilla-code';
+
+/** What a caller is told. The words of an unexpected failure stay here. */
+export function toStatus(error: unknown): StatusObject {
+  const metadata = new Metadata();
+  if (!(error instanceof AppError)) return { code: status.INTERNAL, details: 'something failed here', metadata };
+  metadata.set(ERROR_CODE_TRAILER, error.code);
+  return { code: error.grpcStatus, details: error.message, metadata };
+}
