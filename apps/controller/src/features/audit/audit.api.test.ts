@@ -1,0 +1,125 @@
+import { createId } from '@flotilla/kit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+
+let t: TestController;
+let admin: TestCaller;
+let viewer: TestCaller;
+const LOGS = '/api/v3/audit/logs';
+beforeAll(async () => {
+  t = await createTestController();
+  admin = await t.createMember('admin');
+  viewer = await t.createMember('viewer');
+});
+afterAll(() => t.close());
+
+const entries = async (query: string) => (await t.owner.call('GET', `${LOGS}?${query}`)).body.items;
+
+describe('the audit log', () => {
+  it('has every write, in its project, with who, what, from where and what changed', async () => {
+    const made = await admin.call('POST', `/api/v3/setting/tokens?project=${t.project}`, { name: 'a', role: 'viewer' });
+    const [entry] = (await admin.call('GET', `${LOGS}?project=${t.project}&action=api_token.create`)).body.items;
+    expect(entry).toMatchObject({
+      project: t.project,
+      actor: { kind: 'user', id: admin.userId, role: 'admin' },
+      resource: { type: 'api_token', id: made.body.id, name: 'a' },
+      outcome: 'done',
+      status: 201,
+      request: { method: 'POST', path: '/api/v3/setting/tokens', client_ip: '127.0.0.1' },
+    });
+    expect(JSON.stringify(entry)).not.toContain(made.body.token);
+    const single = await admin.call('GET', `${LOGS}/${entry.id}?project=${t.project}`);
+    expect(single.body).toEqual(entry);
+  });
+
+  it('has failed sign-ins: by account where there is one, never what was typed as a name', async () => {
+    const post = (username: string) =>
+      t.app.inject({ method: 'POST', url: '/auth/login', payload: { username, password: 'guess' } });
+    await post('ADMIN');
+    await post('my-secret-typed-here');
+    const denied = await entries('action=session.login&outcome=denied');
+    expect(denied).toHaveLength(2);
+    expect(denied[1]).toMatchObject({
+      resource: { type: 'user', name: 'admin' },
+      error_code: 'auth.wrong_credentials',
+    });
+    expect(denied[0].resource).toEqual({ type: 'user', id: null, name: null });
+  });
+
+  it('has denials with the project that was reached for', async () => {
+    await viewer.call('GET', `${LOGS}?project=${t.project}`);
+    const [denied] = await entries(`project=${t.project}&outcome=denied&user=${viewer.userId}`);
+    expect(denied).toMatchObject({ action: 'listAuditLog', error_code: 'role.forbidden', actor: { role: 'viewer' } });
+    const other = await t.createProject('reached');
+    await viewer.call('GET', `${LOGS}?project=${other}`);
+    expect(await entries(`project=${other}`)).toMatchObject([{ error_code: 'project.forbidden', status: 403 }]);
+  });
+
+  it('has what was reached for under a foreign project, though the caller is told it is not there', async () => {
+    const other = await t.createProject('hidden');
+    const path = `/api/v3/setting/users/${viewer.userId}/memberships/${other}`;
+    expect((await admin.call('DELETE', path)).body.code).toBe('record.not_found');
+    await vi.waitFor(async () => {
+      expect(await entries(`project=${other}`)).toMatchObject([{ outcome: 'denied', status: 404 }]);
+    });
+  });
+
+  it('is seen by administrators of the project and owners only, each project apart', async () => {
+    const other = await t.createProject('apart');
+    const entry = (await entries(`project=${t.project}&limit=1`))[0];
+    expect((await viewer.call('GET', `${LOGS}?project=${t.project}`)).status).toBe(403);
+    expect((await admin.call('GET', LOGS)).body.code).toBe('project.missing');
+    expect((await admin.call('GET', `${LOGS}?project=${other}`)).status).toBe(403);
+    const foreign = await t.createMember('admin', other);
+    expect((await foreign.call('GET', `${LOGS}/${entry.id}?project=${other}`)).status).toBe(404);
+  });
+
+  it('is filtered, searched as text, counted and paged without gaps, also within one millisecond', async () => {
+    const project = await t.createProject('many');
+    const at = new Date('2026-02-01T00:00:00Z');
+    const rows = Array.from({ length: 57 }, (_, i) => ({
+      id: createId(at.getTime()),
+      at: i < 40 ? at : new Date(at.getTime() + i),
+      actor_kind: 'user',
+      actor_id: 'u',
+      actor_name: i % 2 ? 'odd' : 'even',
+      actor_role: null,
+      project_id: project,
+      action: 'document.update',
+      resource_type: 'clusters',
+      resource_id: null,
+      resource_name: `c_${i}`,
+      outcome: i % 3 ? ('done' as const) : ('failed' as const),
+      status: 200,
+      error_code: null,
+      method: null,
+      path: null,
+      client_ip: null,
+      user_agent: null,
+      request_id: null,
+      changes: null,
+    }));
+    await t.database.db.insertInto('audit_log').values(rows).execute();
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = (await t.owner.call('GET', `${LOGS}?project=${project}&limit=10${cursor}`)).body;
+      seen.push(...page.items.map(({ id }: { id: string }) => id));
+      cursor = page.next_cursor ? `&cursor=${page.next_cursor}` : '';
+    } while (cursor);
+    expect(seen).toHaveLength(57);
+    expect(new Set(seen).size).toBe(57);
+    expect(await entries(`project=${project}&user=odd&outcome=failed&outcome=done&limit=100`)).toHaveLength(28);
+    expect(await entries(`project=${project}&q=C_5&limit=100`)).toHaveLength(8);
+    expect(await entries(`project=${project}&q=%25`)).toHaveLength(0);
+    expect(await entries(`project=${project}&from=2026-02-01T00:00:00.001Z&limit=100`)).toHaveLength(17);
+    expect((await t.owner.call('GET', `${LOGS}?from=yesterday`)).status).toBe(400);
+    expect((await t.owner.call('GET', `${LOGS}?q=%00`)).status).toBe(400);
+    const stats = await t.owner.call('GET', `/api/v3/audit/stats?project=${project}`);
+    expect(stats.body).toMatchObject({ total: 57, outcomes: { done: 38, failed: 19, denied: 0 } });
+    expect(stats.body.top_users).toEqual([
+      { name: 'even', count: 29 },
+      { name: 'odd', count: 28 },
+    ]);
+  });
+});

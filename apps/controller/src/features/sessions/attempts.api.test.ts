@@ -1,0 +1,96 @@
+import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestController } from '../../test-controller.ts';
+import { SignInAttempts } from './attempts.ts';
+
+let database: TestDatabase;
+let attempts: SignInAttempts;
+const START = Date.UTC(2026, 0, 1);
+const at = (seconds: number) => new Date(START + seconds * 1000);
+beforeAll(async () => {
+  database = await createTestDatabase();
+  attempts = new SignInAttempts(database.db);
+});
+afterAll(() => database.close());
+
+describe('sign-in attempts', () => {
+  it('are free five times, then wait twice as long each time, up to a quarter of an hour', async () => {
+    for (let i = 0; i < 5; i += 1) await attempts.begin('anna', '192.0.2.1', at(0));
+    let now = 0;
+    const waits: number[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      const refused = await attempts.begin('ANNA', '192.0.2.1', at(now)).catch((error: unknown) => error);
+      const { code, extra } = refused as { code: string; extra: { retry_after: number } };
+      expect(code).toBe('auth.throttled');
+      waits.push(extra.retry_after);
+      now += extra.retry_after;
+      await attempts.begin('anna', '192.0.2.1', at(now));
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+  });
+
+  it('let no more through when they come all at once', async () => {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 40 }, () => attempts.begin('berta', '192.0.2.1', at(0))),
+    );
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  });
+
+  it('are forgotten after success and after an hour', async () => {
+    for (let i = 0; i < 4; i += 1) await attempts.begin('carla', '192.0.2.1', at(0));
+    await attempts.succeed(await attempts.begin('carla', '192.0.2.1', at(0)), at(0));
+    for (let i = 0; i < 5; i += 1) await attempts.begin('carla', '192.0.2.1', at(1));
+    await expect(attempts.begin('carla', '192.0.2.1', at(1))).rejects.toThrow();
+    for (let i = 0; i < 5; i += 1) await attempts.begin('carla', '192.0.2.1', at(3700));
+  });
+
+  it('from many addresses slow the account down, by half a minute at most', async () => {
+    for (let i = 0; i < 50; i += 1) await attempts.begin('doris', `192.0.2.${i}`, at(0));
+    await expect(attempts.begin('doris', '198.51.100.1', at(0))).rejects.toMatchObject({ extra: { retry_after: 1 } });
+    for (let i = 0; i < 8; i += 1) await attempts.begin('doris', `198.51.100.${i + 2}`, at(30 * (i + 1)));
+    await expect(attempts.begin('doris', '203.0.113.1', at(241))).rejects.toMatchObject({ extra: { retry_after: 29 } });
+    await attempts.begin('erika', '203.0.113.1', at(241));
+  });
+});
+
+describe('sign-in under attack', () => {
+  let t: TestController;
+  beforeAll(async () => {
+    t = await createTestController();
+  });
+  afterAll(() => t.close());
+
+  it('answers for existing and unknown accounts alike, right and wrong passwords alike', async () => {
+    const member = await t.createMember('viewer');
+    const { username } = await t.database.db
+      .selectFrom('users')
+      .select('username')
+      .where('id', '=', member.userId)
+      .executeTakeFirstOrThrow();
+    const tryIn = async (name: string, password: string) => {
+      const remoteAddress = '198.51.100.7';
+      const answer = await t.app.inject({
+        method: 'POST',
+        url: '/auth/login',
+        remoteAddress,
+        payload: { username: name, password },
+      });
+      return `${answer.statusCode} ${answer.json().code} ${answer.headers['retry-after'] ?? ''}`;
+    };
+    const known: string[] = [];
+    const unknown: string[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      known.push(await tryIn(username, 'wrong'));
+      unknown.push(await tryIn('no-such-user', 'wrong'));
+    }
+    expect(known).toEqual(unknown);
+    expect(known.at(-1)).toBe('429 auth.throttled 1');
+    expect(await tryIn(username, 'Correct-Horse-7-Battery')).toBe('429 auth.throttled 1');
+    const elsewhere = await t.app.inject({
+      method: 'POST',
+      url: '/auth/login',
+      payload: { username, password: 'Correct-Horse-7-Battery' },
+    });
+    expect(elsewhere.statusCode).toBe(200);
+  });
+});
