@@ -41,5 +41,7 @@ export function lastWords(lines: readonly string[], max = 8): string {
     /\[(critical|error)\]|^\[libprotobuf|Error|rror (initializ|adding)|cannot bind/.test(line),
   );
   const chosen = telling.length > 0 ? telling : lines;
-  return chosen.slice(-max).join('\n').slice(-4_000);
+  // Without time, thread and source line the same reason reads the same every time
+  const plain = chosen.map((line) => line.replace(/^\[[^\]]*\]\[\d+\]\[\w+\]\[\w+\] (\[[^\]]*\] )?/, ''));
+  return plain.slice(-max).join('\n').slice(-4_000);
 }

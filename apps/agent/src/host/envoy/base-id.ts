@@ -42,6 +42,32 @@ export function createBaseIds(dir: string = existsSync(SHARED_MEMORY_DIR) ? SHAR
   };
 }
 
+/**
+ * Envoy's shared segment (source/server/hot_restart_impl.h): size, version, two mutexes of 40 bytes, flags. The first flag says
+ * that a child is being initialised; it stays set when that child dies, and then the parent refuses every other.
+ */
+const SEGMENT_BYTES = 104;
+const FLAGS_OFFSET = 96;
+
+/** Lets a parent accept another child. False where the segment is not there or not of the known shape. */
+export async function clearInitializing(baseId: number, dir: string = SHARED_MEMORY_DIR): Promise<boolean> {
+  try {
+    const file = await open(join(dir, sharedMemoryName(baseId)), 'r+');
+    try {
+      const header = Buffer.alloc(8);
+      await file.read(header, 0, 8, 0);
+      const { size } = await file.stat();
+      if (size !== SEGMENT_BYTES || header.readBigUInt64LE() !== BigInt(SEGMENT_BYTES)) return false;
+      await file.write(Buffer.alloc(8), 0, 8, FLAGS_OFFSET);
+      return true;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
 function claimName(baseId: number): string {
   return `flotilla_base_id_${baseId}`;
 }

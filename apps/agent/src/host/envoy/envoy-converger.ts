@@ -93,6 +93,9 @@ export class EnvoyConverger {
     const before = this.#wanted;
     this.#wanted = { service, stopped };
     if (before?.service.generation === service.generation && before.stopped === stopped) return;
+    // A change by hand keeps the generation: it is not settled any more
+    if (this.#status.settled >= service.generation)
+      this.#status = { ...this.#status, settled: service.generation - 1n };
     this.#refused = undefined;
     this.#resolved = undefined;
     this.#backoff.reset();
@@ -199,10 +202,12 @@ export class EnvoyConverger {
     const problem = await this.#validate(spec, signal);
     if (signal.aborted) return 0;
     if (problem !== undefined) return this.#refuse(spec, problem);
-    if (set.mustWaitToReplace(spec)) return 200;
+    if (this.#refused?.digest !== spec.digest && set.mustWaitToReplace(spec)) return 200;
     this.#restartWish = 'none';
     if (!serving) this.#startedAt = performance.now();
-    const outcome = serving ? await set.replace(spec, signal) : await set.startFresh(spec, signal);
+    // A second try of what failed must not touch the connections of the one in charge again
+    const how = this.#refused?.digest === spec.digest ? 'beside' : 'auto';
+    const outcome = serving ? await set.replace(spec, signal, how) : await set.startFresh(spec, signal);
     return this.#conclude(outcome, spec, generation);
   }
 

@@ -8,7 +8,7 @@ import type { StateFile } from '../state-file.ts';
 import type { ProcessRef } from '../units/proc.ts';
 import type { UnitRunner } from '../units/types.ts';
 import { callAdmin, readListenerPorts, readState } from './admin-client.ts';
-import type { BaseIds } from './base-id.ts';
+import { type BaseIds, clearInitializing } from './base-id.ts';
 import { adminSocketOf, type DrainTimes, type EnvoyInstance, type EnvoySpec, envoyCommand } from './instance.ts';
 import type { MigrationSwitch } from './migration-switch.ts';
 
@@ -125,18 +125,21 @@ export class EnvoySet {
       await this.#options.state.update({ lastGood: instance.spec });
       if (instance.role === 'serving') await this.#update(instance, { ...instance, wasLive: true });
     }
-    if (signal.aborted && outcome === undefined) return { type: 'interrupted' };
+    if (outcome === undefined && !this.processOf(instance)) {
+      return { type: 'failed', reason: await this.#lastWords(instance) };
+    }
+    if (outcome === undefined && signal.aborted) return { type: 'interrupted' };
     const state = word ?? 'its admin endpoint does not answer';
     return outcome ?? { type: 'slow', reason: `not live after ${liveTimeoutMs / 1000} s: ${state}` };
   }
 
   /** Puts a new Envoy in the place of the one in charge, which stays when the new one does not become live. */
-  async replace(spec: EnvoySpec, signal: AbortSignal): Promise<StartOutcome> {
+  async replace(spec: EnvoySpec, signal: AbortSignal, how: 'auto' | 'beside' = 'auto'): Promise<StartOutcome> {
     const old = this.serving;
     if (!old) return this.startFresh(spec, signal);
     // Hot restart knows parent and child only; a grandparent must have gone before
     const family = this.#instances.filter((one) => one.baseId === old.baseId);
-    const isHot = this.#canHandOver(old, spec) && family.length === 1;
+    const isHot = how === 'auto' && this.#canHandOver(old, spec) && family.length === 1;
     const place = isHot
       ? { baseId: old.baseId, epoch: old.epoch + 1 }
       : { baseId: await this.#options.baseIds.claim(), epoch: 0 };
@@ -158,9 +161,8 @@ export class EnvoySet {
     const outcome = await this.waitLive(instance, isHot ? this.#options.closing : signal, old);
     if (outcome.type === 'interrupted' && this.#options.closing.aborted) return outcome;
     if (outcome.type !== 'live') {
-      // Envoy refuses a second child after one that did not finish
-      if (isHot) await this.#update(old, { ...old, handoverSpent: true });
       await this.#end(instance);
+      if (isHot) await this.#recoverParent(old);
       return outcome.type === 'slow' ? { type: 'failed', reason: outcome.reason } : outcome;
     }
     if (!old) {
@@ -168,8 +170,16 @@ export class EnvoySet {
       return outcome;
     }
     if (!isHot) await this.#waitPorts(instance, old, signal);
+    await this.#promote(instance, old);
+    if (!isHot) await this.#drainByHand(old);
+    return outcome;
+  }
+
+  /** Puts the new one in charge in the records; the old one is to be gone after its time. */
+  async #promote(instance: EnvoyInstance, old: EnvoyInstance): Promise<void> {
+    const isHot = instance.baseId === old.baseId;
     await this.#options.runner.retire({ serviceKey: this.#options.layout.key, name: old.unit });
-    const { drainS, shutdownS } = this.#options.drain;
+    const { shutdownS } = this.#options.drain;
     const ms = isHot ? shutdownS * 1000 + DRAIN_SLACK_MS : shutdownS * 1000;
     await this.#setInstances(
       this.#instances.map((one): EnvoyInstance => {
@@ -178,8 +188,22 @@ export class EnvoySet {
         return one;
       }),
     );
-    if (!isHot) await this.#drainByHand(old, drainS);
-    return outcome;
+  }
+
+  /**
+   * A child that did not finish leaves a parent that serves on but has shut its admin endpoint for good and refuses further
+   * children. It is made to accept one more, which runs the same bootstrap; else it can only be replaced side by side.
+   */
+  async #recoverParent(old: EnvoyInstance): Promise<void> {
+    if (!this.processOf(old)) return;
+    const isHealable = await clearInitializing(old.baseId);
+    const place = { baseId: old.baseId, epoch: old.epoch + 1 };
+    const heir = isHealable ? await this.#launch(old.spec, place, 'starting') : undefined;
+    const outcome = heir ? await this.waitLive(heir, this.#options.closing, old) : undefined;
+    if (heir && outcome?.type === 'live') return this.#promote(heir, old);
+    if (outcome?.type === 'interrupted') return;
+    if (heir) await this.#end(heir);
+    await this.#update(old, { ...old, handoverSpent: true });
   }
 
   /** Ends one that was being started. */
@@ -242,15 +266,12 @@ export class EnvoySet {
   }
 
   /** Side by side both accept now; the old one asks its clients to leave, then closes its listeners. */
-  async #drainByHand(old: EnvoyInstance, drainS: number): Promise<void> {
+  async #drainByHand(old: EnvoyInstance): Promise<void> {
     await this.#options.migration.hold(this.#options.layout.key);
     try {
       await callAdmin(old.adminSocket, '/drain_listeners?graceful', { method: 'POST' });
     } catch (error) {
-      this.#options.logger.warn(
-        { event: 'envoy.drain_failed', unit: old.unit, drainS, err: error },
-        'ends without drain',
-      );
+      this.#options.logger.warn({ event: 'envoy.drain_failed', unit: old.unit, err: error }, 'ends without drain');
     }
   }
 

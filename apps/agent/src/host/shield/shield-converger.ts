@@ -81,6 +81,9 @@ export class ShieldConverger {
     const before = this.#wanted;
     this.#wanted = { service, stopped };
     if (before?.service.generation === service.generation && before.stopped === stopped) return;
+    // A change by hand keeps the generation: it is not settled any more
+    if (this.#status.settled >= service.generation)
+      this.#status = { ...this.#status, settled: service.generation - 1n };
     this.#refused = undefined;
     this.loop.interrupt();
   }
