@@ -13,7 +13,10 @@ export function ensureBuilt() {
   const fingerprint = fingerprintSources();
   if (existsSync(bundle) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint) return bundle;
   console.error('Building ...');
-  const built = spawnSync(findNode(), [join(ROOT, 'scripts', 'bundle.mjs')], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
+  const built = spawnSync(findNode(), [join(ROOT, 'scripts', 'bundle.mjs')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   if (built.status !== 0) process.exit(1);
   writeFileSync(STAMP, fingerprint);
   return bundle;

@@ -26,7 +26,9 @@ await build({
   // Native or optional parts of dependencies that we do not use.
   external: ['pg-native'],
   // CommonJS dependencies call require() for Node's own modules.
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
 });
 // Files that code finds beside itself.
 await cp(join(ROOT, 'packages/envoy-api/assets'), join(DIST, 'assets'), { recursive: true });

@@ -10,7 +10,9 @@ const NODE_MAJOR = 24;
 
 /** Installs the locked dependencies when they are missing or older than the lock file. */
 export function ensureInstalled() {
-  const lock = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
   const stamp = join(ROOT, 'node_modules', '.flotilla-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error('Installing dependencies (first run, about half a minute) ...');
@@ -31,7 +33,9 @@ export function findNode() {
   const brought = join(ROOT, 'node_modules', '.bin', 'node');
   if (existsSync(brought)) return brought;
   if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
-  console.error(`No Node ${NODE_MAJOR} for ${process.platform}-${process.arch} comes with npm: install Node ${NODE_MAJOR} and try again.`);
+  console.error(
+    `No Node ${NODE_MAJOR} for ${process.platform}-${process.arch} comes with npm: install Node ${NODE_MAJOR} and try again.`,
+  );
   process.exit(1);
 }
 

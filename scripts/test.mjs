@@ -9,7 +9,13 @@ ensureInstalled();
 ensureBuilt();
 const dir = mkdtempSync(join(tmpdir(), 'flotilla-test-'));
 const report = join(dir, 'report.json');
-const status = runTool('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile=${report}`, ...process.argv.slice(2)]);
+const status = runTool('vitest', [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile=${report}`,
+  ...process.argv.slice(2),
+]);
 const { passed, failed } = readCounts();
 rmSync(dir, { recursive: true, force: true });
 // A file that fails to load, or an error outside any test, fails the run without a failed test.

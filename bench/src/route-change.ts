@@ -14,7 +14,10 @@ try {
   const answered: number[] = [];
   const live: number[] = [];
   for (let round = 0; round < changes + WARM_UP; round += 1) {
-    const resource = { ...document.resource, response_headers_to_add: [{ header: { key: 'x-round', value: `${round}` } }] };
+    const resource = {
+      ...document.resource,
+      response_headers_to_add: [{ header: { key: 'x-round', value: `${round}` } }],
+    };
     const before = performance.now();
     const { status, body } = await fleet.api('PUT', url, { resource });
     if (status !== 200) throw new Error(JSON.stringify(body));

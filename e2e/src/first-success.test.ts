@@ -44,12 +44,10 @@ describe('a first start', () => {
   });
 
   it('lets a policy be changed over REST while traffic flows', async () => {
-    const list = await fleet.api('GET', '/api/v3/shield/policies');
-    expect(list.status).toBe(200);
-    const { id } = list.body.items[0];
-    const before = await fleet.api('GET', `/api/v3/shield/policies/${id}`);
+    const url = '/api/v3/shield/policies/demo-policy';
+    const before = await fleet.api('GET', url);
     const text = before.body.text.replace('/limited/', '/elsewhere/');
-    const saved = await fleet.api('PUT', `/api/v3/shield/policies/${id}`, { name: before.body.name, text }, { 'if-match': before.etag ?? '' });
+    const saved = await fleet.api('PUT', url, { text }, { 'if-match': before.etag ?? '' });
     expect(saved.status, JSON.stringify(saved.body)).toBe(200);
     await fleet.until(async () => (await fleet.request('/limited/')).status === 200, 'the changed policy is live');
   });
@@ -67,11 +65,18 @@ describe('a first start', () => {
 
   it('refuses a second start in the same folder and a busy port by name', async () => {
     const bundle = new URL('../../dist/flotilla.mjs', import.meta.url).pathname;
-    const second = await run(process.execPath, [bundle, 'up', '--data', fleet.dataDir]).catch((error: unknown) => error);
-    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('already runs in') });
-    const busy = await run(process.execPath, [bundle, 'up', '--data', `${fleet.dataDir}-2`, '--port', String(fleet.ports.rest)]).catch(
+    const second = await run(process.execPath, [bundle, 'up', '--data', fleet.dataDir]).catch(
       (error: unknown) => error,
     );
+    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('already runs in') });
+    const busy = await run(process.execPath, [
+      bundle,
+      'up',
+      '--data',
+      `${fleet.dataDir}-2`,
+      '--port',
+      String(fleet.ports.rest),
+    ]).catch((error: unknown) => error);
     expect(busy).toMatchObject({ code: 1, stderr: expect.stringContaining(`port ${fleet.ports.rest} is in use`) });
   });
 

@@ -31,7 +31,10 @@ function document(collection: string, name: string): string {
   return `/api/v3/xds/${collection}/${encodeURIComponent(name)}?version=${VERSION}`;
 }
 
-async function edit(url: string, change: (resource: Record<string, unknown>) => Record<string, unknown>): Promise<void> {
+async function edit(
+  url: string,
+  change: (resource: Record<string, unknown>) => Record<string, unknown>,
+): Promise<void> {
   const { body, etag } = await fleet.api('GET', url);
   const saved = await fleet.api('PUT', url, { resource: change(body.resource) }, { 'if-match': etag ?? '' });
   expect(saved.status, JSON.stringify(saved.body)).toBe(200);
@@ -42,7 +45,11 @@ function routeTo(cluster: string, round: string) {
     ...resource,
     response_headers_to_add: [{ header: { key: 'x-round', value: round } }],
     virtual_hosts: [
-      { name: 'all', domains: ['*'], routes: [{ name: 'everything', match: { prefix: '/' }, route: { cluster, timeout: '15s' } }] },
+      {
+        name: 'all',
+        domains: ['*'],
+        routes: [{ name: 'everything', match: { prefix: '/' }, route: { cluster, timeout: '15s' } }],
+      },
     ],
   });
 }
@@ -60,11 +67,21 @@ function tlsDocuments(port: number) {
   const endpoint = { endpoint: { address: { socket_address: { address: '127.0.0.1', port_value: port } } } };
   return [
     { collection: 'secrets', name: 'upstream-ca', resource: secret },
-    { collection: 'endpoints', name: 'tls-upstream', resource: { cluster_name: 'tls-upstream', endpoints: [{ lb_endpoints: [endpoint] }] } },
+    {
+      collection: 'endpoints',
+      name: 'tls-upstream',
+      resource: { cluster_name: 'tls-upstream', endpoints: [{ lb_endpoints: [endpoint] }] },
+    },
     {
       collection: 'clusters',
       name: 'tls-upstream',
-      resource: { name: 'tls-upstream', type: 'EDS', connect_timeout: '2s', eds_cluster_config: {}, transport_socket: socket },
+      resource: {
+        name: 'tls-upstream',
+        type: 'EDS',
+        connect_timeout: '2s',
+        eds_cluster_config: {},
+        transport_socket: socket,
+      },
     },
   ];
 }
@@ -96,7 +113,10 @@ describe('editing what carries 1,000 requests a second', () => {
     expect(deleted.status, JSON.stringify(deleted.body)).toBe(204);
 
     await edit(document('listeners', 'demo-listener'), withHeaderFilter);
-    await fleet.until(async () => (await fleet.request('/open')).headers.get('x-filter') === 'added', 'the new filter is live');
+    await fleet.until(
+      async () => (await fleet.request('/open')).headers.get('x-filter') === 'added',
+      'the new filter is live',
+    );
 
     for (const { statuses, failures } of [await load.stop(), await newcomers.stop()]) {
       expect(failures).toEqual([]);

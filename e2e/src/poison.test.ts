@@ -21,7 +21,9 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy 
 
   it('is refused with the path of the field', async () => {
     const { body } = await fleet.api('GET', clusters);
-    const refused = await fleet.api('PUT', clusters, { resource: { ...body.resource, connect_timeout: '-1s', lb_policy: 'NO_SUCH' } });
+    const refused = await fleet.api('PUT', clusters, {
+      resource: { ...body.resource, connect_timeout: '-1s', lb_policy: 'NO_SUCH' },
+    });
     expect(refused.status).toBe(400);
     const paths = refused.body.details.map(({ path }: { path: string }) => path);
     expect(paths).toContain('resource.lb_policy');
@@ -31,15 +33,22 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy 
     const { body } = await fleet.api('GET', routes);
     const [host] = body.resource.virtual_hosts;
     // Our checks do not compile regular expressions; Envoy does.
-    const poisoned = { ...host, routes: [{ match: { safe_regex: { regex: '(' } }, route: { cluster: 'demo-upstream' } }, ...host.routes] };
+    const poisoned = {
+      ...host,
+      routes: [{ match: { safe_regex: { regex: '(' } }, route: { cluster: 'demo-upstream' } }, ...host.routes],
+    };
     const saved = await fleet.api('PUT', routes, { resource: { ...body.resource, virtual_hosts: [poisoned] } });
     expect(saved.status, JSON.stringify(saved.body)).toBe(200);
     await fleet.until(async () => {
       const { nodes } = await read();
-      return nodes[0].resources.some((one: { name: string; state: string }) => one.name === 'demo-routes' && one.state === 'refused');
+      return nodes[0].resources.some(
+        (one: { name: string; state: string }) => one.name === 'demo-routes' && one.state === 'refused',
+      );
     }, 'the refusal is shown');
     const { errors } = await read();
-    expect(errors).toEqual([expect.objectContaining({ status: 'active', resource: expect.objectContaining({ name: 'demo-routes' }) })]);
+    expect(errors).toEqual([
+      expect.objectContaining({ status: 'active', resource: expect.objectContaining({ name: 'demo-routes' }) }),
+    ]);
 
     const cluster = await fleet.api('GET', clusters);
     const changed = await fleet.api('PUT', clusters, { resource: { ...cluster.body.resource, connect_timeout: '3s' } });
@@ -54,7 +63,11 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy 
 
   it('does not survive a kill -9 of Envoy: the traffic is what it was before', async () => {
     await fleet.kill('envoy');
-    await fleet.until(async () => (await fleet.request('/api/hello', KEY).catch(() => undefined))?.status === 200, 'Envoy is back', 10_000);
+    await fleet.until(
+      async () => (await fleet.request('/api/hello', KEY).catch(() => undefined))?.status === 200,
+      'Envoy is back',
+      10_000,
+    );
     const blocked = await fleet.request('/api/hello', { 'x-api-key': 'wrong' });
     expect(blocked.status).toBe(403);
   });
@@ -63,7 +76,9 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy 
     const { body } = await fleet.api('GET', routes);
     const [host] = body.resource.virtual_hosts;
     const mended = { ...host, routes: host.routes.slice(1) };
-    expect((await fleet.api('PUT', routes, { resource: { ...body.resource, virtual_hosts: [mended] } })).status).toBe(200);
+    expect((await fleet.api('PUT', routes, { resource: { ...body.resource, virtual_hosts: [mended] } })).status).toBe(
+      200,
+    );
     await fleet.until(async () => {
       const { errors } = await read();
       return errors.every(({ status }: { status: string }) => status === 'resolved');

@@ -13,7 +13,9 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const DAY_MS = 86_400_000;
 
 /** A self-signed server certificate for a test's upstream: valid for a day, and its own authority. */
-export async function createServerCertificate(dnsName: string): Promise<{ certificatePem: string; privateKeyPem: string }> {
+export async function createServerCertificate(
+  dnsName: string,
+): Promise<{ certificatePem: string; privateKeyPem: string }> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: `CN=${dnsName}`,
@@ -21,7 +23,10 @@ export async function createServerCertificate(dnsName: string): Promise<{ certif
     signingAlgorithm: ALGORITHM,
     notBefore: new Date(Date.now() - DAY_MS),
     notAfter: new Date(Date.now() + DAY_MS),
-    extensions: [new BasicConstraintsExtension(true), new SubjectAlternativeNameExtension([{ type: 'dns', value: dnsName }])],
+    extensions: [
+      new BasicConstraintsExtension(true),
+      new SubjectAlternativeNameExtension([{ type: 'dns', value: dnsName }]),
+    ],
   });
   const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   return {

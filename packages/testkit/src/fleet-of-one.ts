@@ -59,8 +59,13 @@ export class FleetOfOne {
         this.#output += text;
       });
     }
-    await this.until(() => this.#output.includes('Ctrl-C stops everything') || child.exitCode !== null, 'flotilla up is up', 90_000);
-    if (child.exitCode !== null) throw new Error(`flotilla up ended with ${child.exitCode}:\n${this.#output}${await this.logs()}`);
+    await this.until(
+      () => this.#output.includes('Ctrl-C stops everything') || child.exitCode !== null,
+      'flotilla up is up',
+      90_000,
+    );
+    if (child.exitCode !== null)
+      throw new Error(`flotilla up ended with ${child.exitCode}:\n${this.#output}${await this.logs()}`);
   }
 
   get output(): string {
@@ -92,15 +97,26 @@ export class FleetOfOne {
     if (!url.searchParams.has('project')) url.searchParams.set('project', project);
     const response = await fetch(url, {
       method,
-      headers: { authorization: `Bearer ${apiToken}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        authorization: `Bearer ${apiToken}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
-    return { status: response.status, body: text ? JSON.parse(text) : undefined, etag: response.headers.get('etag') ?? undefined };
+    return {
+      status: response.status,
+      body: text ? JSON.parse(text) : undefined,
+      etag: response.headers.get('etag') ?? undefined,
+    };
   }
 
   /** A request through the proxy: status, headers and text. */
-  async request(path: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: Headers; text: string }> {
+  async request(
+    path: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; headers: Headers; text: string }> {
     const response = await fetch(`http://127.0.0.1:${this.ports.proxy}${path}`, { headers });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }

@@ -39,7 +39,9 @@ export function startLoad(options: LoadOptions): { stop(): Promise<LoadResult>; 
       const one = send(options, agent).then(
         (status) => void statuses.set(status, (statuses.get(status) ?? 0) + 1),
         (error: NodeJS.ErrnoException) =>
-          void failures.push(`${error.code ?? error.message} at second ${((performance.now() - startedAt) / 1000).toFixed(2)}`),
+          void failures.push(
+            `${error.code ?? error.message} at second ${((performance.now() - startedAt) / 1000).toFixed(2)}`,
+          ),
       );
       pending.add(one);
       void one.finally(() => pending.delete(one));

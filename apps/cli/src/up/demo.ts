@@ -1,3 +1,5 @@
+import type { Collection } from '@flotilla/contract';
+
 /** The demo that `flotilla up` deploys: one route to one upstream, guarded by one policy. Pure data. */
 
 export const DEMO = {
@@ -11,7 +13,7 @@ export const DEMO = {
 } as const;
 
 export interface DemoDocument {
-  readonly collection: string;
+  readonly collection: Collection;
   readonly name: string;
   readonly type: string;
   readonly resource: Record<string, unknown>;

@@ -85,13 +85,15 @@ class Up {
     const early = await Promise.race([controller.gaveUp, this.#waitUntilReady()]);
     if (early) return this.#giveUp(early);
 
-    const upstream = await startDemoUpstream(state.upstreamPort);
+    const upstream = await startDemoUpstream(state.seeded?.upstreamPort);
     this.#lifecycle.add(() => upstream.close());
     const seeded = await seedDemo({
       baseUrl: `http://127.0.0.1:${port}`,
-      state: { ...state, upstreamPort: upstream.port },
+      state,
+      upstreamPort: upstream.port,
       options: this.#options,
       withProxy: envoy,
+      signal: this.#io.signal,
       startAgent: (enrolToken) => this.#startAgent(enrolToken),
       saveState: (next) => writeState(dataDir, next),
       say: (text) => this.#say(text),
@@ -136,7 +138,10 @@ class Up {
         'this-machine',
         '--stop-services-on-exit',
       ],
-      env: { SVC_ENVOY_CACHE_DIR: this.#options.envoyCacheDir, ...(enrolToken && { SVC_AGENT_ENROL_TOKEN: enrolToken }) },
+      env: {
+        SVC_ENVOY_CACHE_DIR: this.#options.envoyCacheDir,
+        ...(enrolToken && { SVC_AGENT_ENROL_TOKEN: enrolToken }),
+      },
     });
   }
 
@@ -207,7 +212,8 @@ class Up {
   /** One line per tenth, so that a log stays readable. */
   #showProgress({ version, step, receivedBytes, totalBytes }: InstallProgress): void {
     const tenths = totalBytes ? Math.floor((receivedBytes / totalBytes) * 10) : 0;
-    const line = step === 'download' ? `Fetching Envoy ${version}${tenths ? `: ${tenths}0 %` : ''}` : `Envoy ${version}: ${step}`;
+    const line =
+      step === 'download' ? `Fetching Envoy ${version}${tenths ? `: ${tenths}0 %` : ''}` : `Envoy ${version}: ${step}`;
     if (line === this.#progressLine) return;
     this.#progressLine = line;
     this.#say(line);

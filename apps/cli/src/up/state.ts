@@ -10,7 +10,8 @@ export interface UpState {
   readonly apiToken?: string;
   readonly project?: string;
   readonly clientId?: string;
-  readonly upstreamPort?: number;
+  /** Ports that the demo's documents name. */
+  readonly seeded?: { readonly upstreamPort: number; readonly proxyPort: number };
 }
 
 export async function readState(dataDir: string): Promise<UpState | undefined> {
