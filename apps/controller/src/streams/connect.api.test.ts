@@ -8,6 +8,7 @@ import { AdsClient, type AdsClientState, planSnapshot } from '@flotilla/xds-grpc
 import { type Client, type ClientDuplexStream, type StatusObject, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAuthority, revokeClient } from '../features/enrolment/index.ts';
+import { createAuthority, importAuthority, issueClientCertificate } from '../features/enrolment/x509.ts';
 import { CommandClient, codeOf, createTestStreams, TestPeer, type TestStreams } from './test-streams.ts';
 
 let t: TestStreams;
@@ -141,16 +142,13 @@ describe('who may connect', () => {
 
   it('refuses a certificate of another authority, also one that bears the same names', async () => {
     const peer = await TestPeer.enrolled(t);
-    const other = await createTestStreams();
-    try {
-      const project = (await peerProject(peer)) ?? '';
-      const subject = { clientId: peer.clientId, projectId: project, publicKey: await peer.publicKey() };
-      const forged = await other.authority.issueClient(subject, { now: new Date(t.clock.now()), lifetimeMs: 60_000 });
-      peer.certificateDer = forged.der;
-      expect(await refusedConnect(peer)).toBe('certificate.foreign');
-    } finally {
-      await other.close();
-    }
+    const made = await createAuthority(new Date(t.clock.now()));
+    const keys = await importAuthority(made.certificateDer, made.keyDer);
+    const project = (await peerProject(peer)) ?? '';
+    const subject = { clientId: peer.clientId, projectId: project, publicKey: await peer.publicKey() };
+    const validity = { now: new Date(t.clock.now()), lifetimeMs: 60_000 };
+    peer.certificateDer = (await issueClientCertificate(keys, subject, validity)).der;
+    expect(await refusedConnect(peer)).toBe('certificate.foreign');
   });
 
   it('refuses an expired certificate', async () => {
