@@ -1,0 +1,194 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FilterProcess } from './testing/filter-process.ts';
+import { GuardedEnvoy } from './testing/guarded-envoy.ts';
+
+const POLICY = `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: demo }
+spec:
+  domains:
+    - hosts: [api.example.com]
+      routes:
+        - match: { path_prefix: /admin }
+          policy: { engines: { api_key: { keys: [{ key: the-key }] } } }
+        - match: { path_prefix: /limited }
+          policy: { engines: { rate_limit: { requests_per_second: 0.01, burst: 2 } } }
+        - match: { path_prefix: /watched }
+          policy: { mode: detect, engines: { api_key: { keys: [{ key: the-key }] } } }
+`;
+const KEY = { 'x-api-key': 'the-key' };
+
+const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 25 });
+
+describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', (version) => {
+  let folder: string;
+  let policyFile: string;
+  let filter: FilterProcess;
+  let envoy: GuardedEnvoy;
+
+  async function replacePolicy(text: string): Promise<void> {
+    await writeFile(`${policyFile}.tmp`, text);
+    await rename(`${policyFile}.tmp`, policyFile);
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'shield-envoy-'));
+    policyFile = join(folder, 'policy.yaml');
+    await writeFile(policyFile, POLICY);
+    const socket = join(folder, 's.sock');
+    filter = new FilterProcess(['--policy', policyFile, '--listen', `unix:${socket}`], join(folder, 'a.sock'));
+    await filter.start();
+    envoy = new GuardedEnvoy(folder, socket);
+    await envoy.start((await ensureTestEnvoy(version)).path);
+  });
+
+  afterAll(async () => {
+    await envoy?.close();
+    await filter?.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('lets a request with the key through and blocks one without, with the reason in the access log', async () => {
+    expect(await envoy.ask('/admin', { headers: KEY })).toMatchObject({ status: 200, text: 'served\n' });
+    const blocked = await envoy.ask('/admin/secret');
+    expect(blocked).toMatchObject({ status: 403, text: 'Request blocked.\n' });
+    expect(blocked.headers['x-svc-shield']).toBe('blocked');
+    expect((await envoy.ask('/admin', { headers: { 'x-api-key': 'other' } })).status).toBe(403);
+    await eventually(async () => {
+      const log = await envoy.accessLog();
+      expect(log).toContain('403 apikey.missing /admin/secret');
+      expect(log).toContain('403 apikey.unknown /admin');
+    });
+    expect((await envoy.ask('/open')).status).toBe(200);
+    expect((await envoy.ask('/admin', { host: 'other.example.com' })).status).toBe(200);
+  });
+
+  it('limits by the address of the peer, whatever the client claims to be', async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 4; n++) {
+      const headers = { 'x-forwarded-for': `203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}` };
+      statuses.push((await envoy.ask('/limited', { headers })).status);
+    }
+    expect(statuses).toEqual([200, 200, 429, 429]);
+    const limited = await envoy.ask('/limited', { headers: { 'x-forwarded-for': ['203.0.113.8', '203.0.113.9'] } });
+    expect(limited).toMatchObject({ status: 429, text: 'Too many requests.\n' });
+    expect(limited.headers['x-svc-shield']).toBe('blocked');
+    const retryAfter = Number(limited.headers['retry-after']);
+    expect(retryAfter).toBeGreaterThan(90);
+    expect(retryAfter).toBeLessThanOrEqual(100);
+    await eventually(async () => expect(await envoy.accessLog()).toContain('429 ratelimit.exceeded /limited'));
+  });
+
+  it('counts in mode detect and lets through', async () => {
+    const before = await filter.counter('detections_total', 'apikey.missing');
+    expect((await envoy.ask('/watched')).status).toBe(200);
+    expect(await filter.counter('detections_total', 'apikey.missing')).toBe(before + 1);
+  });
+
+  it.each([
+    '//admin',
+    '///admin/x',
+    '/./admin',
+    '/x/../admin',
+    '/%61dmin',
+    '/%2e/admin',
+    '/x/%2e%2e/admin',
+    '/%2Fadmin',
+    '/%2fadmin',
+    '/x%2f..%2fadmin',
+    '/\\admin',
+    '/x\\..\\admin',
+    '/x%5c..%5cadmin',
+    '/x/..;/admin',
+    '/admin;v=1',
+    '/%2561dmin',
+    '/%252e%252e/admin',
+    '/admin%',
+    '/admin?x=1',
+    '/admin/../admin',
+    '/x/../../admin',
+    '/.//admin',
+    'http://api.example.com/admin',
+    'http://api.example.com//admin',
+  ])('guards %s, normalised by Envoy and as it comes', async (target) => {
+    const servedBefore = envoy.served.length;
+    for (const answer of [await envoy.ask(target), await envoy.askRaw(target)]) {
+      expect([400, 403]).toContain(answer.status);
+    }
+    expect(envoy.served.length).toBe(servedBefore);
+    expect((await envoy.askRaw(target, { headers: KEY })).status).not.toBe(403);
+  });
+
+  it.each(['API.EXAMPLE.COM', 'api.example.com:8443', 'api.example.com.', 'Api.Example.com.:80', 'x@api.example.com'])(
+    'guards the host spelled %s',
+    async (host) => expect([400, 403]).toContain((await envoy.askRaw('/admin', { host })).status),
+  );
+
+  it('believes a key sent twice only when both agree', async () => {
+    const ask = async (keys: string[]) => (await envoy.ask('/admin', { headers: { 'x-api-key': keys } })).status;
+    expect([
+      await ask(['the-key', 'the-key']),
+      await ask(['the-key', 'x']),
+      await ask(['x', 'the-key']),
+      await ask(['', 'the-key']),
+    ]).toEqual([200, 403, 403, 403]);
+  });
+
+  it('takes a new policy, keeps it when the next is bad, and answers every request meanwhile', async () => {
+    const first = (await filter.configz()).version;
+    const failures: number[] = [];
+    let running = true;
+    const load = (async () => {
+      while (running) {
+        const [open, guarded] = await Promise.all([envoy.ask('/open'), envoy.ask('/admin')]);
+        if (open.status !== 200) failures.push(open.status);
+        if (guarded.status !== 403) failures.push(guarded.status);
+      }
+    })();
+    for (let n = 0; n < 10; n++) {
+      await replacePolicy(POLICY.replace('the-key', `key-${n}`));
+      await eventually(async () =>
+        expect((await envoy.ask('/admin', { headers: { 'x-api-key': `key-${n}` } })).status).toBe(200),
+      );
+    }
+    expect((await envoy.ask('/admin', { headers: KEY })).status).toBe(403);
+    const good = (await filter.configz()).version;
+    expect(good).not.toBe(first);
+    await replacePolicy(POLICY.replace('requests_per_second: 0.01', 'requests_per_second: 0'));
+    await eventually(async () => {
+      const { version: live, last_error: error } = await filter.configz();
+      expect(live).toBe(good);
+      expect(error?.message).toContain(
+        'policy.yaml:11:spec.domains[0].routes[1].policy.engines.rate_limit.requests_per_second: must be greater than 0',
+      );
+    });
+    expect((await envoy.ask('/admin', { headers: { 'x-api-key': 'key-9' } })).status).toBe(200);
+    await replacePolicy(POLICY);
+    await eventually(async () => expect((await filter.configz()).version).toBe(first));
+    running = false;
+    await load;
+    expect(failures).toEqual([]);
+    // The limiter's block never changed: nobody got a new burst out of twelve reloads.
+    expect((await envoy.ask('/limited')).status).toBe(429);
+  });
+
+  it('answers guarded requests with an error while the filter is dead, and is back after a restart over the stale socket', async () => {
+    await filter.end('SIGKILL');
+    const servedBefore = envoy.served.length;
+    for (let n = 0; n < 20; n++)
+      expect((await envoy.ask('/admin', n % 2 ? { headers: KEY } : {})).status).toBeGreaterThanOrEqual(500);
+    expect(envoy.served.length).toBe(servedBefore);
+    await filter.start();
+    await eventually(async () => expect((await envoy.ask('/admin', { headers: KEY })).status).toBe(200));
+    expect((await envoy.ask('/admin')).status).toBe(403);
+  });
+
+  it('ends by itself on SIGTERM', async () => {
+    expect(await filter.end('SIGTERM')).toBe(0);
+    expect(filter.output).toContain('"event":"draining"');
+  });
+});
