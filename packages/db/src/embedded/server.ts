@@ -174,7 +174,7 @@ export class EmbeddedServer implements Closable {
       env: { PATH: process.env.PATH, TZ: 'UTC' },
     });
     child.unref();
-    this.#options.logger.info({ pid: child.pid, dataDir: this.#options.dataDir }, 'postgres.started');
+    this.#options.logger.info({ serverPid: child.pid, dataDir: this.#options.dataDir }, 'postgres.started');
   }
 
   async #waitUntilItAnswers(): Promise<void> {
@@ -213,7 +213,7 @@ export class EmbeddedServer implements Closable {
     process.kill(pid, 'SIGINT'); // PostgreSQL's fast shutdown: roll back, checkpoint, exit
     const deadline = Date.now() + STOP_TIMEOUT_MS;
     while (Date.now() < deadline && (await isProcessAlive(pid, 'postgres'))) await sleep(20);
-    this.#options.logger.info({ pid }, 'postgres.stopped');
+    this.#options.logger.info({ serverPid: pid }, 'postgres.stopped');
   }
 
   #registration(pid: number): string {

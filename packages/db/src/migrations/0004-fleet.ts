@@ -90,6 +90,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       generation bigint not null,
       -- Another proxy version than the service's, set by DATAPLANE_VERSION.
       envoy_version text,
+      -- Bootstrap and policies as they were sent last, sealed: they stay when newer ones cannot be made. The digest tells
+      -- whether they have changed, and the generation at which it was taken.
+      content_digest text,
+      content_generation bigint,
+      sealed_content bytea,
       primary key (service_id, client_id)
     );
     create index service_targets_client on service_targets (client_id);

@@ -79,6 +79,9 @@ export interface ServiceTargetsTable {
   run_state: Generated<'running' | 'stopped'>;
   generation: number;
   envoy_version: string | null;
+  content_digest: string | null;
+  content_generation: number | null;
+  sealed_content: Buffer | null;
 }
 
 export interface AdminPortsTable {
