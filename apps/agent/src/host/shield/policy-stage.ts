@@ -110,6 +110,9 @@ export function checkPaths(files: ReadonlyArray<{ path: string; content: Uint8Ar
     const isPlain =
       path.length <= 1_024 && parts.every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= 255);
     if (!isPlain || posix.isAbsolute(path) || /[\0\\]/.test(path)) return `file path ${shown} leaves the bundle`;
+    if (parts.some((part) => part.startsWith('.') || part.endsWith('.tmp') || part.endsWith('~'))) {
+      return `file path ${shown} has a name that the filter does not read`;
+    }
     if (seen.has(path)) return `file path ${shown} occurs twice`;
     seen.add(path);
   }

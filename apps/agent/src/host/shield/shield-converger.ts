@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { Backoff, type Logger } from '@flotilla/kit';
+import { digestBundle } from '@flotilla/policy';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import { callAdmin } from '../envoy/admin-client.ts';
 import { digestOf } from '../envoy/instance.ts';
@@ -182,6 +183,8 @@ export class ShieldConverger {
     if (!bundle) return 'no policy bundle was given';
     if ((await this.#stage.current()) === bundle.digest) return undefined;
     if (this.#refused?.digest === bundle.digest) return this.#refused.reason;
+    const digest = digestBundle(bundle.files);
+    if (digest !== bundle.digest) return `the files have digest ${digest}, not ${bundle.digest}`;
     const staged = await this.#stage.stage(bundle);
     const problem = staged.ok ? await this.#validate(staged.value, signal) : staged.error;
     if (signal.aborted) return undefined;

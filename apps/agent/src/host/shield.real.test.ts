@@ -1,0 +1,148 @@
+import { mkdtemp, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from '@bufbuild/protobuf';
+import { digestBundle } from '@flotilla/policy';
+import { deriveServiceLayout, fleet } from '@flotilla/proto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestHost, desiredOf, ensureTestEnvoy, eventually, freePort, type TestHost } from './test-host.ts';
+
+let fixture: TestHost;
+let port: number;
+let programDir: string;
+let flotillaCommand: readonly string[];
+
+beforeAll(async () => {
+  await ensureTestEnvoy();
+  // `flotilla shield ...` as the command line will be, run from source
+  programDir = await mkdtemp(join(tmpdir(), 'fp-'));
+  const main = join(import.meta.dirname, '../../../shield/src/main.ts');
+  const program = join(programDir, 'flotilla.mjs');
+  await writeFile(program, `process.argv.splice(2, 1);\nawait import(${JSON.stringify(main)});\n`);
+  flotillaCommand = [process.execPath, program];
+});
+
+afterAll(async () => {
+  await rm(programDir, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  fixture = await createTestHost();
+  port = await freePort();
+});
+
+afterEach(async () => {
+  await fixture.destroy();
+});
+
+test('a policy bundle is live once the filter itself says so', async () => {
+  const host = fixture.open({ flotillaCommand });
+  const shield = shieldOf(policyFor('a.example.com'));
+  host.setDesired(desiredOf({ port, shield }));
+  const report = await host.settled('svc', 1n);
+  expect(report).toMatchObject({
+    policyDigest: shield.bundle?.digest,
+    policyError: '',
+    shieldRunning: true,
+    generation: 1n,
+  });
+  const layout = deriveServiceLayout(fixture.dirs, 'svc');
+  expect((await stat(layout.shieldSocket)).mode & 0o777).toBe(0o660);
+  const next = shieldOf(policyFor('b.example.com'));
+  host.setDesired(desiredOf({ port, shield: next, generation: 2n }));
+  expect(await host.settled('svc', 2n)).toMatchObject({ policyDigest: next.bundle?.digest, policyError: '' });
+  expect(await readlink(layout.policyDir)).toBe(`policy-${next.bundle?.digest}`);
+});
+
+test('a bad bundle is refused with its place, and the running policy stays', async () => {
+  const host = fixture.open({ flotillaCommand });
+  const good = shieldOf(policyFor('a.example.com'));
+  host.setDesired(desiredOf({ port, shield: good }));
+  await host.settled('svc', 1n);
+  const bad = shieldOf([{ path: 'p.yaml', text: `${policyFor('a.example.com')[0]?.text}surprise: 1\n` }]);
+  host.setDesired(desiredOf({ port, shield: bad, generation: 2n }));
+  const report = await host.settled('svc', 2n);
+  expect(report.policyError).toMatch(/p\.yaml:\d+/);
+  expect(report.policyError).not.toContain(fixture.dirs.dataDir);
+  expect(report).toMatchObject({
+    policyDigest: good.bundle?.digest,
+    shieldRunning: true,
+    phase: fleet.NodePhase.RUNNING,
+  });
+});
+
+test.each([['../p.yaml'], ['/etc/p.yaml'], ['a/../../p.yaml']])(
+  'a bundle with the path %s is refused',
+  async (path) => {
+    const host = fixture.open({ flotillaCommand });
+    host.setDesired(desiredOf({ port, shield: shieldOf([{ path, text: 'x' }]) }));
+    const report = await host.settled('svc', 1n);
+    expect(report).toMatchObject({ policyDigest: '', shieldRunning: false, phase: fleet.NodePhase.RUNNING });
+    expect(report.policyError).toContain('leaves the bundle');
+  },
+);
+
+test('a bundle whose files are not those of its digest is refused', async () => {
+  const host = fixture.open({ flotillaCommand });
+  const shield = shieldOf(policyFor('a.example.com'));
+  if (shield.bundle) shield.bundle.digest = '0'.repeat(64);
+  host.setDesired(desiredOf({ port, shield }));
+  expect((await host.settled('svc', 1n)).policyError).toContain('digest');
+});
+
+test('a filter that is killed is back within two seconds, also after the agent was restarted', async () => {
+  const first = fixture.open({ flotillaCommand });
+  const shield = shieldOf(policyFor('a.example.com'));
+  first.setDesired(desiredOf({ port, shield }));
+  await first.settled('svc', 1n);
+  const pid = await filterPid(first);
+  await first.close({ stopServices: false });
+  const second = fixture.open({ flotillaCommand });
+  expect(await second.settled('svc', 1n)).toMatchObject({ policyDigest: shield.bundle?.digest });
+  expect(await filterPid(second)).toBe(pid);
+  process.kill(pid, 'SIGKILL');
+  const killedAt = performance.now();
+  await eventually(() => (second.reports()[0]?.shieldRunning ? undefined : true), 1_000);
+  await eventually(() => (second.reports()[0]?.shieldRunning ? true : undefined), 5_000);
+  expect(performance.now() - killedAt).toBeLessThan(2_000);
+});
+
+test('an undeployed service takes its filter and policies along', async () => {
+  const host = fixture.open({ flotillaCommand });
+  host.setDesired(desiredOf({ port, shield: shieldOf(policyFor('a.example.com')) }));
+  await host.settled('svc', 1n);
+  const pid = await filterPid(host);
+  host.setDesired(desiredOf());
+  await host.settled('svc', 1n);
+  expect(() => process.kill(pid, 0)).toThrow();
+  await expect(stat(deriveServiceLayout(fixture.dirs, 'svc').dataDir)).rejects.toThrow('ENOENT');
+});
+
+async function filterPid(host: ReturnType<TestHost['open']>): Promise<number> {
+  const { units } = await host.control('svc', 'status');
+  const pid = units?.find((unit) => unit.kind === 'shield')?.pid;
+  if (pid === undefined) throw new Error('no filter runs');
+  return pid;
+}
+
+function policyFor(host: string): Array<{ path: string; text: string }> {
+  const text = [
+    'apiVersion: flotilla.dev/v1',
+    'kind: SecurityPolicy',
+    'metadata:',
+    '  name: p',
+    'spec:',
+    '  domains:',
+    `    - hosts: ["${host}"]`,
+    '      routes:',
+    '        - match: { path_prefix: / }',
+    '          policy: {}',
+    '',
+  ];
+  return [{ path: 'p.yaml', text: text.join('\n') }];
+}
+
+function shieldOf(files: ReadonlyArray<{ path: string; text: string }>): fleet.ShieldSpec {
+  const content = files.map(({ path, text }) => ({ path, content: Buffer.from(text) }));
+  return create(fleet.ShieldSpecSchema, { threads: 1, bundle: { digest: digestBundle(content), files: content } });
+}
