@@ -4,6 +4,7 @@ import { type Database, EmbeddedServer, migrateToLatest, openDatabase } from '@f
 import { createSecret, Lifecycle, type Logger } from '@flotilla/kit';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { composeConfiguration } from './compose-configuration.ts';
 import { composeFleet, type Fleet } from './compose-fleet.ts';
 import type { ControllerConfig } from './config.ts';
 import { createApiTokenRoutes } from './features/api-tokens/index.ts';
@@ -62,10 +63,11 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });
 
+    const configuration = composeConfiguration({ config, db, keyring, logger });
     const fleet = await composeFleet({
       db,
       logger,
-      references: { check: async () => [], replace: async () => undefined, remove: async () => undefined },
+      references: configuration.references,
       revokeCertificates: async () => undefined,
     });
     lifecycle.add(() => fleet.close());
@@ -73,6 +75,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const routes: Route[] = [
       ...createSessionRoutes(sessions),
       ...fleet.routes,
+      ...configuration.routes,
       ...createProfileRoutes(sessions),
       ...createUserRoutes(),
       ...createProjectRoutes(),

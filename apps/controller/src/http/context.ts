@@ -8,6 +8,8 @@ export interface Reply {
   readonly body?: unknown;
   readonly etag?: number | string;
   readonly location?: string;
+  /** Of a body that is bytes; everything else is JSON. */
+  readonly contentType?: string;
 }
 
 /** What a write did to what, for the audit log. `changes` never holds a secret. */

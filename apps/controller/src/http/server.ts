@@ -36,6 +36,10 @@ export interface HttpServerOptions {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route that is registered, as `GET /path`: the matrix test compares it with the table. */
+    servedRoutes: string[];
+  }
   interface FastifyContextConfig {
     contract?: RouteContract;
   }
@@ -56,6 +60,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : createId();
     },
     routerOptions: { maxParamLength: 512 },
+  });
+  app.decorate('servedRoutes', []);
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) app.servedRoutes.push(`${one} ${url}`);
   });
   app.decorateRequest('admission', undefined);
   app.decorateRequest('refused', undefined);
@@ -173,6 +181,7 @@ function send(contract: RouteContract, reply: FastifyReply, answer: Reply): Fast
   reply.code(answer.status ?? contract.status);
   if (answer.etag !== undefined) reply.header('etag', `"${answer.etag}"`);
   if (answer.location !== undefined) reply.header('location', answer.location);
+  if (answer.contentType !== undefined) reply.header('content-type', answer.contentType);
   return reply.send(answer.body);
 }
 

@@ -18,6 +18,10 @@ export const DOCUMENT_ERRORS = {
     status: 400,
     message: 'Nothing was changed: {count} of the documents were refused; see details.',
   },
+  'document.batch_forbidden': {
+    status: 403,
+    message: 'Nothing was changed: {count} of the documents are not for you to write; see details.',
+  },
   'reference.missing': {
     status: 409,
     message:

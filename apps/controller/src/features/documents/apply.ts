@@ -1,0 +1,258 @@
+import { type applyBodySchema, fail, failDocument } from '@flotilla/contract';
+import type { Tx } from '@flotilla/db';
+import { AppError, type Violation } from '@flotilla/kit';
+import type { z } from 'zod';
+import { actorName, type Reply, type RequestContext } from '../../http/context.ts';
+import type { EnvoyApis } from '../proxy-versions/index.ts';
+import { checkBatch } from './batch.ts';
+import { describeReach } from './reach.ts';
+import { announce, type DocumentServiceDeps, describeKind, namesOf, requireSame, toWanted } from './service.ts';
+import {
+  type DocumentKey,
+  type DocumentRow,
+  deleteDocuments,
+  findDocument,
+  findDocuments,
+  findLabelled,
+  lockScope,
+  type Scope,
+} from './store.ts';
+import { openDocument, type WriteResult, writeDocument } from './write-one.ts';
+
+type ApplyBody = z.output<typeof applyBodySchema>;
+type ApplyDocument = ApplyBody['documents'][number];
+
+interface Refusal {
+  readonly where: string;
+  readonly document: { readonly collection: string; readonly name: string; readonly version: string } | undefined;
+  readonly error: AppError;
+}
+
+interface Applied {
+  readonly scope: Scope;
+  readonly written: readonly WriteResult[];
+  readonly deleted: readonly DocumentRow[];
+}
+
+/** Many documents in one transaction: all of them or none. What is wrong with each is told at once. */
+export async function applyDocuments(deps: DocumentServiceDeps, ctx: RequestContext, body: ApplyBody): Promise<Reply> {
+  requireDistinct(body);
+  const versions = versionsOf(body);
+  const apis = await loadApis(deps.envoyApis, versions);
+  return ctx.write(async (tx) => {
+    const refusals: Refusal[] = [];
+    const applied: Applied[] = [];
+    // In one order for everybody, so that two batches over the same versions do not wait for each other forever.
+    for (const version of versions) await lockScope(tx, { project: ctx.project.id, version });
+    for (const version of versions) {
+      const scope = { project: ctx.project.id, version };
+      const api = apis.get(version);
+      if (api) applied.push(await applyVersion({ deps, ctx, tx, scope, api, body, refusals }));
+    }
+    if (refusals.length > 0) throw refuseBatch(refusals);
+    for (const { scope, written, deleted } of applied) {
+      const changed = written.filter(({ outcome }) => outcome !== 'unchanged').map(({ row }) => row);
+      if (changed.length + deleted.length > 0) await announce(tx, scope, [...changed, ...deleted], ctx.now);
+    }
+    const results = applied.flatMap(toResults);
+    const reach = ctx.dryRun ? await reachOf(deps, tx, applied) : {};
+    return { reply: { body: { results, ...reach } }, audit: { type: 'documents', changes: toAudit(results) } };
+  });
+}
+
+interface VersionWork {
+  readonly deps: DocumentServiceDeps;
+  readonly ctx: RequestContext;
+  readonly tx: Tx;
+  readonly scope: Scope;
+  readonly api: Awaited<ReturnType<EnvoyApis['get']>>;
+  readonly body: ApplyBody;
+  readonly refusals: Refusal[];
+}
+
+async function applyVersion(work: VersionWork): Promise<Applied> {
+  const { tx, scope, body, refusals } = work;
+  const wanted = body.documents
+    .map((document, index) => ({ document, index }))
+    .filter(({ document }) => document.version === scope.version);
+  const existing = await findDocuments(
+    tx,
+    scope,
+    wanted.map(({ document }) => document),
+  );
+  const rows = new Map(existing.map((row) => [`${row.collection}/${row.name}`, row]));
+  const written: WriteResult[] = [];
+  const places = new Map<string, number>();
+  for (const { document, index } of wanted) {
+    try {
+      const result = await applyOne(work, document, rows.get(`${document.collection}/${document.name}`));
+      written.push(result);
+      places.set(result.id, index);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      refusals.push({ where: `documents[${index}]`, document, error });
+    }
+  }
+  const deleted = await deleteWanted(work);
+  const lostNames: DocumentKey[] = written.flatMap((result) => result.lostNames);
+  for (const row of deleted) lostNames.push(...(await namesOf(tx, row.id)));
+  await deleteDocuments(
+    tx,
+    deleted.map(({ id }) => id),
+  );
+  // With a document missing because it was refused itself, all its users would be reported as well.
+  if (refusals.length === 0) {
+    for (const { id, error } of await checkBatch(tx, scope, written, lostNames)) {
+      const index = id === undefined ? undefined : places.get(id);
+      const where = index === undefined ? 'delete' : `documents[${index}]`;
+      refusals.push({ where, document: index === undefined ? undefined : body.documents[index], error });
+    }
+  }
+  return { scope, written, deleted };
+}
+
+async function applyOne(
+  work: VersionWork,
+  document: ApplyDocument,
+  row: DocumentRow | undefined,
+): Promise<WriteResult> {
+  const { ctx, tx, scope, deps, api } = work;
+  requireSame('project', document.project?.toLowerCase(), ctx.project.id);
+  const revision = row?.revision ?? 0;
+  if (document.revision !== undefined && document.revision !== revision) {
+    throw fail('record.stale', { kind: describeKind(document.collection), revision });
+  }
+  const before = row && openDocument(deps.keyring, row);
+  // What a batch does not mention of a document stays; its content is what the batch says.
+  const wanted = {
+    ...toWanted(document),
+    description: document.description === undefined ? (row?.description ?? null) : document.description,
+    labels: document.labels ?? row?.labels ?? {},
+  };
+  const options = {
+    api,
+    keyring: deps.keyring,
+    mayReachHost: ctx.project.role === 'owner',
+    stamp: { at: ctx.now, by: actorName(ctx) },
+  };
+  return writeDocument(tx, scope, document, { before, wanted, options });
+}
+
+async function deleteWanted({ body, tx, scope, refusals }: VersionWork): Promise<DocumentRow[]> {
+  const deleted = new Map<string, DocumentRow>();
+  for (const [index, key] of (body.delete ?? []).entries()) {
+    if (key.version !== scope.version) continue;
+    const row = await findDocument(tx, scope, key);
+    if (row) deleted.set(row.id, row);
+    else {
+      const error = fail('record.not_found', { kind: describeKind(key.collection), name: key.name });
+      refusals.push({ where: `delete[${index}]`, document: key, error });
+    }
+  }
+  if (body.prune?.version === scope.version) {
+    const kept = new Set(body.documents.map(({ collection, name, version }) => `${version}/${collection}/${name}`));
+    for (const row of await findLabelled(tx, scope, body.prune.labels)) {
+      if (!kept.has(`${row.version}/${row.collection}/${row.name}`)) deleted.set(row.id, row);
+    }
+  }
+  return [...deleted.values()];
+}
+
+function requireDistinct(body: ApplyBody): void {
+  const seen = new Map<string, string>();
+  const details: Violation[] = [];
+  const visit = (key: { collection: string; name: string; version: string }, path: string) => {
+    const id = `${key.version}/${key.collection}/${key.name}`;
+    const first = seen.get(id);
+    if (first === undefined) seen.set(id, path);
+    else details.push({ path, rule: 'unique', message: `is the same document as ${first}` });
+  };
+  for (const [i, document] of body.documents.entries()) visit(document, `documents[${i}]`);
+  for (const [i, key] of (body.delete ?? []).entries()) visit(key, `delete[${i}]`);
+  if (details[0]) {
+    throw fail('request.invalid', { reason: `${details[0].path} ${details[0].message}` }, { details });
+  }
+}
+
+function versionsOf(body: ApplyBody): string[] {
+  const versions = [...body.documents, ...(body.delete ?? [])].map(({ version }) => version);
+  if (body.prune) versions.push(body.prune.version);
+  return [...new Set(versions)].sort();
+}
+
+async function loadApis(envoyApis: EnvoyApis, versions: readonly string[]) {
+  const loaded = await Promise.all(versions.map(async (version) => [version, await envoyApis.get(version)] as const));
+  return new Map(loaded);
+}
+
+function refuseBatch(refusals: readonly Refusal[]): AppError {
+  const details = refusals.flatMap(({ where, error }): Violation[] => {
+    const own = error.details ?? [];
+    if (own.length === 0) return [{ path: where, rule: error.code, message: error.message }];
+    return own.map((detail) => ({ ...detail, path: detail.path === '' ? where : `${where}.${detail.path}` }));
+  });
+  const errors = refusals.map(({ where, document, error }) => ({
+    path: where,
+    ...(document && { collection: document.collection, name: document.name, version: document.version }),
+    code: error.code,
+    message: error.message,
+    ...error.extra,
+  }));
+  const isForbidden = refusals.every(({ error }) => error.httpStatus === 403);
+  const first = refusals[0];
+  // One thing wrong keeps its own status and code, so that a batch of one behaves like a single write.
+  if (refusals.length === 1 && first) {
+    return new AppError({
+      code: first.error.code,
+      httpStatus: first.error.httpStatus,
+      message: `Nothing was changed. ${first.where}: ${first.error.message}`,
+      details: details.slice(0, DETAILS_MAX),
+      extra: { ...first.error.extra, errors },
+    });
+  }
+  const code = isForbidden ? 'document.batch_forbidden' : 'document.batch_refused';
+  return failDocument(code, { count: refusals.length }, { details: details.slice(0, DETAILS_MAX), extra: { errors } });
+}
+
+const DETAILS_MAX = 500;
+
+function toResults({ written, deleted }: Applied) {
+  return [
+    ...written.map(({ row, outcome, changes, checked }) => ({
+      collection: row.collection,
+      name: row.name,
+      version: row.version,
+      outcome: outcome as string,
+      revision: row.revision as number | null,
+      ...(changes.length > 0 && { diff: changes }),
+      ...(checked.warnings.length > 0 && { warnings: checked.warnings }),
+    })),
+    ...deleted.map(({ collection, name, version }) => ({
+      collection,
+      name,
+      version,
+      outcome: 'deleted',
+      revision: null,
+    })),
+  ];
+}
+
+function toAudit(results: ReturnType<typeof toResults>) {
+  return {
+    documents: results
+      .filter(({ outcome }) => outcome !== 'unchanged')
+      .map(({ collection, name, version, outcome, revision }) => ({ collection, name, version, outcome, revision })),
+  };
+}
+
+async function reachOf(deps: DocumentServiceDeps, tx: Tx, applied: readonly Applied[]) {
+  const services = new Map<string, { id: string; name: string }>();
+  const nodes = new Set<string>();
+  for (const { scope, written, deleted } of applied) {
+    const changed = written.filter(({ outcome }) => outcome !== 'unchanged');
+    const reach = await describeReach(tx, scope, [...changed, ...deleted], deps.listNodes);
+    for (const service of reach.services) services.set(service.id, service);
+    for (const node of reach.nodes) nodes.add(node);
+  }
+  return { services: [...services.values()], nodes: [...nodes] };
+}

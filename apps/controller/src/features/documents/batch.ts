@@ -1,0 +1,94 @@
+import { fail, failDocument } from '@flotilla/contract';
+import type { Tx } from '@flotilla/db';
+import type { AppError } from '@flotilla/kit';
+import { type DocumentReference, describeSlot, fitsSlot } from '@flotilla/translate';
+import type { CheckedDraft } from './checks.ts';
+import { findRefProblem } from './ref-graph.ts';
+import { type DocumentKey, findDangling, findDocuments, findUsers, loadRefGraph, type Scope } from './store.ts';
+
+/** A document as this transaction leaves it. */
+export interface WrittenDocument extends DocumentKey {
+  readonly id: string;
+  readonly checked: CheckedDraft;
+}
+
+export interface BatchProblem {
+  /** Undefined when it concerns a deleted or lost name. */
+  readonly id: string | undefined;
+  readonly error: AppError;
+}
+
+/**
+ * What only shows once the whole batch stands: targets that are missing, names that are gone and still used, circles and
+ * misfits of `$ref`s. Runs in the writing transaction under the scope's lock; throwing what it finds undoes the batch.
+ */
+export async function checkBatch(
+  tx: Tx,
+  scope: Scope,
+  written: readonly WrittenDocument[],
+  lostNames: readonly DocumentKey[],
+): Promise<BatchProblem[]> {
+  const problems: BatchProblem[] = [];
+  const ids = written.map(({ id }) => id);
+  for (const { from_id, path, to_collection, to_name } of await findDangling(tx, ids)) {
+    problems.push({ id: from_id, error: failMissing(path, `${to_collection}/${to_name}`) });
+  }
+  problems.push(...(await checkLostNames(tx, scope, lostNames)));
+  problems.push(...(await checkSlots(tx, scope, written)));
+  const keys = new Map(written.map((document) => [`${document.collection}/${document.name}`, document.id]));
+  const ref = findRefProblem(await loadRefGraph(tx, scope, ids), keys.keys());
+  if (ref) {
+    const id = ref.kind === 'cycle' ? ref.trail.map((key) => keys.get(key)).find(Boolean) : keys.get(ref.key);
+    const error =
+      ref.kind === 'cycle'
+        ? failDocument('reference.cycle', { cycle: ref.trail.join(' -> ') })
+        : failDocument('reference.invalid', {
+            path: ref.key,
+            reason: ref.kind === 'depth' ? 'its references lead too deep' : 'its references grow too large',
+          });
+    problems.push({ id: id ?? ids[0], error });
+  }
+  return problems;
+}
+
+export function failMissing(path: string, target: string): AppError {
+  return failDocument(
+    'reference.missing',
+    { path, target },
+    { details: [{ path, rule: 'reference.missing', message: `${target} does not exist` }], extra: { missing: target } },
+  );
+}
+
+async function checkLostNames(tx: Tx, scope: Scope, lost: readonly DocumentKey[]): Promise<BatchProblem[]> {
+  const users = await findUsers(tx, scope, lost, { unlessNamed: true });
+  return lost.flatMap(({ collection, name }) => {
+    const own = users.filter(({ uses }) => uses === `${collection}/${name}`).map(({ uses: _, ...user }) => user);
+    if (own.length === 0) return [];
+    const error = fail('record.in_use', { kind: collection, name }, { extra: { users: own } });
+    return [{ id: undefined, error }];
+  });
+}
+
+/** A network filter cannot stand where Envoy takes an HTTP filter. */
+async function checkSlots(tx: Tx, scope: Scope, written: readonly WrittenDocument[]): Promise<BatchProblem[]> {
+  const slots = written.flatMap(({ id, checked }) =>
+    checked.references.flatMap((reference) => (reference.slot === undefined ? [] : [{ id, reference }])),
+  );
+  const keys = new Map(slots.map(({ reference }) => [`${reference.collection}/${reference.name}`, reference]));
+  const targets = await findDocuments(tx, scope, [...keys.values()]);
+  const types = new Map(targets.map((row) => [`${row.collection}/${row.name}`, row.type]));
+  return slots.flatMap(({ id, reference }) => {
+    const type = types.get(`${reference.collection}/${reference.name}`);
+    if (type === undefined || fitsSlot(reference.slot ?? '', type)) return [];
+    return [{ id, error: failMisfit(reference, type) }];
+  });
+}
+
+function failMisfit({ path, collection, name, slot = '' }: DocumentReference, type: string): AppError {
+  const reason = `${collection}/${name} is ${type}, and ${slot} takes ${describeSlot(slot)}`;
+  return failDocument(
+    'reference.invalid',
+    { path, reason },
+    { details: [{ path, rule: 'reference.slot', message: reason }] },
+  );
+}

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Document, documentSummarySchema } from '@flotilla/contract';
+import type { PrivateEntry } from '@flotilla/db';
+import type { Violation } from '@flotilla/kit';
+import type { z } from 'zod';
+import { type Change, diffJson } from './diff.ts';
+import type { PrivatePart } from './private-parts.ts';
+import type { DocumentContent, DocumentRow } from './store.ts';
+
+export function toSummary(
+  row: Omit<DocumentRow, 'resource' | 'sealed' | 'private'>,
+): z.infer<typeof documentSummarySchema> {
+  return {
+    id: row.id,
+    collection: row.collection as Document['collection'],
+    name: row.name,
+    version: row.version,
+    project: row.project_id,
+    type: row.type,
+    description: row.description,
+    labels: row.labels,
+    revision: row.revision,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    updated_by: row.updated_by,
+  };
+}
+
+/** As the API shows it: without private values. */
+export function toDocument(row: DocumentRow, warnings?: readonly Violation[]): Document {
+  return {
+    ...toSummary(row),
+    resource: row.resource,
+    private: row.private.map(toPrivate),
+    ...(warnings && warnings.length > 0 && { warnings: [...warnings] }),
+  };
+}
+
+export function toPrivate({ path, updated_at }: PrivateEntry) {
+  return { path: `resource.${path}`, set: true as const, updated_at };
+}
+
+export interface Stored {
+  readonly content: Pick<DocumentContent, 'type' | 'description' | 'labels' | 'visible'>;
+  readonly parts: readonly PrivatePart[];
+}
+
+/** When each private value was last changed: those that stay keep their time. */
+export function stampParts(
+  parts: readonly PrivatePart[],
+  before: { parts: readonly PrivatePart[]; entries: readonly PrivateEntry[] } | undefined,
+  now: Date,
+): PrivateEntry[] {
+  return parts.map(({ path, value }) => {
+    const same = before?.parts.some((part) => part.path === path && isDeepStrictEqual(part.value, value));
+    const entry = same ? before?.entries.find((one) => one.path === path) : undefined;
+    return { path, updated_at: entry?.updated_at ?? now.toISOString() };
+  });
+}
+
+/** What a write changes, for people: private values are named, never shown. */
+export function describeChanges(before: Stored | undefined, after: Stored | undefined): Change[] {
+  const shown = (stored: Stored | undefined) =>
+    stored && {
+      type: stored.content.type,
+      description: stored.content.description,
+      labels: stored.content.labels,
+      resource: stored.content.visible,
+    };
+  const changes = diffJson(shown(before), shown(after));
+  const paths = new Set([...(before?.parts ?? []), ...(after?.parts ?? [])].map(({ path }) => path));
+  for (const path of paths) {
+    const old = before?.parts.find((part) => part.path === path);
+    const now = after?.parts.find((part) => part.path === path);
+    if (isDeepStrictEqual(old?.value, now?.value)) continue;
+    changes.push({ path: `resource.${path}`, change: !old ? 'added' : !now ? 'removed' : 'changed' });
+  }
+  return changes;
+}

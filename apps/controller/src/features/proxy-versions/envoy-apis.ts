@@ -1,0 +1,71 @@
+import { failDocument } from '@flotilla/contract';
+import { type EnvoyApi, loadEnvoyApi } from '@flotilla/envoy-api';
+import { compareVersions, type EnvoyDist, KNOWN_VERSIONS } from '@flotilla/envoy-dist';
+import { type Logger, withDeadline } from '@flotilla/kit';
+
+/** What each proxy version understands. A version is loaded at its first use: most installations use one or two. */
+export interface EnvoyApis {
+  /** Throws version.unknown, with the versions that are known. */
+  get(version: string): Promise<EnvoyApi>;
+  /** Exact versions that `get` takes, newest first. */
+  known(): Promise<string[]>;
+}
+
+export interface EnvoyApisOptions {
+  readonly dist: Pick<EnvoyDist, 'find' | 'list' | 'ensure'>;
+  readonly cacheDir: string;
+  readonly logger: Logger;
+  /** How long a request may wait for the binary of a version that is not here yet. */
+  readonly fetchDeadlineMs?: number;
+}
+
+/** Versions held ready at a time; a set of descriptors takes some 20 MB. */
+const LOADED_MAX = 4;
+const FETCH_DEADLINE_MS = 90_000;
+
+export function createEnvoyApis(options: EnvoyApisOptions): EnvoyApis {
+  const loaded = new Map<string, Promise<EnvoyApi>>();
+
+  const known = async (): Promise<string[]> => {
+    const installed = (await options.dist.list()).map(({ version }) => version);
+    return [...new Set([...installed, ...KNOWN_VERSIONS])].sort((a, b) => compareVersions(b, a));
+  };
+
+  const load = async (version: string): Promise<EnvoyApi> => {
+    const versions = await known();
+    if (!versions.includes(version)) throw failDocument('version.unknown', { version, known: versions.join(', ') });
+    const binary = (await options.dist.find(version)) ?? (await fetchBinary(version, options));
+    return loadEnvoyApi({
+      version,
+      ...(binary && { binaryPath: binary.path, binarySha256: binary.sha256 }),
+      cacheDir: options.cacheDir,
+    });
+  };
+
+  return {
+    known,
+    get(version) {
+      const present = loaded.get(version);
+      // Anew to the end: the order of the map is the order of use.
+      if (present) loaded.delete(version);
+      const api = present ?? load(version);
+      loaded.set(version, api);
+      if (!present) api.catch(() => loaded.delete(version));
+      const oldest = loaded.keys().next().value;
+      if (loaded.size > LOADED_MAX && oldest !== undefined) loaded.delete(oldest);
+      return api;
+    },
+  };
+}
+
+/** Undefined when the binary cannot be had: then the API that ships with us checks documents of this version. */
+async function fetchBinary(version: string, { dist, logger, fetchDeadlineMs = FETCH_DEADLINE_MS }: EnvoyApisOptions) {
+  try {
+    const fetched = await withDeadline(dist.ensure(version), fetchDeadlineMs, 'the download takes too long');
+    if (fetched.ok) return fetched.value;
+    logger.warn({ version, reason: fetched.error.code }, 'proxy_versions.descriptors_fallback');
+  } catch (error) {
+    logger.warn({ version, err: error }, 'proxy_versions.descriptors_fallback');
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+/** Where documents live. The same names as in the REST contract, which this package does not know. */
+export const DOCUMENT_COLLECTIONS = [
+  'bootstrap',
+  'listeners',
+  'routes',
+  'virtual_hosts',
+  'clusters',
+  'endpoints',
+  'secrets',
+  'filters',
+  'extensions',
+] as const;
+export type DocumentCollection = (typeof DOCUMENT_COLLECTIONS)[number];
+
+export const MESSAGE = {
+  bootstrap: 'envoy.config.bootstrap.v3.Bootstrap',
+  listener: 'envoy.config.listener.v3.Listener',
+  routeConfiguration: 'envoy.config.route.v3.RouteConfiguration',
+  virtualHost: 'envoy.config.route.v3.VirtualHost',
+  cluster: 'envoy.config.cluster.v3.Cluster',
+  endpoint: 'envoy.config.endpoint.v3.ClusterLoadAssignment',
+  secret: 'envoy.extensions.transport_sockets.tls.v3.Secret',
+  extensionConfig: 'envoy.config.core.v3.TypedExtensionConfig',
+  httpFilter: 'envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter',
+  connectionManager: 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+} as const;
+
+/** The one message type of a collection; filters and extensions have none. */
+export const COLLECTION_TYPE: Readonly<Partial<Record<DocumentCollection, string>>> = {
+  bootstrap: MESSAGE.bootstrap,
+  listeners: MESSAGE.listener,
+  routes: MESSAGE.routeConfiguration,
+  virtual_hosts: MESSAGE.virtualHost,
+  clusters: MESSAGE.cluster,
+  endpoints: MESSAGE.endpoint,
+  secrets: MESSAGE.secret,
+};
+
+/** The field in which a message carries its own name. */
+export const NAME_FIELD: Readonly<Partial<Record<DocumentCollection, string>>> = {
+  listeners: 'name',
+  routes: 'name',
+  virtual_hosts: 'name',
+  clusters: 'name',
+  endpoints: 'cluster_name',
+  secrets: 'name',
+};
+
+export function isDocumentCollection(text: string): text is DocumentCollection {
+  return (DOCUMENT_COLLECTIONS as readonly string[]).includes(text);
+}
+
+/** `filters/my-jwt`, `virtual_hosts/main/www.example.com`. */
+export type DocumentKey = `${DocumentCollection}/${string}`;
+
+export function toDocumentKey(collection: DocumentCollection, name: string): DocumentKey {
+  return `${collection}/${name}`;
+}
+
+/** Undefined when the text names no collection or no name. */
+export function parseDocumentKey(text: string): { collection: DocumentCollection; name: string } | undefined {
+  const slash = text.indexOf('/');
+  const collection = text.slice(0, slash);
+  const name = text.slice(slash + 1);
+  return slash > 0 && name !== '' && isDocumentCollection(collection) ? { collection, name } : undefined;
+}
+
+/** `<route configuration>/<host>` taken apart. */
+export function splitVirtualHostName(name: string): { routes: string; host: string } | undefined {
+  const slash = name.indexOf('/');
+  return slash > 0 && slash < name.length - 1
+    ? { routes: name.slice(0, slash), host: name.slice(slash + 1) }
+    : undefined;
+}
+
+/** Clusters that the translator adds. Nobody else may define them, or send traffic to them. */
+export const RESERVED_PREFIX = 'flotilla_';
+export const XDS_CLUSTER_NAME = 'flotilla_xds';
+/** Our filter's name in a connection manager; per-route configuration under this key would switch it off. */
+export const SHIELD_HTTP_FILTER_NAME = 'flotilla_shield';
+
+export function isReservedName(name: string): boolean {
+  return name.startsWith(RESERVED_PREFIX);
+}

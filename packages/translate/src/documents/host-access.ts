@@ -1,0 +1,151 @@
+import { type EnvoyApi, isJsonObject, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
+import type { Violation } from '@flotilla/kit';
+import { isReservedName, SHIELD_HTTP_FILTER_NAME } from './collections.ts';
+
+/**
+ * What in a document reaches beyond the service into its host. Tenants are not trusted with the host: only owners may use
+ * it. Files of the service itself are named `files/<name>`, relative to the service's own folder, and are free.
+ */
+export function findHostAccess(api: EnvoyApi, type: string, resource: JsonObject): Violation[] {
+  const found: Violation[] = [];
+  api.walk(type, resource, {
+    message: ({ path, typeName, value }) => {
+      const reason =
+        MESSAGES.get(typeName) ?? (CODE_PACKAGES.some((prefix) => typeName.startsWith(prefix)) ? CODE : undefined);
+      if (reason) found.push({ path, rule: 'host_access', message: reason });
+      if (typeName === 'envoy.config.core.v3.SocketAddress' && isJsonObject(value) && isAdminAddress(value)) {
+        found.push({ path, rule: 'host_access', message: 'is an address that is kept for admin endpoints' });
+      }
+      return undefined;
+    },
+    field: ({ path, field, value }) => {
+      const reason = reasonOf(field.owner, field.name, value);
+      if (reason) found.push({ path, rule: 'host_access', message: reason });
+      return undefined;
+    },
+  });
+  return found;
+}
+
+/** `files/ca.pem`, `files/certs/www.pem`: below the service's own folder whatever the segments are. */
+const SERVICE_FILE = /^files(?:\/(?!\.{1,2}(?:\/|$))[\w.@%+=:,-]+)+$/;
+
+export function isServiceFile(path: string): boolean {
+  return SERVICE_FILE.test(path);
+}
+
+/** Whether the text of this field is the path of a file, folder or socket on the host. */
+export function isFileField(owner: string, field: string): boolean {
+  return FILE_FIELDS.has(`${owner}.${field}`) || (FILE_FIELD_NAME.test(field) && !NOT_FILES.has(`${owner}.${field}`));
+}
+
+const FILE_FIELDS: ReadonlySet<string> = new Set([
+  'envoy.config.core.v3.WatchedDirectory.path',
+  'envoy.config.core.v3.Pipe.path',
+  'envoy.config.core.v3.PathConfigSource.path',
+  'envoy.config.core.v3.ConfigSource.path',
+  'envoy.config.bootstrap.v3.Admin.access_log_path',
+  'envoy.config.bootstrap.v3.Bootstrap.flags_path',
+  'envoy.config.tap.v3.FilePerTapSink.path_prefix',
+  'envoy.extensions.access_loggers.file.v3.FileAccessLog.path',
+  'envoy.extensions.filters.http.grpc_json_transcoder.v3.GrpcJsonTranscoder.proto_descriptor',
+  'envoy.extensions.transport_sockets.tls.v3.TlsKeyLog.path',
+  'envoy.extensions.filters.http.file_system_buffer.v3.FileSystemBufferFilterConfig.storage_buffer_path',
+  'envoy.config.trace.v3.DynamicOtConfig.library',
+]);
+
+/** Also fields of versions to come: what is called a file is one. */
+const FILE_FIELD_NAME =
+  /(?:^|_)(?:filename|filepath|file_path|file|db_path|directory|symlink_root|library_path|profile_path|cache_path|socket_path|storage_buffer_path)$/;
+const NOT_FILES: ReadonlySet<string> = new Set(['envoy.config.core.v3.SubstitutionFormatString.text_format_source']);
+
+const HOST_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['envoy.config.core.v3.DataSource.environment_variable', 'reads the environment of the proxy'],
+  ['envoy.extensions.wasm.v3.EnvironmentVariables.host_env_keys', 'reads the environment of the proxy'],
+  ['envoy.config.bootstrap.v3.Bootstrap.admin', 'opens an admin endpoint'],
+  ['envoy.config.bootstrap.v3.Bootstrap.fatal_actions', 'runs code when the proxy fails'],
+  [
+    'envoy.config.route.v3.RouteAction.cluster_header',
+    'lets a request choose any cluster, also those of the controller',
+  ],
+  ['envoy.config.bootstrap.v3.Bootstrap.default_socket_interface', 'replaces how the proxy reaches the network'],
+]);
+
+const CODE = 'runs code in the proxy that can reach the host';
+const MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['envoy.config.bootstrap.v3.RuntimeLayer.DiskLayer', 'reads a folder of the host'],
+  ['envoy.extensions.filters.http.lua.v3.Lua', CODE],
+  ['envoy.extensions.filters.http.lua.v3.LuaPerRoute', CODE],
+  ['envoy.extensions.watchdog.profile_action.v3.ProfileActionConfig', 'writes profiles to the host'],
+  ['envoy.extensions.access_loggers.wasm.v3.WasmAccessLog', CODE],
+]);
+/** LuaJIT in Envoy has `io` and `os`; Go plugins and dynamic modules are shared objects of the host. */
+const CODE_PACKAGES: readonly string[] = [
+  'envoy.extensions.router.cluster_specifiers.lua.',
+  'envoy.extensions.string_matcher.lua.',
+  'envoy.extensions.filters.http.golang.',
+  'envoy.extensions.filters.network.golang.',
+  'envoy.extensions.filters.http.dynamic_modules.',
+  'envoy.extensions.dynamic_modules.',
+  'envoy.extensions.core_dump_action.',
+];
+
+/** Formatters that put the proxy's environment or a file's content into a text. */
+const HOST_FORMATTER = /%(?:ENVIRONMENT|FILE_CONTENT)\(/;
+
+function reasonOf(owner: string, field: string, value: JsonValue): string | undefined {
+  const reason = HOST_FIELDS.get(`${owner}.${field}`);
+  if (reason) return reason;
+  if (typeof value !== 'string') return undefined;
+  if (isFileField(owner, field)) return isFreeFile(owner, value) ? undefined : `names ${quote(value)} on the host`;
+  if (HOST_FORMATTER.test(value)) return 'reads the environment or a file of the host';
+  if (field === 'target_uri' && /^unix/i.test(value)) return 'names a socket of the host';
+  return undefined;
+}
+
+function isFreeFile(owner: string, value: string): boolean {
+  const isLog = owner === 'envoy.extensions.access_loggers.file.v3.FileAccessLog';
+  return value === '' || isServiceFile(value) || (isLog && (value === '/dev/stdout' || value === '/dev/stderr'));
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
+}
+
+/** Ports that agents give to admin endpoints on loopback. */
+const ADMIN_PORT_MIN = 33_100;
+const ADMIN_PORT_MAX = 39_999;
+const LOOPBACK = /^(?:127\.|0\.0\.0\.0$|::$|::1$|0*:(?:0*:)*0*1?$|::ffff:(?:127\.|7f)|localhost\.?$|\[)/i;
+
+function isAdminAddress(address: JsonObject): boolean {
+  const port = Number(address.port_value);
+  return port >= ADMIN_PORT_MIN && port <= ADMIN_PORT_MAX && LOOPBACK.test(String(address.address ?? ''));
+}
+
+/** Things that belong to the controller: refused for everybody, owners too. */
+export function findReservedUse(api: EnvoyApi, type: string, resource: JsonObject): Violation[] {
+  const found: Violation[] = [];
+  api.walk(type, resource, {
+    message: ({ path, typeName, value }) => {
+      if (!isJsonObject(value)) return undefined;
+      const at = (key: string) => (path === '' ? key : `${path}.${key}`);
+      if (typeName === 'envoy.config.cluster.v3.Cluster' && isReservedName(String(value.name ?? ''))) {
+        found.push({ path: at('name'), rule: 'reserved', message: 'belongs to the controller' });
+      }
+      if (typeName === 'envoy.config.bootstrap.v3.Bootstrap') {
+        for (const field of ['node', 'dynamic_resources'] as const) {
+          if (value[field] !== undefined) {
+            found.push({ path: at(field), rule: 'reserved', message: 'is set by the controller; leave it out' });
+          }
+        }
+      }
+      const perFilter = value.typed_per_filter_config;
+      if (isJsonObject(perFilter) && Object.hasOwn(perFilter, SHIELD_HTTP_FILTER_NAME)) {
+        const message = 'configures the filter that a service gets from its policies';
+        found.push({ path: at(`typed_per_filter_config.${SHIELD_HTTP_FILTER_NAME}`), rule: 'reserved', message });
+      }
+      return undefined;
+    },
+  });
+  return found;
+}

@@ -1,0 +1,53 @@
+import type { DocumentCollection } from './collections.ts';
+
+/**
+ * Fields in which Envoy looks something up by name: declaring message and field -> collection of what it names. Lists are
+ * meant per item. Source: Envoy's API reference; the messages are those of 1.36 to 1.39.
+ */
+const CLUSTER_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  'envoy.config.route.v3.RouteAction': ['cluster'],
+  'envoy.config.route.v3.WeightedCluster.ClusterWeight': ['name'],
+  'envoy.config.route.v3.RouteAction.RequestMirrorPolicy': ['cluster'],
+  'envoy.config.core.v3.GrpcService.EnvoyGrpc': ['cluster_name'],
+  'envoy.config.core.v3.HttpUri': ['cluster'],
+  'envoy.config.core.v3.ApiConfigSource': ['cluster_names'],
+  'envoy.config.bootstrap.v3.ClusterManager': ['local_cluster_name'],
+  'envoy.config.metrics.v3.StatsdSink': ['tcp_cluster_name'],
+  'envoy.config.trace.v3.ZipkinConfig': ['collector_cluster'],
+  'envoy.config.trace.v3.DatadogConfig': ['collector_cluster'],
+  'envoy.config.trace.v3.LightstepConfig': ['collector_cluster'],
+  'envoy.extensions.access_loggers.fluentd.v3.FluentdAccessLogConfig': ['cluster'],
+  'envoy.extensions.tracers.fluentd.v3.FluentdConfig': ['cluster'],
+  'envoy.extensions.clusters.aggregate.v3.ClusterConfig': ['clusters'],
+  'envoy.extensions.clusters.composite.v3.ClusterConfig.ClusterEntry': ['name'],
+  'envoy.extensions.filters.http.gcp_authn.v3.GcpAuthnFilterConfig': ['cluster'],
+  'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy': ['cluster'],
+  'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster.ClusterWeight': ['name'],
+  'envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes.Route': ['cluster'],
+  'envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes.Route.RequestMirrorPolicy': ['cluster'],
+  'envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes.Route.ReadCommandPolicy': ['cluster'],
+  'envoy.extensions.filters.network.thrift_proxy.v3.RouteAction': ['cluster'],
+  'envoy.extensions.filters.network.thrift_proxy.v3.RouteAction.RequestMirrorPolicy': ['cluster'],
+  'envoy.extensions.filters.network.thrift_proxy.v3.WeightedCluster.ClusterWeight': ['name'],
+  'envoy.extensions.filters.network.dubbo_proxy.v3.RouteAction': ['cluster'],
+  'envoy.extensions.filters.network.generic_proxy.action.v3.RouteAction': ['cluster'],
+  'envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig': ['cluster'],
+  'envoy.extensions.filters.udp.udp_proxy.v3.Route': ['cluster'],
+  'envoy.extensions.upstreams.http.dynamic_modules.v3.Config': ['cluster'],
+};
+
+const OTHER_FIELDS: Readonly<Record<string, Readonly<Record<string, DocumentCollection>>>> = {
+  'envoy.extensions.filters.network.http_connection_manager.v3.Rds': { route_config_name: 'routes' },
+  'envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig': { name: 'secrets' },
+};
+
+const byMessage = new Map<string, Map<string, DocumentCollection>>();
+for (const [message, fields] of Object.entries(CLUSTER_FIELDS)) {
+  byMessage.set(message, new Map(fields.map((field) => [field, 'clusters'])));
+}
+for (const [message, fields] of Object.entries(OTHER_FIELDS)) byMessage.set(message, new Map(Object.entries(fields)));
+
+/** The collection that this field's text names a document of; undefined when it names none. */
+export function collectionNamedBy(message: string, field: string): DocumentCollection | undefined {
+  return byMessage.get(message)?.get(field);
+}

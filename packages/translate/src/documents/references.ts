@@ -1,0 +1,106 @@
+import { type EnvoyApi, isJsonObject, isReference, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
+import type { Violation } from '@flotilla/kit';
+import {
+  type DocumentCollection,
+  isReservedName,
+  MESSAGE,
+  parseDocumentKey,
+  splitVirtualHostName,
+} from './collections.ts';
+import { collectionNamedBy } from './name-table.ts';
+import { isEdsCluster } from './normal-form.ts';
+
+/** One place where a document needs another. */
+export interface DocumentReference {
+  readonly kind: 'name' | 'ref' | 'member';
+  /** JSON path inside the resource. */
+  readonly path: string;
+  readonly collection: DocumentCollection;
+  readonly name: string;
+  /** Of a `$ref`: the message that it stands for or stands in; the target's type must fit. */
+  readonly slot?: string;
+}
+
+export interface FoundReferences {
+  readonly references: readonly DocumentReference[];
+  readonly problems: readonly Violation[];
+}
+
+interface SourceDocument {
+  readonly collection: DocumentCollection;
+  readonly name: string;
+  readonly type: string;
+  readonly resource: JsonObject;
+}
+
+/** Everything that a document (in normal form) refers to, of all three kinds. */
+export function findReferences(api: EnvoyApi, document: SourceDocument): FoundReferences {
+  const references: DocumentReference[] = [];
+  const problems: Violation[] = [];
+  const own = collectOwnClusters(document);
+  const add = (reference: DocumentReference) => {
+    if (reference.collection === 'clusters' && isReservedName(reference.name)) {
+      problems.push({ path: reference.path, rule: 'reserved', message: `${reference.name} belongs to the controller` });
+    } else if (!own.has(`${reference.collection}/${reference.name}`)) references.push(reference);
+  };
+  api.walk(document.type, document.resource, {
+    field: ({ path, field, value, typeName }) => {
+      if (isJsonObject(value) && Object.hasOwn(value, '$ref')) {
+        const slot = field.messageType === 'google.protobuf.Any' ? typeName : (field.messageType ?? '');
+        const target = isReference(value) ? parseDocumentKey(value.$ref) : undefined;
+        if (target?.collection === 'filters' || target?.collection === 'extensions') {
+          add({ kind: 'ref', path, ...target, slot });
+        } else {
+          const message = 'must be { "$ref": "filters/<name>" } or { "$ref": "extensions/<name>" }';
+          problems.push({ path, rule: 'reference', message });
+        }
+        return 'skip';
+      }
+      const collection = typeof value === 'string' ? collectionNamedBy(field.owner, field.name) : undefined;
+      if (collection && value !== '') add({ kind: 'name', path, collection, name: value as string });
+      return undefined;
+    },
+    message: ({ path, typeName, value }) => {
+      const at = (key: string) => (path === '' ? key : `${path}.${key}`);
+      if (!isJsonObject(value)) return undefined;
+      if (typeName === MESSAGE.cluster && isEdsCluster(value)) {
+        add({ kind: 'name', path: at('eds_cluster_config'), collection: 'endpoints', name: edsNameOf(value) });
+      }
+      if (value.config_discovery !== undefined && typeof value.name === 'string' && value.name !== '') {
+        add({ kind: 'name', path: at('config_discovery'), collection: 'filters', name: value.name, slot: typeName });
+      }
+      return undefined;
+    },
+  });
+  if (document.collection === 'virtual_hosts') {
+    const parts = splitVirtualHostName(document.name);
+    if (parts) add({ kind: 'member', path: 'name', collection: 'routes', name: parts.routes });
+  }
+  return { references, problems };
+}
+
+/** Of an EDS cluster: the name under which its endpoints are asked for. */
+export function edsNameOf(cluster: JsonObject): string {
+  const eds = cluster.eds_cluster_config;
+  const service = isJsonObject(eds) ? eds.service_name : undefined;
+  return typeof service === 'string' && service !== '' ? service : String(cluster.name ?? '');
+}
+
+/** Names that a document gives to things besides itself: the static clusters and secrets of a bootstrap. */
+export function findDefinedNames(document: SourceDocument): { collection: DocumentCollection; name: string }[] {
+  if (document.collection !== 'bootstrap') return [];
+  const statics = document.resource.static_resources;
+  if (!isJsonObject(statics)) return [];
+  const namesOf = (list: JsonValue | undefined) =>
+    (Array.isArray(list) ? list : []).flatMap((item) =>
+      isJsonObject(item) && typeof item.name === 'string' && item.name !== '' ? [item.name] : [],
+    );
+  return [
+    ...namesOf(statics.clusters).map((name) => ({ collection: 'clusters' as const, name })),
+    ...namesOf(statics.secrets).map((name) => ({ collection: 'secrets' as const, name })),
+  ];
+}
+
+function collectOwnClusters(document: SourceDocument): Set<string> {
+  return new Set(findDefinedNames(document).map(({ collection, name }) => `${collection}/${name}`));
+}

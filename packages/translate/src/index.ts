@@ -1,0 +1,5 @@
+export * from './documents/collections.ts';
+export * from './documents/host-access.ts';
+export * from './documents/normal-form.ts';
+export * from './documents/references.ts';
+export * from './documents/slots.ts';
