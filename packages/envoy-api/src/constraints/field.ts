@@ -77,6 +77,19 @@ export function checkWellKnown(
   }
 }
 
+/**
+ * Envoy refuses a negative duration wherever it reads one (`DurationUtil` in source/common/protobuf/utility.cc), though few rules say so.
+ * Messages of other projects may mean something by it.
+ */
+export function checkSign(field: FieldPlan, json: JsonValue, at: PathNode, findings: Findings): void {
+  if (typeof json !== 'string' || !json.startsWith('-') || !field.owner.startsWith('envoy.')) return;
+  const nanos = toNanos(parseDuration(json));
+  const type = field.rules?.type;
+  const hasLowerBound = type?.kind === 'duration' && (type.order.gt ?? type.order.gte) !== undefined;
+  if (nanos !== undefined && nanos < 0n && !hasLowerBound)
+    findings.error(at, 'duration.negative', 'must not be negative');
+}
+
 function split(nanos: bigint): { seconds: bigint; nanos: number } {
   return { seconds: nanos / NANOS, nanos: Number(nanos % NANOS) };
 }

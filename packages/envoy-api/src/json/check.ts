@@ -1,19 +1,19 @@
 import { type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { applyValueRules } from '../constraints/apply.ts';
-import { checkSize, checkUnique, checkUnset, checkWellKnown } from '../constraints/field.ts';
+import { checkSign, checkSize, checkUnique, checkUnset, checkWellKnown } from '../constraints/field.ts';
 import type { FieldRules } from '../constraints/rules.ts';
 import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
 import { reportDeprecatedEnum, reportDeprecatedField } from './deprecated.ts';
 import { parseEnum, takesNull } from './encode.ts';
 import { Findings, nameJson, quoteName } from './findings.ts';
-import { checkJsonDepth } from './free-form.ts';
+import { checkJsonDepth, findMissedForm, isFreeForm } from './free-form.ts';
 import { MAX_DEPTH } from './limits.ts';
 import { findNearest } from './nearest.ts';
 import { isJsonObject, isReference } from './own.ts';
 import type { PathNode } from './path.ts';
 import { describeScalar, isZeroScalar, parseMapKey, parseScalar, type Scalar } from './scalars.ts';
-import { parseDuration, parseFieldMask, parseTimestamp, typeNameOfUrl } from './well-known.ts';
+import { typeNameOfUrl } from './well-known.ts';
 
 export interface CheckerOptions {
   /** Also the constraint rules and deprecations, not only whether it can be written as bytes. */
@@ -199,7 +199,10 @@ export class Checker {
     if (value.kind === 'message') {
       const plan = value.message();
       if (json === null && plan.wellKnown !== 'value') this.#wrongType(at, 'a value', json);
-      else this.message(plan, json, at, rules);
+      else {
+        this.message(plan, json, at, rules);
+        if (this.#constraints && plan.wellKnown === 'duration') checkSign(field, json, at, this.findings);
+      }
       return undefined;
     }
     const parsed = value.kind === 'scalar' ? parseScalar(value.scalar, json) : parseEnum(value, json);
@@ -231,52 +234,14 @@ export class Checker {
   }
 
   #wellKnown(plan: MessagePlan, json: JsonValue, path: PathNode | undefined, rules: FieldRules | undefined): void {
-    switch (plan.wellKnown) {
-      case 'any':
-        this.#any(plan, json, path, rules);
-        return;
-      case 'wrapper':
-        this.#wrapper(plan, json, path, rules);
-        return;
-      case 'struct':
-        if (!isJsonObject(json)) {
-          this.#wrongType(path, 'an object', json);
-          return;
-        }
-        checkJsonDepth(json, path, this.#depth, this.findings);
-        return;
-      case 'list':
-        if (!Array.isArray(json)) {
-          this.#wrongType(path, 'a list', json);
-          return;
-        }
-        checkJsonDepth(json, path, this.#depth, this.findings);
-        return;
-      case 'value':
-        checkJsonDepth(json, path, this.#depth, this.findings);
-        return;
-      case 'duration':
-        if (!parseDuration(json)) {
-          this.#wrongType(path, 'a duration such as "1.5s"', json);
-          return;
-        }
-        break;
-      case 'timestamp':
-        if (!parseTimestamp(json)) {
-          this.#wrongType(path, 'a time such as "2026-01-01T00:00:00Z"', json);
-          return;
-        }
-        break;
-      case 'field_mask':
-        if (!parseFieldMask(json)) {
-          this.#wrongType(path, 'paths in camelCase with commas between', json);
-          return;
-        }
-        break;
-      case undefined:
-        break;
+    if (plan.wellKnown === 'any') this.#any(plan, json, path, rules);
+    else if (plan.wellKnown === 'wrapper') this.#wrapper(plan, json, path, rules);
+    else if (plan.wellKnown) {
+      const wanted = findMissedForm(plan.wellKnown, json);
+      if (wanted !== undefined) this.#wrongType(path, wanted, json);
+      else if (isFreeForm(plan.wellKnown)) checkJsonDepth(json, path, this.#depth, this.findings);
+      else if (this.#constraints && rules?.type) checkWellKnown(rules.type, json, path, this.findings);
     }
-    if (this.#constraints && rules?.type) checkWellKnown(rules.type, json, path, this.findings);
   }
 
   #wrapper(plan: MessagePlan, json: JsonValue, path: PathNode | undefined, rules: FieldRules | undefined): void {

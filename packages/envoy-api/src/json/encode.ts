@@ -188,10 +188,15 @@ export function takesNull(value: ValuePlan): boolean {
   return value.kind === 'enum' && value.enumeration.desc.typeName === 'google.protobuf.NullValue';
 }
 
-/** The number of an enum value given by name or number; undefined when the enum has no such value. */
+/**
+ * The number of an enum value given by name or number; undefined when the enum has no such value. As in Envoy's own reader, names may
+ * be written small and with dashes (`round_robin`): many published examples are.
+ */
 export function parseEnum(value: ValuePlan & { kind: 'enum' }, json: JsonValue): number | undefined {
   const { byName, byNumber, open, desc } = value.enumeration;
-  if (typeof json === 'string') return byName.get(json)?.number;
+  if (typeof json === 'string') {
+    return (byName.get(json) ?? byName.get(json.toUpperCase().replaceAll('-', '_')))?.number;
+  }
   if (json === null) return desc.typeName === 'google.protobuf.NullValue' ? 0 : undefined;
   const number = parseScalar(ScalarType.INT32, json);
   if (typeof json !== 'number' || typeof number !== 'number') return undefined;
