@@ -12,7 +12,7 @@ export async function prepareFolders(layout: ServiceLayout, identity: ServiceIde
   await mkdir(dirname(layout.dataDir), { recursive: true, mode: 0o711 });
   const mine = identity ? { uid: process.getuid?.() ?? 0, gid: identity.gid } : undefined;
   await ownFolder(layout.runtimeDir, 0o700, identity);
-  await ownFolder(layout.dataDir, 0o750, mine);
+  await ownFolder(layout.dataDir, identity ? 0o750 : 0o700, mine);
   await ownFolder(layout.filesDir, 0o700, identity);
   await ownFolder(layout.logDir, 0o700, undefined);
   if (identity) {

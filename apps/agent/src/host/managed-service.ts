@@ -8,7 +8,7 @@ import type { BaseIds } from './envoy/base-id.ts';
 import { EnvoyConverger } from './envoy/envoy-converger.ts';
 import { EnvoySet } from './envoy/envoy-set.ts';
 import type { MigrationSwitch } from './envoy/migration-switch.ts';
-import { prepareFolders, removeFolders } from './folders.ts';
+import { findClosedFolder, prepareFolders, removeFolders } from './folders.ts';
 import { deriveServiceIdentity, type ServiceIdentity } from './identity.ts';
 import { ShieldConverger } from './shield/shield-converger.ts';
 import { StateFile } from './state-file.ts';
@@ -49,6 +49,7 @@ export class ManagedService {
   #sinceMs: number;
   #lastPhase: fleet.NodePhase | undefined;
   #removed = false;
+  #closedFolder: string | undefined;
 
   private constructor(
     around: ServiceSurroundings,
@@ -99,8 +100,14 @@ export class ManagedService {
   static async open(around: ServiceSurroundings, serviceId: string, nodeId: string): Promise<ManagedService> {
     const { dirs } = around.options;
     const layout = deriveServiceLayout(dirs, serviceId);
-    const found = deriveServiceIdentity(dirs.dataDir, layout.key, around.takenUids());
-    await prepareFolders(layout, found);
+    const derived = deriveServiceIdentity(dirs.dataDir, layout.key, around.takenUids());
+    await prepareFolders(layout, derived);
+    const closed = derived && ((await findClosedFolder(layout.dataDir)) ?? (await findClosedFolder(layout.runtimeDir)));
+    const isShared = closed !== undefined && around.options.unprivileged === 'preferred';
+    if (isShared)
+      around.logger.warn({ event: 'service.privileged', serviceId, closed }, 'service runs as the agent itself');
+    const found = isShared ? undefined : derived;
+    if (isShared) await prepareFolders(layout, undefined);
     const initial = {
       serviceId,
       nodeId,
@@ -120,6 +127,7 @@ export class ManagedService {
     if (identity?.uid !== found?.uid) await prepareFolders(layout, identity);
     await state.update({ nodeId, uid: identity?.uid });
     const service = new ManagedService(around, serviceId, identity, state);
+    if (closed !== undefined && !isShared) service.#closedFolder = closed;
     await service.envoy.set.adopt();
     await service.shield.adopt();
     return service;
@@ -245,7 +253,12 @@ export class ManagedService {
   }
 
   /** Once per agent and service; a failure is tried again with the next pass. */
-  #prepare(): Promise<void> {
+  async #prepare(): Promise<void> {
+    if (this.#closedFolder !== undefined) {
+      throw new Error(
+        `the user of service ${this.serviceId} cannot pass through ${this.#closedFolder}: give the agent data and runtime folders that others may pass through, or open that one (chmod o+x)`,
+      );
+    }
     this.#preparing ??= this.#around.onPrepare(this.#prepared()).catch((error: unknown) => {
       this.#preparing = undefined;
       throw error;

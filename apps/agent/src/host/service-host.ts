@@ -9,6 +9,7 @@ import { readDesired, writeDesired } from './desired-file.ts';
 import { createBaseIds } from './envoy/base-id.ts';
 import { MigrationSwitch } from './envoy/migration-switch.ts';
 import { Gate } from './gate.ts';
+import { rotateLogs } from './log-rotation.ts';
 import { findServiceKeys, ManagedService, removeRemains, type ServiceSurroundings } from './managed-service.ts';
 import { SerialLoop, untilAborted } from './serial-loop.ts';
 import { createHostFacts } from './stats/host-facts.ts';
@@ -28,6 +29,8 @@ import type { UnitRunner } from './units/types.ts';
 
 const RETRY_MS = 2_000;
 const PARALLEL_SERVICES = 4;
+const ROTATION_MS = 5_000;
+const LOG_LIMIT_BYTES = 50 * 1024 * 1024;
 
 /** Opens the host side: what an earlier agent left running is adopted in the background. */
 export function createServiceHost(options: ServiceHostOptions): ServiceHost {
@@ -62,6 +65,8 @@ class Host implements ServiceHost {
   #desired: fleet.DesiredState | undefined;
   #written: fleet.DesiredState | undefined;
   #isOpen = false;
+  readonly #rotation: NodeJS.Timeout;
+  #rotating: Promise<void> = Promise.resolve();
 
   constructor(options: ServiceHostOptions) {
     this.#options = options;
@@ -96,6 +101,10 @@ class Host implements ServiceHost {
     };
     this.#loop = new SerialLoop((signal) => this.#guardedPass(signal));
     this.#loop.wake();
+    this.#rotation = setInterval(() => {
+      this.#rotating = this.#rotating.then(() => this.#rotateLogs());
+    }, ROTATION_MS);
+    this.#rotation.unref();
   }
 
   setDesired(state: fleet.DesiredState): void {
@@ -183,7 +192,8 @@ class Host implements ServiceHost {
   }
 
   async close(options: { readonly stopServices: boolean }): Promise<void> {
-    await this.#loop.close();
+    clearInterval(this.#rotation);
+    await Promise.all([this.#loop.close(), this.#rotating]);
     const how = options.stopServices ? 'stop' : 'leave';
     const closed = await Promise.allSettled([...this.#services.values()].map((service) => service.close(how)));
     await this.#runner.close();
@@ -240,6 +250,15 @@ class Host implements ServiceHost {
     if (failed.length === 0) return undefined;
     this.#logger.error({ event: 'host.services_failed', err: failed[0], count: failed.length }, 'trying again');
     return RETRY_MS;
+  }
+
+  async #rotateLogs(): Promise<void> {
+    const limit = this.#options.logLimitBytes ?? LOG_LIMIT_BYTES;
+    for (const { layout, serviceId } of this.#services.values()) {
+      await rotateLogs(layout, limit).catch((error: unknown) => {
+        this.#logger.warn({ event: 'log.rotation_failed', service: serviceId, err: error }, 'logs are not cut');
+      });
+    }
   }
 
   async #hold(serviceId: string, nodeId: string): Promise<ManagedService> {

@@ -49,6 +49,12 @@ export interface ServiceHostOptions {
   /** `auto`: systemd where it is process 1 and we are root, else our own supervisor. */
   readonly mode?: 'auto' | 'supervisor' | 'systemd';
   readonly envoyDist: Pick<EnvoyDist, 'ensure' | 'install' | 'installFromCatalogEntry' | 'list'>;
+  /**
+   * What an agent that is root does when services' users cannot reach its folders (a data folder below a closed home):
+   * `required` refuses to start services and says why; `preferred` runs them as root and logs a warning: for a demo on
+   * one's own machine only. `required` by default.
+   */
+  readonly unprivileged?: 'required' | 'preferred';
   /** How an Envoy is replaced. `auto`: hot restart where both speak the same version of it, else side by side. */
   readonly replacement?: 'auto' | 'beside';
   /** Seconds; 10 and 15 by default. */
