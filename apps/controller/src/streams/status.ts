@@ -1,8 +1,6 @@
 import { AppError } from '@flotilla/kit';
+import { ERROR_CODE_TRAILER } from '@flotilla/proto';
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
-
-/** Trailer that carries our stable error code beside the gRPC status. */
-export const ERROR_CODE_TRAILER = 'flotilla-code';
 
 /** What a caller is told. The words of an unexpected failure stay here. */
 export function toStatus(error: unknown): StatusObject {

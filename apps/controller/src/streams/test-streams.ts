@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { createHash, webcrypto, X509Certificate } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { createId, createSecret, createSilentLogger, FakeClock, Lifecycle } from '@flotilla/kit';
-import { fleet, toGrpcDefinition } from '@flotilla/proto';
+import { fleet, formatEnrolmentToken, toGrpcDefinition } from '@flotilla/proto';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import type { ResourceSource } from '@flotilla/xds';
 import { type Client, credentials, makeClientConstructor, type ServiceError } from '@grpc/grpc-js';
@@ -10,7 +10,6 @@ import * as x509 from '@peculiar/x509';
 import {
   type Authority,
   EnrolmentService,
-  formatToken,
   openAuthority,
   RevocationList,
   ServerCertificate,
@@ -192,7 +191,7 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
           used_key_digest: null,
         })
         .execute();
-      return formatToken({ secret, fingerprint: authority.fingerprint });
+      return formatEnrolmentToken({ secret, fingerprint: authority.fingerprint });
     },
     async deniedAudits() {
       const rows = await database.db

@@ -3,7 +3,6 @@ export {
   type CertificateClaim,
   type CertificateFinding,
   deriveFingerprint,
-  formatToken,
   readCertificate,
 } from './model.ts';
 export { RevocationList } from './revocations.ts';

@@ -1,26 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import type { ENROLMENT_ERRORS } from '@flotilla/contract';
 
-/**
- * Text of an enrolment token: `flte_<secret>.<fingerprint>`. Both parts are base64url of 32 bytes. The fingerprint is the
- * SHA-256 of the authority's certificate: the agent checks it before it sends the secret.
- */
-const TOKEN_PATTERN = /^flte_([\w-]{43})\.([\w-]{43})$/;
-
-export interface EnrolmentToken {
-  readonly secret: string;
-  readonly fingerprint: string;
-}
-
-export function formatToken({ secret, fingerprint }: EnrolmentToken): string {
-  return `flte_${secret}.${fingerprint}`;
-}
-
-export function parseToken(text: string): EnrolmentToken | undefined {
-  const [, secret, fingerprint] = TOKEN_PATTERN.exec(text) ?? [];
-  return secret && fingerprint ? { secret, fingerprint } : undefined;
-}
-
 /** What is kept of a secret: it is random and long, so a plain digest tells nothing. */
 export function digestSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();

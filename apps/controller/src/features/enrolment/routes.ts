@@ -1,11 +1,12 @@
 import { ENROLMENT_TOKEN_TTL_DEFAULT_S, enrolmentRoutes, fail } from '@flotilla/contract';
 import type { EnrolmentTokensTable } from '@flotilla/db';
 import { createId, createSecret } from '@flotilla/kit';
+import { formatEnrolmentToken } from '@flotilla/proto';
 import type { Selectable } from 'kysely';
 import { actorName } from '../../http/context.ts';
 import { executePage, parsePage } from '../../http/paging.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { digestSecret, formatToken } from './model.ts';
+import { digestSecret } from './model.ts';
 import { deleteToken, insertToken, selectTokens } from './tokens.ts';
 
 export interface EnrolmentRouteOptions {
@@ -30,7 +31,7 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
     }),
     implement(enrolmentRoutes.createToken, async (ctx, { body }) => {
       const secret = createSecret();
-      const token = formatToken({ secret, fingerprint });
+      const token = formatEnrolmentToken({ secret, fingerprint });
       const controller = controllerAddress();
       const row = {
         id: createId(ctx.now.getTime()),

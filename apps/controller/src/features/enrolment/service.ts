@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { failEnrolment } from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import type { fleet } from '@flotilla/proto';
+import { type fleet, parseEnrolmentToken } from '@flotilla/proto';
 import { type AuditEntry, recordAudit } from '../audit/index.ts';
 import type { Authority } from './authority.ts';
-import { type CertificateClaim, digestSecret, parseToken } from './model.ts';
+import { type CertificateClaim, digestSecret } from './model.ts';
 import { claimToken, findCertificate, findToken, insertCertificate, revokeAll } from './store.ts';
 import { readRequest } from './x509.ts';
 
@@ -60,7 +60,7 @@ export class EnrolmentService {
     origin: CallOrigin,
     now: Date,
   ): Promise<Enrolled> {
-    const token = parseToken(request.token);
+    const token = parseEnrolmentToken(request.token);
     if (!token) throw failEnrolment('enrolment.token_unknown');
     const publicKey = await readRequest(request.csrDer);
     const keyDigest = createHash('sha256').update(Buffer.from(publicKey.rawData)).digest();

@@ -1,13 +1,11 @@
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { failEnrolment } from '@flotilla/contract';
+import { CONTROLLER_TLS_NAME } from '@flotilla/proto';
 import * as x509 from '@peculiar/x509';
 
 /** ECDSA on P-256 with SHA-256 (RFC 5480, RFC 5758) throughout. */
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-
-/** The one DNS name that every controller's server certificate carries, whatever address agents dial. */
-export const CONTROLLER_NAME = 'controller.flotilla.internal';
 
 const CA_DAYS = 3650;
 const DAY_MS = 86_400_000;
@@ -94,12 +92,12 @@ export async function issueServerCertificate(
 ): Promise<IssuedCertificate & { keyPem: string }> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const issued = await issue(authority, validity, {
-    subject: `CN=${CONTROLLER_NAME}`,
+    subject: `CN=${CONTROLLER_TLS_NAME}`,
     publicKey: await x509.PublicKey.create(keys.publicKey),
     extensions: [
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth], true),
       new x509.SubjectAlternativeNameExtension([
-        ...[CONTROLLER_NAME, ...names.dns].map((value) => ({ type: 'dns' as const, value })),
+        ...[CONTROLLER_TLS_NAME, ...names.dns].map((value) => ({ type: 'dns' as const, value })),
         ...names.ip.map((value) => ({ type: 'ip' as const, value })),
       ]),
     ],

@@ -1,0 +1,23 @@
+/** The one DNS name that every controller's server certificate carries, whatever address agents dial. */
+export const CONTROLLER_TLS_NAME = 'controller.flotilla.internal';
+
+/** Trailer of a refused call that carries our stable error code beside the gRPC status. */
+export const ERROR_CODE_TRAILER = 'flotilla-code';
+
+/** An enrolment token is `flte_<secret>.<fingerprint>`, each base64url of 32 bytes. */
+const TOKEN_PATTERN = /^flte_([\w-]{43})\.([\w-]{43})$/;
+
+export interface EnrolmentTokenParts {
+  readonly secret: string;
+  /** SHA-256 of the authority's certificate: the agent checks it before it sends the secret. */
+  readonly fingerprint: string;
+}
+
+export function formatEnrolmentToken({ secret, fingerprint }: EnrolmentTokenParts): string {
+  return `flte_${secret}.${fingerprint}`;
+}
+
+export function parseEnrolmentToken(text: string): EnrolmentTokenParts | undefined {
+  const [, secret, fingerprint] = TOKEN_PATTERN.exec(text) ?? [];
+  return secret && fingerprint ? { secret, fingerprint } : undefined;
+}
