@@ -39,7 +39,10 @@ export interface TestController {
 const PASSWORD = 'Correct-Horse-7-Battery';
 
 /** The real controller on a database of its own, driven by injection: no port is opened. */
-export async function createTestController(env: NodeJS.ProcessEnv = {}): Promise<TestController> {
+export async function createTestController(
+  env: NodeJS.ProcessEnv = {},
+  { rateFactor = 0 }: { rateFactor?: number } = {},
+): Promise<TestController> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-controller-'));
   const config = parseConfig(['--data', dataDir, '--port', '0', '--grpc-port', '0'], env);
@@ -48,7 +51,7 @@ export async function createTestController(env: NodeJS.ProcessEnv = {}): Promise
     config: config.value,
     logger: createSilentLogger(),
     database,
-    rateFactor: 0,
+    rateFactor,
   });
   const { app, firstOwner } = controller;
   if (!firstOwner) throw new Error('a fresh database has no owner yet');

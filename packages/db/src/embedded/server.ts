@@ -39,6 +39,7 @@ export class EmbeddedServer implements Closable {
   readonly #binaries: PostgresBinaries;
   readonly #user: ServerUser | undefined;
   readonly #stopped = new AbortController();
+  readonly #instance = randomBytes(4).toString('hex');
   #watching: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -98,7 +99,7 @@ export class EmbeddedServer implements Closable {
     this.#stopped.abort();
     await this.#watching;
     await withFileLock(join(this.#options.dataDir, 'start.lock'), async () => {
-      await rm(this.#registration(process.pid), { force: true });
+      await rm(this.#registration, { force: true });
       if (await this.#othersRegistered()) return;
       await this.#stop();
     });
@@ -216,20 +217,21 @@ export class EmbeddedServer implements Closable {
     this.#options.logger.info({ serverPid: pid }, 'postgres.stopped');
   }
 
-  #registration(pid: number): string {
-    return join(this.#options.dataDir, 'users', String(pid));
+  /** One file per open server: a process may have several, and the last one of all stops PostgreSQL. */
+  get #registration(): string {
+    return join(this.#options.dataDir, 'users', `${process.pid}-${this.#instance}`);
   }
 
   async #register(): Promise<void> {
     await mkdir(join(this.#options.dataDir, 'users'), { recursive: true });
-    await writeFile(this.#registration(process.pid), '');
+    await writeFile(this.#registration, '');
   }
 
   async #othersRegistered(): Promise<boolean> {
-    for (const name of await readdir(join(this.#options.dataDir, 'users'))) {
-      const pid = Number(name);
-      if (await isProcessAlive(pid)) return true;
-      await rm(this.#registration(pid), { force: true });
+    const folder = join(this.#options.dataDir, 'users');
+    for (const name of await readdir(folder)) {
+      if (await isProcessAlive(Number.parseInt(name, 10))) return true;
+      await rm(join(folder, name), { force: true });
     }
     return false;
   }

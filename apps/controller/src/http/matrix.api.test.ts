@@ -1,0 +1,267 @@
+import type { RouteContract } from '@flotilla/contract';
+import { createId } from '@flotilla/kit';
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, createTestController, type TestCaller, type TestController } from '../test-controller.ts';
+
+/**
+ * Every route of the table against every kind of caller. What must happen follows from the route's declaration alone, so
+ * that a new route is tested by being declared. Requests carry nothing but what the guard reads: whether somebody is let
+ * in is decided before anything else is looked at.
+ */
+const SECRET = 'a secret of the matrix test, long enough';
+/** Served besides the table, for probes and tools; all of them without sign-in, none of them with anything to hide. */
+const OUTSIDE_THE_TABLE = ['GET /api/openapi.json', 'GET /healthz', 'GET /metrics', 'GET /readyz'];
+/** A further one is a decision to be made here, not by the way. */
+const PUBLIC_ROUTES = ['POST /auth/login'];
+
+let t: TestController;
+let other: string;
+let outsider: TestCaller;
+const members = new Map<string, TestCaller>();
+const tokens = new Map<string, string | undefined>();
+
+beforeAll(async () => {
+  t = await createTestController({ SVC_JWT_SECRET: SECRET });
+  other = await t.createProject('other');
+  outsider = await t.createMember('owner', other);
+  for (const role of ['owner', 'admin', 'editor', 'viewer'] as const) members.set(role, await t.createMember(role));
+
+  const claims = readClaims(t.owner.token);
+  const sign = (secret: string, overrides: Record<string, unknown>) =>
+    new SignJWT({ ...claims, ...overrides })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .sign(new TextEncoder().encode(secret));
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const now = Math.floor(Date.now() / 1000);
+
+  tokens.set('no token', undefined);
+  tokens.set('malformed', 'Bearer not-a-token');
+  tokens.set('another scheme', `Basic ${Buffer.from('admin:admin').toString('base64')}`);
+  tokens.set('forged with another secret', `Bearer ${await sign('another secret, just as long as the other', {})}`);
+  tokens.set('forged without algorithm', `Bearer ${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims)}.`);
+  tokens.set('expired', `Bearer ${await sign(SECRET, { exp: now - 1 })}`);
+  tokens.set('of another issuer', `Bearer ${await sign(SECRET, { iss: 'somebody' })}`);
+  tokens.set('of a session that never was', `Bearer ${await sign(SECRET, { sid: createId() })}`);
+  tokens.set('of another user in this session', `Bearer ${await sign(SECRET, { sub: outsider.userId })}`);
+  tokens.set('for neither use', `Bearer ${await sign(SECRET, { use: 'both' })}`);
+  tokens.set('unknown API token', 'Bearer flt_0123456789012345678901234567890123456789012');
+
+  const ended = await t.createMember('owner');
+  await ended.call('POST', '/logout');
+  tokens.set('ended session', `Bearer ${ended.token}`);
+  const off = await t.createMember('owner');
+  await t.owner.call('PATCH', `/api/v3/setting/users/${off.userId}`, { active: false });
+  tokens.set('switched-off user', `Bearer ${off.token}`);
+});
+afterAll(() => t.close());
+
+function readClaims(token: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+}
+
+async function signRefreshToken(): Promise<string> {
+  return new SignJWT({ ...readClaims(t.owner.token), use: 'refresh' })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(new TextEncoder().encode(SECRET));
+}
+
+/** A request that names `project` where the route looks for it, and things that do not exist where it names things. */
+async function send(contract: RouteContract, authorization: string | undefined, project = t.project): Promise<Answer> {
+  // Only where the path says in which project the route acts: elsewhere it names a thing, and would change it.
+  const scopedPath = contract.project === 'target' ? contract.path.replace(':project_id', project) : contract.path;
+  const path = scopedPath.replaceAll(/:\w+|\*/g, () => createId());
+  const inQuery = contract.project === 'query' || contract.project === 'query_or_all';
+  const response = await t.app.inject({
+    method: contract.method,
+    url: inQuery ? `${path}?project=${project}` : path,
+    headers: authorization ? { authorization } : {},
+    ...(contract.project === 'body' && { payload: { project } }),
+  });
+  const isJson = String(response.headers['content-type']).includes('application/json') && response.body !== '';
+  return { status: response.statusCode, body: isJson ? response.json() : response.body, headers: response.headers };
+}
+
+const contracts = () => t.controller.routes.map(({ contract }) => contract);
+const guarded = () => contracts().filter(({ access }) => access.kind !== 'public');
+const name = ({ method, path }: RouteContract) => `${method} ${path}`;
+
+/** Asserts for all routes at once and names every one that fails. */
+async function forEach(
+  routes: readonly RouteContract[],
+  check: (contract: RouteContract) => Promise<string | undefined>,
+) {
+  const problems: string[] = [];
+  for (const contract of routes) {
+    const problem = await check(contract);
+    if (problem !== undefined) problems.push(`${name(contract)}: ${problem}`);
+  }
+  expect(problems).toEqual([]);
+}
+
+/** Refusals that lie beyond the guard: what the caller may do to this very user or role. */
+const BEYOND_THE_GUARD = ['auth.session_required', 'password.wrong', 'role.too_high', 'user.owner_only'];
+
+/** What an admitted request may meet: anything but a refusal for who it is, and never a bug. 503 is for what is away. */
+function expectAdmitted({ status, body }: Answer): string | undefined {
+  const isRefused = status === 401 || (status === 403 && !BEYOND_THE_GUARD.includes(body.code));
+  return isRefused || (status >= 500 && status !== 503) ? `${status} ${JSON.stringify(body)}` : undefined;
+}
+
+function expectCode({ status, body }: Answer, expectedStatus: number, code?: string): string | undefined {
+  const isExpected = status === expectedStatus && (code === undefined || body.code === code);
+  return isExpected ? undefined : `expected ${expectedStatus} ${code ?? ''}, got ${status} ${JSON.stringify(body)}`;
+}
+
+describe('the route table', () => {
+  it('has every route that is served, and nothing else is served but the probes', () => {
+    const declared = new Set(contracts().map(name));
+    expect(declared.size).toBe(contracts().length);
+    const registered = t.app.servedRoutes.filter((route) => !route.startsWith('HEAD '));
+    expect(registered.toSorted()).toEqual([...declared, ...OUTSIDE_THE_TABLE].toSorted());
+  });
+
+  it('declares every part of every route', () => {
+    for (const contract of contracts()) {
+      const label = name(contract);
+      expect(contract.id, label).toMatch(/^[a-z][A-Za-z0-9]+$/);
+      expect(contract.summary.length, label).toBeGreaterThan(5);
+      expect(contract.tag, label).toBeTruthy();
+      expect(contract.bodyLimit, label).toBeGreaterThan(0);
+      expect(contract.rate, label).toBeTruthy();
+      expect(contract.path.startsWith('/'), label).toBe(true);
+      const isWrite = contract.method !== 'GET' && contract.access.kind !== 'refresh';
+      if (isWrite && contract.audit === null) expect(contract.path, label).toMatch(/preview|validate|diff|match|try/);
+      const isScoped = contract.access.kind === 'roles';
+      expect(isScoped, `${label}: roles need a project, and a project needs roles`).toBe(contract.project !== 'none');
+      if (contract.access.kind === 'roles') expect(contract.access.roles.length, label).toBeGreaterThan(0);
+      const pathParameters = [...contract.path.matchAll(/:(\w+)/g)].map((match) => match[1]);
+      if (pathParameters.length > 0) expect(contract.params, label).toBeDefined();
+    }
+    expect(new Set(contracts().map(({ id }) => id)).size).toBe(contracts().length);
+  });
+
+  it('is open without a token only where it says public', async () => {
+    expect(
+      contracts()
+        .filter(({ access }) => access.kind === 'public')
+        .map(name),
+    ).toEqual(PUBLIC_ROUTES);
+  });
+});
+
+describe('without a credential that holds', () => {
+  it.each([
+    'no token',
+    'malformed',
+    'another scheme',
+    'forged with another secret',
+    'forged without algorithm',
+    'expired',
+    'of another issuer',
+    'of a session that never was',
+    'of another user in this session',
+    'for neither use',
+    'unknown API token',
+    'ended session',
+    'switched-off user',
+  ])('every route refuses a caller with: %s', async (kind) => {
+    expect(tokens.has(kind)).toBe(true);
+    await forEach(guarded(), async (contract) => {
+      const answer = await send(contract, tokens.get(kind));
+      return expectCode(answer, 401) ?? (answer.body.request_id ? undefined : 'no request id');
+    });
+  });
+
+  it('a refresh token is taken by the refresh route alone, and an access token by all others', async () => {
+    const refresh = `Bearer ${await signRefreshToken()}`;
+    await forEach(guarded(), async (contract) =>
+      contract.access.kind === 'refresh'
+        ? (expectCode(await send(contract, refresh), 200) ??
+          expectCode(await send(contract, `Bearer ${t.owner.token}`), 401, 'auth.wrong_kind'))
+        : expectCode(await send(contract, refresh), 401, 'auth.wrong_kind'),
+    );
+  });
+
+  it('HEAD is guarded like GET', async () => {
+    const gets = guarded().filter(({ method }) => method === 'GET');
+    await forEach(gets, async (contract) =>
+      expectCode(await send({ ...contract, method: 'HEAD' as 'GET' }, undefined), 401),
+    );
+  });
+});
+
+describe('with a role', () => {
+  it.each(['owner', 'admin', 'editor', 'viewer'] as const)('of %s in the project', async (role) => {
+    const caller = members.get(role);
+    const routes = guarded().filter(({ access, id }) => access.kind !== 'refresh' && id !== 'logout');
+    await forEach(routes, async (contract) => {
+      const answer = await send(contract, `Bearer ${caller?.token}`);
+      switch (contract.access.kind) {
+        case 'system_owner':
+          return expectCode(answer, 403, 'owner.required');
+        case 'roles':
+          // What the path names does not exist, except where it names the project itself.
+          if (contract.project === 'target' && !contract.path.includes(':project_id')) return expectCode(answer, 404);
+          return contract.access.roles.includes(role)
+            ? expectAdmitted(answer)
+            : expectCode(answer, 403, 'role.forbidden');
+        default:
+          return expectAdmitted(answer);
+      }
+    });
+  });
+
+  it('in another project only, nothing of this one is to be had', async () => {
+    const callers = [`Bearer ${outsider.token}`, `Bearer ${await makeApiToken(other)}`];
+    for (const authorization of callers) {
+      await forEach(scoped(), async (contract) =>
+        contract.project === 'target'
+          ? expectCode(await send(contract, authorization), 404, 'record.not_found')
+          : expectCode(await send(contract, authorization), 403, 'project.forbidden'),
+      );
+    }
+  });
+
+  it('a project that is not there is refused like a foreign one', async () => {
+    for (const project of [createId(), 'rubbish', "'; drop table users; --"]) {
+      const routes = scoped().filter((contract) => contract.project !== 'target');
+      await forEach(routes, async (contract) =>
+        expectCode(
+          await send(contract, `Bearer ${outsider.token}`, encodeURIComponent(project)),
+          403,
+          'project.forbidden',
+        ),
+      );
+    }
+  });
+
+  it('a project must be named, by owners of the installation too where the route needs one', async () => {
+    const routes = scoped().filter(({ project }) => project === 'query' || project === 'body');
+    await forEach(routes, async (contract) => {
+      const path = contract.path.replaceAll(/:\w+|\*/g, () => createId());
+      const [viewer, owner] = [members.get('viewer'), t.owner];
+      const asMember = await viewer?.call(contract.method, path);
+      const asOwner = await owner.call(contract.method, path);
+      return asMember?.body.code === 'project.missing' && asOwner.body.code === 'project.missing'
+        ? undefined
+        : `${asMember?.status} ${asOwner.status}`;
+    });
+  });
+
+  it('owners of the installation are admitted everywhere', async () => {
+    const routes = guarded().filter(({ access, id }) => access.kind !== 'refresh' && id !== 'logout');
+    await forEach(routes, async (contract) => expectAdmitted(await send(contract, `Bearer ${t.owner.token}`)));
+  });
+});
+
+function scoped(): RouteContract[] {
+  return guarded().filter(({ access }) => access.kind === 'roles');
+}
+
+async function makeApiToken(project: string): Promise<string> {
+  const body = { name: `matrix-${createId()}`, role: 'owner' };
+  const answer = await t.owner.call('POST', `/api/v3/setting/tokens?project=${project}`, body);
+  expect(answer.status).toBe(201);
+  return answer.body.token;
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestController } from '../test-controller.ts';
+
+let t: TestController;
+beforeAll(async () => {
+  t = await createTestController();
+});
+afterAll(() => t.close());
+
+const PROJECTS = '/api/v3/setting/projects';
+const USERS = '/api/v3/setting/users';
+
+function raw(options: {
+  url: string;
+  method?: 'GET' | 'POST' | 'PUT';
+  payload?: string;
+  headers?: Record<string, string>;
+}) {
+  return t.app.inject({
+    method: 'POST',
+    ...options,
+    headers: { authorization: `Bearer ${t.owner.token}`, 'content-type': 'application/json', ...options.headers },
+  });
+}
+
+describe('Idempotency-Key', () => {
+  const create = (name: string, key: string) => t.owner.call('POST', PROJECTS, { name }, { 'idempotency-key': key });
+  const countOf = async (name: string) =>
+    (await t.database.db.selectFrom('projects').select('id').where('name', '=', name).execute()).length;
+
+  it('gives the same answer to the same request, with status, ETag and Location', async () => {
+    const first = await create('idem', 'key-0001');
+    const second = await create('idem', 'key-0001');
+    expect(first.status).toBe(201);
+    expect(second.status).toBe(201);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.location).toBe(first.headers.location);
+    expect(second.headers.etag).toBe(first.headers.etag);
+    const records = await t.owner.call('GET', `/api/v3/audit/logs?action=project.create&q=idem`);
+    expect(records.body.items).toHaveLength(1);
+  });
+
+  it('refuses the same key for another body or another route', async () => {
+    await create('idem-a', 'key-0002');
+    expect((await create('idem-b', 'key-0002')).body.code).toBe('idempotency.mismatch');
+    const other = await t.owner.call('POST', USERS, { username: 'x' }, { 'idempotency-key': 'key-0002' });
+    expect(other.body.code).toBe('idempotency.mismatch');
+    expect(await countOf('idem-b')).toBe(0);
+  });
+
+  it('makes one effect of many requests sent at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => create('idem-race', 'key-0003')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(await countOf('idem-race')).toBe(1);
+  });
+
+  it('belongs to its caller: the same key of somebody else is another key', async () => {
+    const admin = await t.createMember('admin');
+    const url = `/api/v3/setting/tokens?project=${t.project}`;
+    const headers = { 'idempotency-key': 'key-0004' };
+    const mine = await t.owner.call('POST', url, { name: 'mine', role: 'viewer' }, headers);
+    const theirs = await admin.call('POST', url, { name: 'theirs', role: 'viewer' }, headers);
+    expect([mine.status, theirs.status]).toEqual([201, 201]);
+  });
+
+  it('does not keep refusals: what failed may be tried again', async () => {
+    const weak = { username: 'retry', password: 'short' };
+    const headers = { 'idempotency-key': 'key-0005' };
+    expect((await t.owner.call('POST', USERS, weak, headers)).status).toBe(400);
+    expect((await t.owner.call('POST', USERS, { ...weak, password: 'wL9v2nTq0xYbEoHj' }, headers)).status).toBe(201);
+  });
+
+  it('is forgotten after a day', async () => {
+    await create('idem-day', 'key-0006');
+    const yesterday = new Date(Date.now() - 25 * 3_600_000);
+    await t.database.db
+      .updateTable('idempotency_keys')
+      .set({ created_at: yesterday })
+      .where('key', '=', 'key-0006')
+      .execute();
+    expect((await create('idem-day-2', 'key-0006')).status).toBe(201);
+  });
+});
+
+describe('dry_run', () => {
+  it('runs every check and changes nothing, not even the audit log', async () => {
+    const count = async () => {
+      const { n } = await t.database.db
+        .selectFrom('audit_log')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
+      return n;
+    };
+    const before = await count();
+    const dry = await t.owner.call(
+      'POST',
+      `${PROJECTS}?dry_run=true`,
+      { name: 'dry' },
+      { 'idempotency-key': 'key-dry' },
+    );
+    expect(dry).toMatchObject({ status: 200, body: { name: 'dry', dry_run: true } });
+    expect((await t.owner.call('POST', `${PROJECTS}?dry_run=true`, { name: 'default' })).body.code).toBe(
+      'record.exists',
+    );
+    expect(await count()).toBe(before);
+    expect((await t.owner.call('POST', PROJECTS, { name: 'dry' }, { 'idempotency-key': 'key-dry' })).status).toBe(201);
+  });
+
+  it('is true or false, said once', async () => {
+    for (const query of ['dry_run=1', 'dry_run=TRUE', 'dry_run=true&dry_run=true', 'dry_run=']) {
+      const answer = await t.owner.call('POST', `${PROJECTS}?${query}`, { name: 'never' });
+      expect(answer.status, query).toBe(400);
+    }
+  });
+});
+
+describe('requests', () => {
+  it('carry a well-formed id of the caller, else one is made', async () => {
+    const given = await raw({ url: '/api/v3/profile', method: 'GET', headers: { 'x-request-id': 'trace-12345678' } });
+    expect(given.headers['x-request-id']).toBe('trace-12345678');
+    for (const bad of ['short', 'with space here', 'x'.repeat(129), '<script>alert(1)</script>']) {
+      const answer = await raw({ url: '/nowhere', method: 'GET', headers: { 'x-request-id': bad } });
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(answer.json().request_id).toBe(answer.headers['x-request-id']);
+    }
+  });
+
+  it('too large are refused before they are read, with the limit', async () => {
+    const payload = `{"name": "${'x'.repeat(70_000)}"}`;
+    const answer = await raw({ url: PROJECTS, payload });
+    expect(answer.statusCode).toBe(413);
+    expect(answer.json()).toMatchObject({ code: 'request.too_large', message: expect.stringContaining('65536') });
+    const unparsable = await raw({ url: PROJECTS, payload: '{'.repeat(70_000) });
+    expect(unparsable.statusCode).toBe(413);
+  });
+
+  it.each([
+    ['{"name": "a", "__proto__": {"is_owner": true}}', '__proto__'],
+    ['{"name": "a", "x": {"__proto__": 1}}', '__proto__'],
+    ['{"name": "a\\u0000b"}', 'NUL'],
+    ['{"name": "a\\ud800"}', 'surrogate'],
+    ['{"name": ', 'JSON'],
+    [`{"name": ${'['.repeat(30_000)}`, ''],
+  ])('that no record could hold are malformed: %.40s', async (payload, word) => {
+    const answer = await raw({ url: PROJECTS, payload });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().code).toBe('request.malformed');
+    expect(answer.json().message).toContain(word);
+  });
+
+  it('name what is not known: members of the body, parameters of the query', async () => {
+    const polluting = await raw({ url: PROJECTS, payload: '{"name": "a", "constructor": {"prototype": {}}}' });
+    expect(polluting.json().details).toEqual([{ path: 'constructor', rule: 'unknown', message: 'is not known here' }]);
+    const query = await t.owner.call('GET', `${PROJECTS}?limt=5`);
+    expect(query.body).toMatchObject({ code: 'request.invalid', details: [{ path: 'limt' }] });
+    const none = await t.owner.call('GET', '/api/v3/profile?verbose=true');
+    expect(none.body.details).toMatchObject([{ path: 'verbose', rule: 'unknown' }]);
+    const body = await t.owner.call('DELETE', `/api/v3/setting/project/${t.project}`, { force: true });
+    expect(body.body.details).toMatchObject([{ path: 'force', rule: 'unknown' }]);
+  });
+
+  it('of other media types are refused', async () => {
+    for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
+      const answer = await raw({ url: PROJECTS, payload: 'name=a', headers: { 'content-type': type } });
+      expect(answer.json().code, type).toBe('request.media_type');
+    }
+    const utf8 = { 'content-type': 'application/json; charset=utf-8' };
+    expect((await raw({ url: PROJECTS, payload: '{"name": "charset"}', headers: utf8 })).statusCode).toBe(201);
+  });
+
+  it('for what is not there say so in the one error shape', async () => {
+    const answer = await t.owner.call('GET', '/api/v3/nothing');
+    expect(answer).toMatchObject({ status: 404, body: { code: 'request.not_found' } });
+  });
+
+  it('show no internals when something fails', async () => {
+    const answer = await t.owner.call('GET', `${USERS}?sort=password_hash`);
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body)).not.toMatch(/select|postgres|at .*\.ts/i);
+  });
+});
+
+describe('rate limits', () => {
+  it('are told in every answer, and beyond them callers are told when to come back', async () => {
+    const limited = await createTestController({}, { rateFactor: 0.1 });
+    try {
+      const answers = [];
+      for (let i = 0; i < 320; i += 1) answers.push(await limited.owner.call('GET', '/api/v3/profile'));
+      expect(answers[0]?.headers['ratelimit-policy']).toBe('"read";q=300;w=60');
+      expect(String(answers[0]?.headers.ratelimit)).toMatch(/^"read";r=299;t=\d+$/);
+      const refused = answers.at(-1);
+      expect(refused).toMatchObject({ status: 429, body: { code: 'request.too_many' } });
+      expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+      // One caller's flood is not another's.
+      const other = await limited.app.inject({ url: '/readyz' });
+      expect(other.statusCode).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('spare the audit log a flood of refused tokens', async () => {
+    const limited = await createTestController({}, { rateFactor: 1 });
+    try {
+      const statuses: number[] = [];
+      for (let i = 0; i < 100; i += 1) {
+        const answer = await limited.app.inject({ url: '/api/v3/profile', headers: { authorization: 'Bearer x' } });
+        statuses.push(answer.statusCode);
+      }
+      expect(statuses.at(0)).toBe(401);
+      expect(statuses.at(-1)).toBe(429);
+      const rows = await limited.database.db
+        .selectFrom('audit_log')
+        .select('id')
+        .where('action', '=', 'getProfile')
+        .execute();
+      expect(rows.length).toBeLessThan(70);
+      expect((await limited.owner.call('GET', '/api/v3/profile')).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+});
