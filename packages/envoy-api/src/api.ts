@@ -84,7 +84,14 @@ class DescriptorApi implements EnvoyApi {
   }
 
   decode(typeName: string, bytes: Uint8Array): JsonValue {
-    return decodeMessage(this.#planner, this.#plan(typeName), bytes);
+    const plan = this.#plan(typeName);
+    try {
+      return decodeMessage(this.#planner, plan, bytes);
+    } catch (cause) {
+      throw new Error(`these bytes are no ${typeName}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        cause,
+      });
+    }
   }
 
   check(typeName: string, json: JsonValue, options: { readonly allowRefs?: boolean } = {}): CheckOutcome {

@@ -6,12 +6,12 @@ import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
 import { reportDeprecatedEnum, reportDeprecatedField } from './deprecated.ts';
 import { parseEnum, takesNull } from './encode.ts';
-import { Findings, nameJson, quoteName } from './findings.ts';
+import { Findings, nameJson } from './findings.ts';
 import { checkJsonDepth, findMissedForm, isFreeForm } from './free-form.ts';
 import { MAX_DEPTH } from './limits.ts';
-import { findNearest } from './nearest.ts';
 import { isJsonObject, isReference } from './own.ts';
 import type { PathNode } from './path.ts';
+import { describeBadEnum, describeUnknownField, describeUnknownType } from './problems.ts';
 import { describeScalar, isZeroScalar, parseMapKey, parseScalar, type Scalar } from './scalars.ts';
 import { typeNameOfUrl } from './well-known.ts';
 
@@ -81,7 +81,7 @@ export class Checker {
       const at: PathNode = { parent: path, key };
       const field = plan.byKey.get(key);
       if (!field) {
-        this.#unknownField(plan, key, at);
+        this.findings.error(at, 'unknown_field', describeUnknownField(plan, key));
         continue;
       }
       if (value === undefined || (value === null && (field.shape !== 'singular' || !takesNull(field.value)))) continue;
@@ -122,16 +122,6 @@ export class Checker {
       const names = oneof.fields.map((field) => field.name).join(', ');
       this.findings.error(path, 'oneof.required', `must have one of ${names} (${oneof.name})`);
     }
-  }
-
-  #unknownField(plan: MessagePlan, key: string, at: PathNode): void {
-    const near = findNearest(key, plan.byKey.keys());
-    const hint = near === undefined ? '' : `; did you mean ${plan.byKey.get(near)?.name}?`;
-    this.findings.error(
-      at,
-      'unknown_field',
-      `${plan.typeName} has no field ${JSON.stringify(key.slice(0, 80))}${hint}`,
-    );
   }
 
   #field(field: FieldPlan, json: JsonValue, at: PathNode): void {
@@ -207,7 +197,7 @@ export class Checker {
     }
     const parsed = value.kind === 'scalar' ? parseScalar(value.scalar, json) : parseEnum(value, json);
     if (parsed === undefined) {
-      if (value.kind === 'enum') this.#badEnum(value, json, at);
+      if (value.kind === 'enum') this.findings.error(at, 'enum', describeBadEnum(value.enumeration, json));
       else
         this.#wrongType(
           at,
@@ -224,13 +214,6 @@ export class Checker {
     }
     if (this.#options.constraints && enumeration) reportDeprecatedEnum(enumeration, Number(parsed), at, this.findings);
     return parsed;
-  }
-
-  #badEnum(value: ValuePlan & { kind: 'enum' }, json: JsonValue, at: PathNode): void {
-    const names = [...value.enumeration.byName.keys()];
-    const near = typeof json === 'string' ? findNearest(json, names) : undefined;
-    const hint = near === undefined ? '' : `; did you mean ${near}?`;
-    this.findings.error(at, 'enum', `must be one of ${names.join(', ')}, not ${quoteName(json)}${hint}`);
   }
 
   #wellKnown(plan: MessagePlan, json: JsonValue, path: PathNode | undefined, rules: FieldRules | undefined): void {
@@ -283,7 +266,7 @@ export class Checker {
     }
     const inner = this.#planner.find(typeName);
     if (!inner) {
-      this.#unknownType(typeName, at);
+      this.findings.error(at, 'any.unknown_type', describeUnknownType(this.#planner, typeName));
       return;
     }
     if (this.#constraints && rules?.type?.kind === 'any') checkWellKnown(rules.type, url, at, this.findings);
@@ -305,12 +288,6 @@ export class Checker {
       );
     }
     this.message(inner, json.value ?? null, { parent: path, key: 'value' });
-  }
-
-  #unknownType(typeName: string, at: PathNode): void {
-    const near = this.#planner.findSimilarType(typeName);
-    const hint = near === undefined ? '' : `; did you mean ${near}?`;
-    this.findings.error(at, 'any.unknown_type', `this Envoy knows no message ${quoteName(typeName)}${hint}`);
   }
 
   #wrongType(path: PathNode | undefined, wanted: string, json: JsonValue): void {

@@ -41,7 +41,7 @@ export function createBase(): JsonObject {
                         { name: 'h', domains: ['*'], routes: [{ match: { prefix: '/' }, route: { cluster: 'c' } }] },
                       ],
                     },
-                    http_filters: [ROUTER],
+                    http_filters: [structuredClone(ROUTER)],
                   },
                 },
               ],
