@@ -77,7 +77,9 @@ export class ManagedService {
       prepare: () => this.#prepare(),
       onStatus: () => this.#changed(),
     };
-    const { drain = { drainS: 10, shutdownS: 15 }, liveTimeoutMs = 60_000, replacement = 'auto' } = options;
+    const { drain = { drainS: 10, shutdownS: 15 }, liveTimeoutMs = 60_000 } = options;
+    // systemd starts a unit again with the command line it has: only one without a parent can be repeated
+    const replacement = around.runner.kind === 'systemd' ? 'beside' : (options.replacement ?? 'auto');
     this.envoy = new EnvoyConverger({
       ...shared,
       envoyDist: options.envoyDist,
@@ -170,8 +172,13 @@ export class ManagedService {
       else this.envoy.noticeExit(event.unit.name);
       return;
     }
+    if (isShield) {
+      this.shield.noticeExit();
+      return;
+    }
+    this.envoy.set.noticeRestart(event.unit.name);
     const instance = this.envoy.set.serving;
-    if (isShield || instance?.unit !== event.unit.name) return;
+    if (instance?.unit !== event.unit.name) return;
     this.envoy.noticeRestart();
     this.#started(event.process.pid, instance.spec.version, instance.adminSocket);
   }

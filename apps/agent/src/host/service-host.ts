@@ -34,7 +34,12 @@ const LOG_LIMIT_BYTES = 50 * 1024 * 1024;
 
 /** Opens the host side: what an earlier agent left running is adopted in the background. */
 export function createServiceHost(options: ServiceHostOptions): ServiceHost {
-  return new Host(options);
+  return openServiceHost(options, createUnitRunner(options, options.logger.child({ component: 'units' })));
+}
+
+/** The same over a given runner. */
+export function openServiceHost(options: ServiceHostOptions, runner: UnitRunner): ServiceHost {
+  return new Host(options, runner);
 }
 
 type Waiter = { serviceId: string; generation: bigint; resolve: (report: fleet.NodeReport) => void };
@@ -68,12 +73,12 @@ class Host implements ServiceHost {
   readonly #rotation: NodeJS.Timeout;
   #rotating: Promise<void> = Promise.resolve();
 
-  constructor(options: ServiceHostOptions) {
+  constructor(options: ServiceHostOptions, runner: UnitRunner) {
     this.#options = options;
     this.#logger = options.logger.child({ component: 'host' });
     this.#clock = options.clock ?? systemClock;
     this.#desiredFile = join(options.dirs.dataDir, 'desired.bin');
-    this.#runner = createUnitRunner(options, this.#logger);
+    this.#runner = runner;
     this.#runner.onEvent((event) => {
       for (const service of this.#services.values()) {
         if (service.layout.key === event.unit.serviceKey) service.noticeEvent(event);

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,48 +7,58 @@ import { createEnvoyDist } from '@flotilla/envoy-dist';
 import { createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { ensureTestEnvoy, TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
-import { createServiceHost } from './service-host.ts';
+import { openServiceHost } from './service-host.ts';
 import type { ServiceHost, ServiceHostOptions } from './types.ts';
+import { Supervisor } from './units/supervisor.ts';
+import { FakeSystemd } from './units/systemd.fake.ts';
+import { SystemdRunner } from './units/systemd.ts';
+import type { UnitRunner } from './units/types.ts';
 
 /** Folders of one agent, and hosts on them that can come and go. */
 export interface TestHost {
+  readonly base: string;
   readonly dirs: ServiceHostOptions['dirs'];
   open(options?: Partial<ServiceHostOptions>): ServiceHost;
   /** Stops what still runs and removes the folders. */
   destroy(): Promise<void>;
 }
 
-export async function createTestHost(): Promise<TestHost> {
+export async function createTestHost(backend: 'supervisor' | 'systemd' = 'supervisor'): Promise<TestHost> {
   const base = await mkdtemp(join(tmpdir(), 'fh-'));
   await chmod(base, 0o755);
   const dirs = { runtimeDir: join(base, 'run'), dataDir: join(base, 'data'), envoyCacheDir: TEST_ENVOY_CACHE_DIR };
   const hosts = new Set<ServiceHost>();
+  const logger = createSilentLogger();
+  const unitDir = join(base, 'systemd');
+  await mkdir(unitDir);
+  const { systemctl } = new FakeSystemd(unitDir);
+  const createRunner = (): UnitRunner =>
+    backend === 'systemd'
+      ? new SystemdRunner({ dataDir: dirs.dataDir, logger, unitDir, systemctl })
+      : new Supervisor({ dataDir: dirs.dataDir, logger });
   const open = (options: Partial<ServiceHostOptions> = {}) => {
-    const host = createServiceHost({
-      dirs,
-      logger: createSilentLogger(),
-      flotillaCommand: [process.execPath],
-      mode: 'supervisor',
-      envoyDist: createEnvoyDist({ cacheDir: TEST_ENVOY_CACHE_DIR, env: {} }),
-      drain: { drainS: 1, shutdownS: 2 },
-      liveTimeoutMs: 15_000,
-      ...options,
-    });
+    const host = openServiceHost(
+      {
+        dirs,
+        logger,
+        flotillaCommand: [process.execPath],
+        envoyDist: createEnvoyDist({ cacheDir: TEST_ENVOY_CACHE_DIR, env: {} }),
+        drain: { drainS: 1, shutdownS: 2 },
+        liveTimeoutMs: 15_000,
+        ...options,
+      },
+      createRunner(),
+    );
     hosts.add(host);
     return host;
   };
   return {
+    base,
     dirs,
     open,
     async destroy() {
       for (const host of hosts) await host.close({ stopServices: false });
-      const last = createServiceHost({
-        dirs,
-        logger: createSilentLogger(),
-        flotillaCommand: [process.execPath],
-        mode: 'supervisor',
-        envoyDist: createEnvoyDist({ cacheDir: TEST_ENVOY_CACHE_DIR, env: {} }),
-      });
+      const last = open();
       last.setDesired(create(fleet.DesiredStateSchema, {}));
       for (const report of [...last.reports()]) await last.settled(report.serviceId, 0n);
       await last.settled('none', 0n);

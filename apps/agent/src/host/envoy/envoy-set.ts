@@ -67,6 +67,12 @@ export class EnvoySet {
     return this.#options.runner.find({ serviceKey: this.#options.layout.key, name: instance.unit });
   }
 
+  /** The init system has brought this one back: if it was not live yet, it never will be. */
+  noticeRestart(unit: string): void {
+    const instance = this.#instances.find((one) => one.unit === unit);
+    if (instance && !instance.wasLive) this.#restarted.add(unit);
+  }
+
   /** Finds what an earlier agent left running; ends Envoys that no record explains. */
   async adopt(): Promise<void> {
     const { runner, layout, onStarted } = this.#options;
@@ -114,13 +120,15 @@ export class EnvoySet {
     let word: string | undefined;
     const outcome = await poll<StartOutcome>(
       async () => {
-        if (!this.processOf(instance)) return { type: 'failed', reason: await this.#lastWords(instance) };
+        const hasEnded = !this.processOf(instance) || this.#restarted.has(instance.unit);
+        if (hasEnded) return { type: 'failed', reason: await this.#lastWords(instance) };
         if (guard && !this.processOf(guard)) return { type: 'failed', reason: 'the Envoy in charge ended meanwhile' };
         word = await readState(instance.adminSocket);
         return word === 'LIVE' ? { type: 'live' } : undefined;
       },
       { ms: liveTimeoutMs, everyMs: LIVE_POLL_MS, signal },
     );
+    if (outcome?.type === 'failed' && instance.role === 'serving') await this.#end(instance);
     if (outcome?.type === 'live') {
       await this.#options.state.update({ lastGood: instance.spec });
       if (instance.role === 'serving') await this.#update(instance, { ...instance, wasLive: true });
@@ -265,11 +273,12 @@ export class EnvoySet {
     );
   }
 
-  /** Side by side both accept now; the old one asks its clients to leave, then closes its listeners. */
+  /** Side by side both accept now: the old one begins to ask its clients to leave, then closes its listeners at once. */
   async #drainByHand(old: EnvoyInstance): Promise<void> {
     await this.#options.migration.hold(this.#options.layout.key);
     try {
-      await callAdmin(old.adminSocket, '/drain_listeners?graceful', { method: 'POST' });
+      await callAdmin(old.adminSocket, '/drain_listeners?graceful&skip_exit', { method: 'POST' });
+      await callAdmin(old.adminSocket, '/drain_listeners', { method: 'POST' });
     } catch (error) {
       this.#options.logger.warn({ event: 'envoy.drain_failed', unit: old.unit, err: error }, 'ends without drain');
     }
@@ -286,6 +295,8 @@ export class EnvoySet {
     const rest = this.#instances.filter((one) => one.n !== instance.n);
     await this.#setInstances(rest);
     await rm(instance.adminSocket, { force: true });
+    this.#restarted.delete(instance.unit);
+    this.#logStart.delete(instance.n);
     const hotId = instance.baseId * 10 + (instance.epoch % 3);
     for (const role of ['parent', 'child', 'udp_parent', 'udp_child']) {
       const isShared = rest.some((one) => one.baseId === instance.baseId && one.epoch % 3 === instance.epoch % 3);
@@ -302,6 +313,7 @@ export class EnvoySet {
     return this.#options.state.update({ instances });
   }
 
+  readonly #restarted = new Set<string>();
   readonly #logStart = new Map<number, number>();
 
   get #logFile(): string {

@@ -91,7 +91,8 @@ export class Supervisor implements UnitRunner {
     }
     const units = new Map<string, ProcessRef>();
     for (const [key, ref] of this.#running) {
-      if (key.startsWith(`${serviceKey}/`)) units.set(key.slice(serviceKey.length + 1), ref);
+      const isMine = key.startsWith(`${serviceKey}/`) && isSameProcess(ref);
+      if (isMine) units.set(key.slice(serviceKey.length + 1), ref);
     }
     return units;
   }

@@ -11,6 +11,8 @@ export function unitNameOf(unit: { serviceKey: string; name: string }): string {
  */
 export function renderUnitFile(spec: UnitSpec): string {
   const description = spec.kind === 'envoy' ? 'Envoy' : 'Request filter';
+  // A private /tmp would hide folders that lie in it
+  const isTemporary = [spec.workDir, ...spec.writableDirs].some((dir) => /^\/(var\/)?tmp\//.test(dir));
   const user = spec.identity ? [`User=${spec.identity.uid}`, `Group=${spec.identity.gid}`] : [];
   const lines = [
     '[Unit]',
@@ -28,9 +30,7 @@ export function renderUnitFile(spec: UnitSpec): string {
     `StandardError=append:${escapeSpecifiers(spec.logFile)}`,
     ...user,
     'Restart=always',
-    'RestartSec=100ms',
-    'RestartSteps=7',
-    'RestartMaxDelaySec=10s',
+    'RestartSec=500ms',
     'KillMode=mixed',
     'TimeoutStopSec=10s',
     'LimitNOFILE=1048576',
@@ -39,7 +39,7 @@ export function renderUnitFile(spec: UnitSpec): string {
     'NoNewPrivileges=yes',
     'ProtectSystem=strict',
     `ReadWritePaths=${spec.writableDirs.map(quote).join(' ')}`,
-    'PrivateTmp=yes',
+    ...(isTemporary ? [] : ['PrivateTmp=yes']),
     'PrivateDevices=yes',
     'ProtectHome=read-only',
     'ProtectClock=yes',
