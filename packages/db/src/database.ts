@@ -27,6 +27,10 @@ export function openDatabase(settings: ConnectionSettings, logger: Logger, maxCo
   const pool = new pg.Pool({ ...config, max: maxConnections, connectionTimeoutMillis: 10_000 });
   // An idle connection that the server drops: the pool replaces it, the next query gets a new one.
   pool.on('error', (error) => logger.warn({ err: error }, 'database.connection_lost'));
+  // One that is lent out, too, between two queries of a transaction: without a listener it would end the process.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => logger.debug({ err: error }, 'database.client_lost'));
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const listeners = new Set<() => Promise<void>>();
   return {

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { type Closable, isProcessAlive, type Logger, sleep, withDeadline, withFileLock } from '@flotilla/kit';
 import pg from 'pg';
 import { deriveServerUser, locateBinaries, type PostgresBinaries, type ServerUser } from './binaries.ts';
+import { prepareHome } from './home.ts';
 
 export interface EmbeddedServerOptions {
-  /** Everything lives below it: cluster, password, log. */
+  /** Everything lives below it: cluster, password, log. See `prepareHome` for the one exception. */
   readonly dataDir: string;
   readonly logger: Logger;
   /** Off only for throw-away test clusters. */
@@ -38,19 +39,27 @@ export class EmbeddedServer implements Closable {
   readonly #options: EmbeddedServerOptions;
   readonly #binaries: PostgresBinaries;
   readonly #user: ServerUser | undefined;
+  readonly #home: string;
   readonly #stopped = new AbortController();
   readonly #instance = randomBytes(4).toString('hex');
   #watching: Promise<void> = Promise.resolve();
 
   private constructor(
     options: EmbeddedServerOptions,
-    parts: { binaries: PostgresBinaries; user: ServerUser | undefined; socketDir: string; password: string },
+    parts: {
+      binaries: PostgresBinaries;
+      user: ServerUser | undefined;
+      socketDir: string;
+      password: string;
+      home: string;
+    },
   ) {
     this.#options = options;
     this.#binaries = parts.binaries;
     this.#user = parts.user;
     this.socketDir = parts.socketDir;
     this.password = parts.password;
+    this.#home = parts.home;
   }
 
   static async open(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
@@ -59,9 +68,10 @@ export class EmbeddedServer implements Closable {
     const user = deriveServerUser();
     const socketDir = await makeSocketDir(dataDir, user);
     return withFileLock(join(dataDir, 'start.lock'), async () => {
-      const binaries = await locateBinaries(join(dataDir, 'postgres'), user);
+      const home = await prepareHome(dataDir, user);
+      const binaries = await locateBinaries(join(home, 'postgres'), user);
       const password = await readOrCreatePassword(dataDir);
-      const server = new EmbeddedServer(options, { binaries, user, socketDir, password });
+      const server = new EmbeddedServer(options, { binaries, user, socketDir, password, home });
       if (!existsSync(join(server.#clusterDir, 'PG_VERSION'))) await server.#initialise();
       await server.#ensureRunning();
       await server.#register();
@@ -106,7 +116,7 @@ export class EmbeddedServer implements Closable {
   }
 
   get #clusterDir(): string {
-    return join(this.#options.dataDir, 'cluster');
+    return join(this.#home, 'cluster');
   }
 
   async #initialise(): Promise<void> {

@@ -1,0 +1,36 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestController } from '../test-controller.ts';
+
+const COPY = join(import.meta.dirname, '../../../../docs/openapi.json');
+
+let t: TestController;
+beforeAll(async () => {
+  t = await createTestController();
+});
+afterAll(() => t.close());
+
+describe('the OpenAPI document', () => {
+  it('is the one in docs/openapi.json, so that every change of the API is seen in review (GOLDEN=write rewrites it)', async () => {
+    const served = (await t.app.inject({ url: '/api/openapi.json' })).json();
+    if (process.env.GOLDEN === 'write') await writeFile(COPY, `${JSON.stringify(served, null, 2)}\n`);
+    const copy = JSON.parse(await readFile(COPY, 'utf8'));
+    expect(Object.keys(served.paths)).toEqual(Object.keys(copy.paths));
+    for (const path of Object.keys(served.paths)) expect(served.paths[path], path).toEqual(copy.paths[path]);
+    expect(served).toEqual(copy);
+  });
+
+  it('has every route of the table once, with its security', async () => {
+    const served = (await t.app.inject({ url: '/api/openapi.json' })).json();
+    const operations = Object.values(served.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+      (path) => Object.values(path),
+    );
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+      t.controller.routes.map(({ contract }) => contract.id).toSorted(),
+    );
+    expect(served.openapi).toMatch(/^3\.1/);
+    expect(served.paths['/api/v3/profile'].get.security).toEqual([{ bearer: [] }]);
+    expect(served.paths['/auth/login'].post.security).toEqual([]);
+  });
+});
