@@ -12,7 +12,10 @@ const DIST = join(ROOT, 'dist');
 await rm(DIST, { recursive: true, force: true });
 await mkdir(DIST, { recursive: true });
 await build({
-  entryPoints: { flotilla: join(ROOT, 'apps/cli/src/entry.ts') },
+  entryPoints: {
+    flotilla: join(ROOT, 'apps/cli/src/entry.ts'),
+    'shield-load-worker': join(ROOT, 'apps/shield/src/load-worker.ts'),
+  },
   outdir: DIST,
   outExtension: { '.js': '.mjs' },
   bundle: true,

@@ -127,6 +127,29 @@ describe('PolicySource', () => {
     await eventually(() => expect(source?.current.digest).not.toBe(before));
   });
 
+  it('reads a large bundle without holding up anything else', async () => {
+    await writeFile(join(folder, 'p.yaml'), policy('small'));
+    await start(folder);
+    const hosts = Array.from(
+      { length: 5000 },
+      (_, n) =>
+        `    - hosts: [d${n}.example.com]\n      policy: { engines: { rate_limit: { requests_per_second: 1 } } }\n      routes: [{ match: { path_prefix: /x }, policy: {} }]`,
+    );
+    let lastTick = performance.now();
+    let longestGap = 0;
+    const timer = setInterval(() => {
+      longestGap = Math.max(longestGap, performance.now() - lastTick);
+      lastTick = performance.now();
+    }, 5);
+    await writeFile(join(folder, 'p.yaml'), policy('large', `\n  domains:\n${hosts.join('\n')}`));
+    await vi.waitFor(() => expect(source?.current.policyNames).toEqual(['large']), { timeout: 20_000, interval: 20 });
+    clearInterval(timer);
+    expect(source?.current.domainCount).toBe(5000);
+    // An inherited block is one engine also when the bundle came from another thread.
+    expect(source?.current.engines.length).toBe(5000);
+    expect(longestGap).toBeLessThan(400);
+  });
+
   it('reports one bad bundle once, however often it is looked at', async () => {
     await writeFile(join(folder, 'p.yaml'), policy('one'));
     const started = await start(folder);

@@ -2,8 +2,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, err, ok, type Result, systemClock } from '@flotilla/kit';
-import { digestBundle, type LoadProblem, loadPolicyFiles } from '@flotilla/policy';
+import { digestBundle, type LoadProblem } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
+import { loadBundle } from './load-bundle.ts';
 import { buildRuntime, type PolicyRuntime } from './runtime.ts';
 
 export interface LoadFailure {
@@ -111,7 +112,8 @@ export class PolicySource {
     const digest = digestBundle(files.value);
     if (digest === this.#current?.digest) return this.#recover();
     if (digest === this.#failedDigest) return;
-    const loaded = loadPolicyFiles(files.value);
+    const loaded = await loadBundle(files.value);
+    if (this.#closed) return;
     if (!loaded.ok) return this.#fail(loaded.error, digest);
     this.#current = buildRuntime(loaded.value, {
       nowMs: this.#clock.now(),
