@@ -148,7 +148,7 @@ class Dist implements EnvoyDist {
   async #run(version: string, fetches: readonly Fetch[], before: readonly InstallAttempt[]): Outcome {
     const failures: FetchFailure[] = before.map((attempt) => ({ ...attempt, mismatch: false }));
     for (const fetch of fetches) {
-      const installed = await this.#cache.withStage((stage) => this.#fetchAndPlace(version, stage, fetch));
+      const installed = await this.#stageAndFetch(version, fetch);
       if (installed.ok) {
         this.#logger.info({ event: 'envoy.installed', version, sha256: installed.value.sha256 }, 'envoy installed');
         return installed;
@@ -157,6 +157,16 @@ class Dist implements EnvoyDist {
       this.#logger.debug({ event: 'envoy.source_failed', version, ...installed.error }, 'a source gave no envoy');
     }
     return err(problemOf(version, failures));
+  }
+
+  async #stageAndFetch(version: string, fetch: Fetch): Promise<Result<EnvoyBinary, FetchFailure>> {
+    try {
+      return await this.#cache.withStage((stage) => this.#fetchAndPlace(version, stage, fetch));
+    } catch (error) {
+      // A full disk or a folder without rights: as ordinary an outcome as a closed network
+      const problem = error instanceof Error ? error.message : String(error);
+      return err({ source: 'cache', where: this.#options.cacheDir, problem, mismatch: false });
+    }
   }
 
   async #fetchAndPlace(version: string, stage: string, fetch: Fetch): Promise<Result<EnvoyBinary, FetchFailure>> {

