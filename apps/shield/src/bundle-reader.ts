@@ -56,24 +56,26 @@ export async function readBundleSignature(path: string): Promise<string> {
 
 async function listBundle(path: string): Promise<FoundFile[]> {
   const root = await stat(path);
-  if (root.isDirectory()) return listFolder(path, '', 0);
-  return [{ path: basename(path), absolute: path, stats: root }];
+  if (!root.isDirectory()) return [{ path: basename(path), absolute: path, stats: root }];
+  const found: FoundFile[] = [];
+  await listFolder(found, path, '', 0);
+  return found;
 }
 
-async function listFolder(folder: string, prefix: string, depth: number): Promise<FoundFile[]> {
-  const found: FoundFile[] = [];
+async function listFolder(found: FoundFile[], folder: string, prefix: string, depth: number): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.sort()) {
+    // One more than allowed is enough to refuse the bundle; links in a circle would list on and on.
+    if (found.length > BUNDLE_MAX_FILES) return;
     if (name.startsWith('.') || name.endsWith('.tmp') || name.endsWith('~')) continue;
     const absolute = join(folder, name);
     // Follows links: a mounted ConfigMap is a folder of links into a hidden one.
     const stats = await stat(absolute);
     if (stats.isFile()) found.push({ path: `${prefix}${name}`, absolute, stats });
     else if (stats.isDirectory() && depth < BUNDLE_MAX_DEPTH) {
-      found.push(...(await listFolder(absolute, `${prefix}${name}/`, depth + 1)));
+      await listFolder(found, absolute, `${prefix}${name}/`, depth + 1);
     }
   }
-  return found;
 }
 
 function signatureOf(files: readonly FoundFile[]): string {

@@ -1,6 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { extProc } from '@flotilla/proto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openExchange } from './filter.ts';
 import { ShieldMetrics } from './metrics.ts';
@@ -129,6 +130,23 @@ describe('an exchange', () => {
     const body = create(extProc.ProcessingRequestSchema, { request: { case: 'requestBody', value: {} } });
     expect(() => open(runtimeOf({})).answer(body)).toThrow('began with requestBody');
     expect(() => open(runtimeOf({})).answer(create(extProc.ProcessingRequestSchema))).toThrow('unknown');
+  });
+
+  it('answers any header list, whatever it holds', () => {
+    const runtime = runtimeOf({ ...API_KEY, ...LIMIT });
+    const name = fc.oneof(fc.constantFrom(':path', ':authority', 'host', 'x-api-key', 'x-forwarded-for'), fc.string());
+    const value = fc.oneof(fc.string(), fc.webUrl(), fc.ipV6(), fc.uint8Array());
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(name, value), { maxLength: 12 }),
+        fc.option(fc.string(), { nil: undefined }),
+        (headers, peer) => {
+          const { answer } = open(runtime);
+          expect(['requestHeaders', 'immediateResponse']).toContain(answer(headersMessage(headers, peer)).case);
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
 
   it('keeps the bundle it began with', () => {

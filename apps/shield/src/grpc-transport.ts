@@ -24,15 +24,19 @@ export function createGrpcTransport(open: OpenExchange, onError: (error: unknown
   const server = new Server({ 'grpc.max_receive_message_length': MESSAGE_MAX_BYTES });
   const handle: handleBidiStreamingCall<extProc.ProcessingRequest, Uint8Array> = (call) => {
     const exchange = open();
+    let answered = false;
+    const fail = () => call.emit('error', { code: status.INTERNAL, details: 'the filter could not answer' });
     call.on('data', (message: extProc.ProcessingRequest) => {
       try {
         call.write(exchange.answer(message));
+        answered = true;
       } catch (error) {
         onError(error);
-        call.emit('error', { code: status.INTERNAL, details: 'the filter could not answer' });
+        fail();
       }
     });
-    call.on('end', () => call.end());
+    // Envoy lets a request go on when its exchange ends well, also before any answer.
+    call.on('end', () => (answered ? call.end() : fail()));
     // Envoy resets the stream when its client goes away: nothing is left to do, and nothing is wrong.
     call.on('error', () => call.end());
   };
