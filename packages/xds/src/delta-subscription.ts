@@ -8,6 +8,8 @@ interface ClientCopy {
   told: string | 'unknown' | 'nothing';
   acked: string | undefined;
   refused: string | undefined;
+  /** Part of a refused response of several, and nothing of it acknowledged since. */
+  unsure: boolean;
 }
 
 export interface PendingDelta {
@@ -48,7 +50,8 @@ export class DeltaSubscription {
   /** First request of the type on this stream. */
   open(request: DeltaRequest): void {
     const known = Object.entries(request.initialResourceVersions);
-    for (const [name, version] of known) this.#copies.set(name, { told: version, acked: version, refused: undefined });
+    for (const [name, version] of known)
+      this.#copies.set(name, { told: version, acked: version, refused: undefined, unsure: false });
     const names = request.resourceNamesSubscribe;
     this.#wildcard = names.length === 0 || names.includes(WILDCARD);
     this.#answerDue = this.#wildcard && known.length === 0;
@@ -126,10 +129,14 @@ export class DeltaSubscription {
       if (!copy) continue;
       copy.acked = version;
       copy.refused = undefined;
+      copy.unsure = false;
     }
     for (const name of batch.removed) {
       const copy = this.#copies.get(name);
-      if (copy?.told === 'nothing') this.#copies.delete(name);
+      if (!copy) continue;
+      copy.acked = undefined;
+      copy.unsure = false;
+      if (copy.told === 'nothing' && !this.#isUnderWay(name)) this.#copies.delete(name);
     }
     return batch;
   }
@@ -140,17 +147,27 @@ export class DeltaSubscription {
     const names = [...batch.resources.map(({ name }) => name), ...batch.removed];
     for (const { name, version } of batch.resources) {
       const copy = this.#copies.get(name);
-      if (copy?.told !== version) continue;
-      copy.told = names.length === 1 ? (copy.acked ?? 'nothing') : 'unknown';
+      if (!copy) continue;
+      copy.unsure ||= names.length > 1;
+      // A newer response about it is on its way and will tell.
+      if (copy.told !== version) continue;
+      copy.told = copy.unsure ? 'unknown' : (copy.acked ?? 'nothing');
       if (names.length === 1) copy.refused = version;
     }
     for (const name of batch.removed) {
       const copy = this.#copies.get(name);
       // A removal that is refused alone is not repeated; one among others may not have been looked at.
-      if (copy?.told === 'nothing' && names.length > 1) copy.told = 'unknown';
+      if (copy?.told === 'nothing' && names.length > 1) Object.assign(copy, { told: 'unknown', unsure: true });
     }
     this.#isolation.split(nonce, names, reason);
     return batch;
+  }
+
+  /** What is unanswered about a name may still turn out refused: until then its record stays. */
+  #isUnderWay(name: string): boolean {
+    return [...this.#outstanding.values()].some(
+      ({ resources, removed }) => removed.includes(name) || resources.some((resource) => resource.name === name),
+    );
   }
 
   #take(nonce: string): SentBatch | undefined {
@@ -162,7 +179,7 @@ export class DeltaSubscription {
   #copy(name: string): ClientCopy {
     let copy = this.#copies.get(name);
     if (!copy) {
-      copy = { told: 'nothing', acked: undefined, refused: undefined };
+      copy = { told: 'nothing', acked: undefined, refused: undefined, unsure: false };
       this.#copies.set(name, copy);
     }
     return copy;

@@ -31,8 +31,10 @@ export function deriveTypeRank(typeUrl: string): number {
 }
 
 /** Types that Envoy asks for as a whole. All others it asks for by name, once something that it runs refers to them. */
+export const WHOLE_TYPES: readonly string[] = [RESOURCE_TYPE.cluster, RESOURCE_TYPE.listener];
+
 export function isWholeType(typeUrl: string): boolean {
-  return typeUrl === RESOURCE_TYPE.cluster || typeUrl === RESOURCE_TYPE.listener;
+  return WHOLE_TYPES.includes(typeUrl);
 }
 
 /** Types that Envoy takes and then warms before it uses them; the others are in use once acknowledged. */

@@ -107,15 +107,14 @@ export class EnvoyCopies {
     copy.live = entry;
   }
 
-  /** A refused response of one: Envoy surely kept what it had. Of several: it may have taken some. */
+  /** A refused response of one: Envoy kept what it had, whatever that is. Of several: it may have taken some. */
   refuse(key: ResourceKey, version: string, certain: boolean): void {
     const copy = this.#copies.get(key);
     const at = copy?.inFlight.findIndex(({ resource }) => resource.version === version) ?? -1;
     const entry = copy?.inFlight[at];
     if (!copy || !entry) return;
     copy.inFlight.splice(at, 1);
-    if (certain) copy.maybe = [];
-    else copy.maybe.push(entry);
+    if (!certain) copy.maybe.push(entry);
     if (!copy.live && !copy.unknownVersion && copy.inFlight.length + copy.maybe.length === 0) this.#copies.delete(key);
   }
 

@@ -25,7 +25,13 @@ export interface NodeRolloutOptions {
   readonly onLastGood?: () => void;
 }
 
-export const ROLLOUT_LIMITS: RolloutLimits = { warmMs: 5_000, restoreMs: 10_000, graceMs: 5_000, drainMs: 600_000 };
+export const ROLLOUT_LIMITS: RolloutLimits = {
+  warmMs: 5_000,
+  restoreMs: 10_000,
+  graceMs: 5_000,
+  drainMs: 600_000,
+  endsMax: 3,
+};
 
 /**
  * Rolls the snapshots of one node out to its Envoy, and remembers what worked.
@@ -38,7 +44,7 @@ export class NodeRollout {
   readonly #options: NodeRolloutOptions;
   readonly #memory: RolloutMemory;
   readonly #sessions: RolloutSession[] = [];
-  readonly #suspects = new Suspects();
+  readonly #suspects: Suspects;
   #target: { version: string; entries: Entries } | undefined;
   #good: Map<ResourceKey, Entry>;
   #recent: Entry[] = [];
@@ -50,6 +56,7 @@ export class NodeRollout {
     this.#options = options;
     this.#good = new Map(options.lastGood ? toEntries(options.lastGood) : NO_ENTRIES);
     this.#memory = this.#createMemory();
+    this.#suspects = new Suspects(this.#memory.limits.endsMax);
   }
 
   setTarget(snapshot: Snapshot): void {
@@ -105,6 +112,9 @@ export class NodeRollout {
       get good() {
         return self.#good;
       },
+      get recent() {
+        return self.#recent;
+      },
       get refusals() {
         return self.#refusals;
       },
@@ -131,9 +141,10 @@ export class NodeRollout {
     this.#sessions.splice(at, 1);
     if (!leads) return;
     // An Envoy that only lost its stream comes back with versions of which we must know the content.
-    this.#recent = [...session.copies.entries()].flatMap(([, copy]) =>
+    const known = [...session.copies.entries()].flatMap(([, copy]) =>
       [copy.live ?? [], copy.inFlight, copy.maybe].flat(),
     );
+    this.#recent = [...known, ...session.listUntold()];
     this.#refusals = new Map(session.refusals);
     this.#retired = session.copies.retired;
     this.#suspects.noteEnd(session.copies, this.#good);
@@ -151,6 +162,8 @@ export class NodeRollout {
       const works = verdict?.kind === 'settled' && verdict.seen;
       if (works) this.#suspects.clear(entry);
       if (works || live) good.set(key, entry);
+      // Envoy does not have it and will be offered the new one; what the old one refers to may go.
+      else if (verdict?.kind === 'open' && !isVersion(good.get(key), entry.resource.version)) good.delete(key);
     }
     for (const key of good.keys()) {
       const gone = !session.copies.get(key) && !inUse.has(key);

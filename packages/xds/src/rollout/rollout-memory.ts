@@ -11,6 +11,8 @@ export interface RolloutLimits extends RetireTimes {
   readonly warmMs: number;
   /** How long a restarted Envoy may take to come back with the last good set before the newest is tried. */
   readonly restoreMs: number;
+  /** So many Envoys in a row may end while they take the same content, before it counts as refused. */
+  readonly endsMax: number;
 }
 
 /** What a session hands to the node's memory after each decision. */
@@ -34,6 +36,8 @@ export interface RolloutMemory {
   /** The target, or the last good set while there is none. */
   readonly goal: Entries;
   readonly good: Entries;
+  /** What the Envoy of the last session had, or was about to have, when its stream ended. */
+  readonly recent: readonly Entry[];
   readonly refusals: ReadonlyMap<ResourceKey, Refusal>;
   readonly retired: EnvoyCopies['retired'];
   findEntry(key: ResourceKey, version: string): Entry | undefined;

@@ -1,6 +1,6 @@
 import { parseResourceKey, type Resource, type ResourceKey, type ResourceRef, toResourceKey } from '../resource.ts';
 import type { Offer, ResourceSource, SentBatch, SourceChange, StreamObserver } from '../resource-source.ts';
-import { isWarmedType, isWholeType, RESOURCE_TYPE } from '../resource-type.ts';
+import { isWarmedType, isWholeType, RESOURCE_TYPE, WHOLE_TYPES } from '../resource-type.ts';
 import { deriveStatus } from './derive-status.ts';
 import { type Entry, isVersion } from './entry.ts';
 import { EnvoyCopies } from './envoy-copies.ts';
@@ -25,11 +25,14 @@ interface Decision {
  * What one Envoy, on one stream, may see, and what it made of it.
  *
  * unopened   no request yet
- * restoring  Envoy came with nothing and there is a last good set that differs from the target: it gets that set whole.
+ * restoring  Envoy came with nothing and there is a last good set: it gets that set whole, in one go.
  *            Leaves when Envoy has taken and warmed all of it that it asked for (or refused it), or after the time limit
  * following  each wanted resource becomes visible once everything it depends on is acknowledged and warm; what is no
  *            longer wanted goes once nothing in use refers to it
  * closed     keeps its record, changes nothing
+ *
+ * A fresh Envoy begins with an empty answer for clusters or listeners of which nothing is known to work: all that its
+ * first answer holds must become warm before it starts to serve at all, and one bad resource would keep it from that.
  *
  * A refused resource keeps its last acknowledged version, and so does whatever depends on it; all else moves on. A new
  * target may come in any state: answers still under way are booked under the version they were sent with.
@@ -40,12 +43,16 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   readonly #watchers = new Set<(change: SourceChange) => void>();
   readonly #asked = new Map<string, Set<string>>();
   readonly #nudged = new Set<Entry>();
+  /** Types whose first answer is to be empty. */
+  readonly #empty = new Set<string>();
   readonly #warmWatch: WarmWatch | undefined;
   readonly copies: EnvoyCopies;
   #refusals: Map<ResourceKey, Refusal>;
   #phase: 'unopened' | 'restoring' | 'following' | 'closed' = 'unopened';
+  #fresh = false;
   #probeFails = false;
   #restoreUntil = 0;
+  #presumeUntil = 0;
   #decision: Decision | undefined;
   #cancelWake: (() => void) | undefined;
 
@@ -74,6 +81,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   }
 
   *names(typeUrl: string): Iterable<string> {
+    if (this.#empty.has(typeUrl)) return;
     const seen = new Set<string>();
     for (const entries of [this.#memory.goal, this.#memory.good]) {
       for (const { resource } of entries.values()) {
@@ -102,15 +110,20 @@ export class RolloutSession implements ResourceSource, StreamObserver {
       const key = toResourceKey({ typeUrl, name });
       this.copies.declare(key, version, this.#memory.findEntry(key, version));
     }
-    if (versions.size > 0) this.#phase = 'following';
-    else if (this.#phase === 'unopened') this.#begin();
+    if (versions.size > 0) {
+      if (this.#phase === 'unopened')
+        this.#presumeUntil = this.#memory.clock.monotonic() + this.#memory.limits.restoreMs;
+      this.#phase = 'following';
+      this.#fresh = false;
+      this.#empty.clear();
+    } else if (this.#phase === 'unopened') this.#begin();
   }
 
   subscribed(typeUrl: string, names: readonly string[]): void {
     const asked = this.#asked.get(typeUrl) ?? new Set();
     for (const name of names) asked.add(name);
     this.#asked.set(typeUrl, asked);
-    this.changed();
+    this.changed(typeUrl === RESOURCE_TYPE.endpoint ? this.#listAwaitedEndpoints(new Set(names)) : []);
   }
 
   unsubscribed(typeUrl: string, names: readonly string[]): void {
@@ -122,6 +135,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   }
 
   sent(batch: SentBatch): void {
+    this.#empty.delete(batch.typeUrl);
     const resend: ResourceRef[] = [];
     for (const { typeUrl, name, version } of batch.resources) {
       const key = toResourceKey({ typeUrl, name });
@@ -161,6 +175,12 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     return { source: this, observer: this, maxOutstanding: OUTSTANDING_MAX, onClose: () => this.close() };
   }
 
+  /** Of what an earlier stream left behind, that of which this one has not heard; nothing once Envoy proved to be a new one. */
+  listUntold(): Entry[] {
+    if (this.#fresh) return [];
+    return this.#memory.recent.filter(({ resource }) => !this.#asked.has(resource.typeUrl));
+  }
+
   close(): void {
     if (this.#phase === 'closed') return;
     this.#phase = 'closed';
@@ -197,14 +217,14 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   }
 
   #begin(): void {
-    const { good, goal, limits, clock } = this.#memory;
+    const { good, limits, clock } = this.#memory;
     this.copies.dropRetired();
+    this.#fresh = true;
     // A restarted Envoy gets another chance with what its predecessor refused; unless that is what ended it.
     this.#refusals = new Map(this.#memory.takeSuspects());
-    const same =
-      good.size === goal.size &&
-      [...good.values()].every((entry) => isVersion(goal.get(entry.key), entry.resource.version));
-    this.#phase = good.size > 0 && !same ? 'restoring' : 'following';
+    const kinds = new Set([...good.values()].map(({ resource }) => resource.typeUrl));
+    for (const typeUrl of WHOLE_TYPES) if (!kinds.has(typeUrl)) this.#empty.add(typeUrl);
+    this.#phase = good.size > 0 ? 'restoring' : 'following';
     this.#restoreUntil = clock.monotonic() + limits.restoreMs;
   }
 
@@ -242,8 +262,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     if (copy?.live || copy?.unknownVersion !== undefined) return { kind: 'keep', resource: copy.live?.resource };
     const good = this.#memory.good.get(key);
     const usable = good && this.#refusals.get(key)?.version !== good.resource.version;
-    if (usable) return { kind: 'serve', resource: good.resource };
-    return this.#memory.goal.has(key) ? { kind: 'keep', resource: undefined } : { kind: 'absent' };
+    return usable ? { kind: 'serve', resource: good.resource } : { kind: 'keep', resource: undefined };
   }
 
   #decide(): Decision {
@@ -262,12 +281,23 @@ export class RolloutSession implements ResourceSource, StreamObserver {
       warmLimitMs: limits.warmMs,
       probeFails: this.#probeFails,
     });
-    const inUse = deriveInUse(this.copies, goal, (key) => {
+    const inUse = deriveInUse(this.copies, goal, this.#listPresumed(), (key) => {
       const verdict = verdicts.get(key)?.kind;
-      const replaced = verdict === 'settled' || verdict === 'open' || verdict === 'sent' || verdict === 'ready';
+      const replaced = verdict === 'settled' || verdict === 'open';
       return replaced || this.copies.get(key)?.live ? undefined : good.get(key);
     });
     return { verdicts, inUse };
+  }
+
+  /**
+   * An Envoy that comes back tells what it has type by type. Of types that it has not told yet it has what it had, until
+   * the time limit: one that has nothing of a type never speaks of it.
+   */
+  #listPresumed(): Entry[] {
+    if (this.#memory.clock.monotonic() >= this.#presumeUntil) return [];
+    return [...this.listUntold(), ...this.#memory.good.values()].filter(
+      ({ resource }) => !this.#asked.has(resource.typeUrl),
+    );
   }
 
   #isAsked(key: ResourceKey): boolean {
@@ -295,20 +325,33 @@ export class RolloutSession implements ResourceSource, StreamObserver {
       // By now Envoy may have acknowledged a newer version.
       if (this.copies.get(key)?.live?.resource.version === resource.version) this.copies.markWarm(key);
     }
-    const now = this.#memory.clock.monotonic();
-    const resend: ResourceRef[] = [];
-    for (const [, { live, warm, ackedAt }] of this.copies.entries()) {
-      if (!live || warm || now - ackedAt < NUDGE_AFTER_MS || this.#nudged.has(live)) continue;
-      this.#nudged.add(live);
-      resend.push(...this.#listAsked(live));
-    }
+    const resend = this.#listNudged();
     if (resources.length > 0 || resend.length > 0) this.changed(resend);
   }
 
   #noteProbeFailure(): void {
-    if (this.#probeFails) return;
+    const resend = this.#listNudged();
+    if (this.#probeFails && resend.length === 0) return;
     this.#probeFails = true;
-    this.changed();
+    this.changed(resend);
+  }
+
+  #listNudged(): ResourceRef[] {
+    const now = this.#memory.clock.monotonic();
+    const nudged: ResourceRef[] = [];
+    for (const [, { live, warm, ackedAt }] of this.copies.entries()) {
+      if (!live || warm || now - ackedAt < NUDGE_AFTER_MS || this.#nudged.has(live)) continue;
+      this.#nudged.add(live);
+      nudged.push(...this.#listAsked(live));
+    }
+    return nudged;
+  }
+
+  /** An Envoy that reconnects may be sent a changed cluster before it has told that it has the endpoints. */
+  #listAwaitedEndpoints(names: ReadonlySet<string>): ResourceRef[] {
+    const sent = [...this.copies.entries()].flatMap(([, { inFlight }]) => inFlight);
+    const needed = sent.flatMap((entry) => this.#listAsked(entry, RESOURCE_TYPE.endpoint));
+    return needed.filter(({ name }) => names.has(name));
   }
 
   #remember(): void {
@@ -323,6 +366,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     const now = clock.monotonic();
     const times = [this.copies.nextExpiry()];
     if (this.#phase === 'restoring') times.push(this.#restoreUntil);
+    if (this.#presumeUntil > now) times.push(this.#presumeUntil);
     for (const [, { live, warm, ackedAt }] of this.copies.entries()) {
       if (live && !warm && ackedAt + limits.warmMs > now) times.push(ackedAt + limits.warmMs);
     }

@@ -3,22 +3,26 @@ import type { Entries, Entry } from './entry.ts';
 import type { EnvoyCopies } from './envoy-copies.ts';
 import type { Refusal } from './verdict.ts';
 
-const ENDS_MAX = 2;
-
 /**
- * Content that kills. An Envoy that ends while it takes something new, and whose successor ends over the same, must not be
- * killed for ever: from then on that content counts as refused.
+ * Content that kills. When one Envoy after another ends while it takes the same new content, that content counts as refused
+ * from then on: the next Envoy stays with the last good set.
  */
 export class Suspects {
-  #pending: Entry[] = [];
+  readonly #endsMax: number;
   readonly #ends = new Map<string, number>();
+  #pending: Entry[] = [];
+
+  constructor(endsMax: number) {
+    this.#endsMax = endsMax;
+  }
 
   /** A stream ended: this is what its Envoy had not taken completely. Last good content is above suspicion. */
   noteEnd(copies: EnvoyCopies, good: Entries): void {
-    this.#pending = [...copies.entries()].flatMap(([key, { inFlight, live, warm }]) => {
+    const pending = [...copies.entries()].flatMap(([key, { inFlight, live, warm }]) => {
       const unsettled = live && !warm ? [...inFlight, live] : inFlight;
       return unsettled.filter(({ resource }) => good.get(key)?.resource.version !== resource.version);
     });
+    this.#pending = [...this.#pending, ...pending.filter((entry) => !this.#pending.includes(entry))];
   }
 
   /** The next Envoy came with nothing, so the one before it is dead. */
@@ -28,7 +32,7 @@ export class Suspects {
       const address = `${key}\n${resource.version}`;
       const ends = (this.#ends.get(address) ?? 0) + 1;
       this.#ends.set(address, ends);
-      if (ends < ENDS_MAX) continue;
+      if (ends < this.#endsMax) continue;
       const reason = `Envoy ended ${ends} times while it took this version`;
       refusals.set(key, { version: resource.version, reason });
     }
@@ -39,5 +43,6 @@ export class Suspects {
   /** It was taken: whatever ended Envoy was something else. */
   clear({ key, resource }: Entry): void {
     this.#ends.delete(`${key}\n${resource.version}`);
+    this.#pending = this.#pending.filter((entry) => entry.key !== key);
   }
 }

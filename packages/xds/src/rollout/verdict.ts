@@ -53,13 +53,8 @@ export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
     return verdict;
   };
 
-  const judge = (entry: Entry): Verdict => {
-    const { key, resource } = entry;
-    const copy = view.copies.get(key);
-    const isLive = isVersion(copy?.live, resource.version);
-    if (copy && isLive) return judgeLive(entry, copy, view);
-    const refusal = view.refusals.get(key);
-    if (refusal?.version === resource.version) return { kind: 'refused', reason: refusal.reason };
+  /** What of its needs keeps it back for good, or else whether any is not there yet. */
+  const judgeNeeds = (entry: Entry): { block?: Verdict; waits: boolean } => {
     let waits = false;
     for (const need of entry.dependsOn) {
       const wanted = view.target.get(need);
@@ -67,10 +62,25 @@ export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
       if (!wanted || evaluating.has(need)) continue;
       const verdict = evaluate(wanted);
       if (verdict.kind === 'refused' || verdict.kind === 'held' || verdict.kind === 'cold') {
-        return { kind: 'held', by: need, reason: describeBlock(need, verdict) };
+        return { block: { kind: 'held', by: need, reason: describeBlock(need, verdict) }, waits };
       }
       waits ||= verdict.kind !== 'settled' && verdict.kind !== 'open';
     }
+    return { waits };
+  };
+
+  const judge = (entry: Entry): Verdict => {
+    const { key, resource } = entry;
+    const copy = view.copies.get(key);
+    if (copy && isVersion(copy.live, resource.version)) {
+      const state = judgeLive(entry, copy, view);
+      // Envoy asked for what it needs only after it had taken it, and then refused that: it will not become active.
+      return state.kind === 'settled' && state.seen ? state : (judgeNeeds(entry).block ?? state);
+    }
+    const refusal = view.refusals.get(key);
+    if (refusal?.version === resource.version) return { kind: 'refused', reason: refusal.reason };
+    const { block, waits } = judgeNeeds(entry);
+    if (block) return block;
     if (copy?.inFlight.some((sent) => isVersion(sent, resource.version))) return { kind: 'sent' };
     if (waits) return { kind: 'waiting' };
     return { kind: view.isWanted(key) || isWholeType(resource.typeUrl) ? 'ready' : 'open' };
