@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import { create } from '@bufbuild/protobuf';
+import { type Clock, Lifecycle, type Logger } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import type { Client } from '@grpc/grpc-js';
+import { CommandExecutor } from './commands/executor.ts';
+import { CommandJournal } from './commands/journal.ts';
+import type { ServiceHost } from './host/index.ts';
+import type { Identity, IdentityFiles } from './identity/identity-files.ts';
+import { Renewal, type RenewalOptions } from './identity/renewal.ts';
+import { CommandLink, type CommandLinkOptions } from './link/command-link.ts';
+import { type ControllerAddress, openClient } from './link/controller-client.ts';
+import { Outbox } from './link/outbox.ts';
+import { Relays, type RelaysOptions } from './relay/relays.ts';
+
+export interface AgentOptions {
+  readonly controller: ControllerAddress;
+  readonly dataDir: string;
+  readonly files: IdentityFiles;
+  readonly host: ServiceHost;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Given by tests. */
+  readonly backoff?: CommandLinkOptions['backoff'];
+  readonly renewal?: Pick<RenewalOptions, 'random' | 'checkMs'>;
+  readonly rolloutLimits?: RelaysOptions['limits'];
+}
+
+export interface Agent {
+  readonly isConnected: boolean;
+  /** Begins to talk to the controller. Until then the relays serve what lies on disk. */
+  start(identity: Identity): Promise<void>;
+  /** Leaves the host to its owner: it is not closed. */
+  close(): Promise<void>;
+}
+
+const STATS_INTERVAL_DEFAULT_MS = 10_000;
+const STATS_INTERVAL_MIN_MS = 1000;
+
+/**
+ * Puts command stream, journal and relays together around a host. Called in the same turn in which the host is made, so
+ * that no Envoy comes up before its relay.
+ */
+export function createAgent(options: AgentOptions): Agent {
+  const { host, logger } = options;
+  const lifecycle = new Lifecycle();
+  const outbox = new Outbox();
+  const relays = new Relays({
+    host,
+    logger,
+    onReport: (report) => outbox.put(`rollout ${report.nodeId}`, { case: 'rolloutReport', value: report }),
+    ...(options.rolloutLimits && { limits: options.rolloutLimits }),
+  });
+  lifecycle.add(() => relays.close());
+  const unwatch = host.onReport((report) =>
+    outbox.put(`node ${report.serviceId}`, { case: 'nodeReport', value: report }),
+  );
+  lifecycle.add(unwatch);
+  let link: CommandLink | undefined;
+  return {
+    get isConnected() {
+      return link?.isConnected === true;
+    },
+    async start(identity) {
+      link = await connect({ ...options, identity, outbox, relays }, lifecycle);
+    },
+    close: () => lifecycle.close(),
+  };
+}
+
+type Connecting = AgentOptions & { readonly identity: Identity; readonly outbox: Outbox; readonly relays: Relays };
+
+async function connect(options: Connecting, lifecycle: Lifecycle): Promise<CommandLink> {
+  const { controller, identity, files, host, clock, logger, outbox, relays } = options;
+  const journal = await CommandJournal.open(join(options.dataDir, 'commands.log'));
+  lifecycle.add(() => journal.close());
+  const generations = new Map<string, bigint>();
+  const executor = new CommandExecutor({
+    host,
+    journal,
+    clock,
+    logger,
+    desiredGeneration: (serviceId) => generations.get(serviceId) ?? 0n,
+    onAccepted: (commandId) => outbox.put(`accepted ${commandId}`, { case: 'accepted', value: { commandId } }),
+    onProgress: (commandId, step, message) =>
+      outbox.put(`progress ${commandId}`, { case: 'progress', value: { commandId, step, message } }),
+    onResult: (result) => outbox.put(`result ${result.commandId}`, { case: 'result', value: result }),
+  });
+  lifecycle.add(() => executor.close());
+  const stats = createStatsSender(host, outbox, logger);
+  lifecycle.add(() => stats.stop());
+
+  let client: Client = openClient(controller, identity);
+  const link = new CommandLink({
+    client: () => client,
+    outbox,
+    clock,
+    logger,
+    ...(options.backoff && { backoff: options.backoff }),
+    hello: () => create(fleet.HelloSchema, { facts: host.hostFacts(), nodes: host.reports() }),
+    onWelcome({ statsIntervalMs }) {
+      tellAgain({ journal, relays, outbox });
+      stats.start(statsIntervalMs);
+    },
+    onDesired(state) {
+      generations.clear();
+      for (const { serviceId, generation } of state.services) generations.set(serviceId, generation);
+      host.setDesired(state);
+    },
+    onCommand: (command) => executor.offer(command),
+    async onResultStored(commandId) {
+      outbox.drop(`progress ${commandId}`);
+      await journal.markStored(commandId);
+    },
+    onLost({ code }) {
+      stats.stop();
+      if (code === 'certificate.expired') renewal.renewNow();
+    },
+  });
+  const renewal = new Renewal(identity, {
+    files,
+    clock,
+    logger,
+    openClient: (current) => openClient(controller, current),
+    onRenewed(next) {
+      const before = client;
+      client = openClient(controller, next);
+      relays.connect(client);
+      link.reconnect();
+      before.close();
+    },
+    ...options.renewal,
+  });
+
+  relays.connect(client);
+  executor.resume();
+  link.start();
+  renewal.start();
+  lifecycle.add(() => client.close());
+  lifecycle.add(() => link.close());
+  lifecycle.add(() => renewal.close());
+  return link;
+}
+
+/** Hello tells of the nodes; whatever else an earlier stream may have lost is told again. */
+function tellAgain({ journal, relays, outbox }: { journal: CommandJournal; relays: Relays; outbox: Outbox }): void {
+  for (const { commandId } of journal.running()) {
+    outbox.put(`accepted ${commandId}`, { case: 'accepted', value: { commandId } });
+  }
+  for (const result of journal.unstored()) {
+    outbox.put(`result ${result.commandId}`, { case: 'result', value: result });
+  }
+  for (const report of relays.reports()) {
+    outbox.put(`rollout ${report.nodeId}`, { case: 'rolloutReport', value: report });
+  }
+}
+
+/** Samples the host at the controller's pace while there is a stream. */
+function createStatsSender(host: ServiceHost, outbox: Outbox, logger: Logger) {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const send = () => {
+    host.hostStats().then(
+      (value) => timer && outbox.put('stats', { case: 'hostStats', value }),
+      (error: unknown) => logger.warn({ err: error }, 'stats.failed'),
+    );
+  };
+  return {
+    start(intervalMs: number) {
+      stop();
+      timer = setInterval(send, Math.max(STATS_INTERVAL_MIN_MS, intervalMs || STATS_INTERVAL_DEFAULT_MS));
+      timer.unref();
+      send();
+    },
+    stop,
+  };
+}

@@ -1,0 +1,90 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { readFileIfThere, writeFileAtomically } from '../host/atomic-file.ts';
+
+/**
+ * A log of JSON records, one line each with a checksum in front (`<crc32, 8 hex digits> <json>`). What a crash has cut is
+ * found by its checksum and left out; opening writes the file anew, so that nothing is ever appended to a cut line.
+ */
+export class JournalFile {
+  readonly #path: string;
+  #handle: FileHandle | undefined;
+  #lines = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Lines since the file was last written anew. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** All good records, in order. */
+  async read(): Promise<{ records: unknown[]; damaged: number }> {
+    const bytes = await readFileIfThere(this.#path);
+    const records: unknown[] = [];
+    let damaged = 0;
+    for (const line of bytes?.toString('utf8').split('\n') ?? []) {
+      if (line === '') continue;
+      const record = parseLine(line);
+      if (record === undefined) damaged += 1;
+      else records.push(record);
+    }
+    return { records, damaged };
+  }
+
+  /** Resolves when the record is on disk. Records are written in the order of the calls. */
+  append(record: unknown): Promise<void> {
+    return this.#inTurn(async () => {
+      const handle = await this.#open();
+      await handle.appendFile(formatLine(record));
+      await handle.datasync();
+      this.#lines += 1;
+    });
+  }
+
+  /** Replaces all records. `derive` is called when its turn has come, so that it sees every append before it. */
+  rewrite(derive: () => readonly unknown[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const records = derive();
+      await this.#handle?.close();
+      this.#handle = undefined;
+      await writeFileAtomically(this.#path, records.map(formatLine).join(''), { mode: 0o600 });
+      this.#lines = records.length;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#handle?.close();
+    this.#handle = undefined;
+  }
+
+  async #open(): Promise<FileHandle> {
+    this.#handle ??= await open(this.#path, 'a', 0o600);
+    return this.#handle;
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(work);
+    this.#writing = done.catch(() => undefined);
+    return done;
+  }
+}
+
+function formatLine(record: unknown): string {
+  const json = JSON.stringify(record);
+  return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
+}
+
+function parseLine(line: string): unknown {
+  const json = line.slice(9);
+  if (line[8] !== ' ' || Number.parseInt(line.slice(0, 8), 16) !== crc32(json)) return undefined;
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}

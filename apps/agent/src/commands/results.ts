@@ -1,0 +1,76 @@
+import { fleet } from '@flotilla/proto';
+import type { ControlResult, InstalledVersion } from '../host/index.ts';
+
+/** Results as JSON: snake_case, sizes in bytes, times RFC 3339. */
+export function toStatsResult(stats: fleet.HostStats) {
+  const total = Number(stats.memoryTotalBytes);
+  return {
+    at: new Date(Number(stats.atMs)).toISOString(),
+    cpu: {
+      load_avg_1: stats.load1,
+      load_avg_5: stats.load5,
+      load_avg_15: stats.load15,
+      cores: stats.cores,
+      usage_percent: stats.cpuPercent,
+    },
+    memory: {
+      total_bytes: total,
+      used_bytes: Number(stats.memoryUsedBytes),
+      usage_percent: total === 0 ? 0 : (100 * Number(stats.memoryUsedBytes)) / total,
+    },
+    disks: stats.disks.map(({ mount, totalBytes, usedBytes }) => ({
+      mount_point: mount,
+      total_bytes: Number(totalBytes),
+      used_bytes: Number(usedBytes),
+    })),
+    network: { received_bytes: Number(stats.networkRxBytes), sent_bytes: Number(stats.networkTxBytes) },
+    system: { uptime_s: Number(stats.uptimeS) },
+    processes: stats.processes.map(({ serviceId, kind, pid, cpuPercent, rssBytes }) => ({
+      service_id: serviceId,
+      kind,
+      pid,
+      cpu_percent: cpuPercent,
+      rss_bytes: Number(rssBytes),
+    })),
+  };
+}
+
+export function toReportResult(report: fleet.NodeReport) {
+  return {
+    service_id: report.serviceId,
+    generation: Number(report.generation),
+    phase: fleet.NodePhase[report.phase]?.toLowerCase() ?? 'unspecified',
+    envoy_version: report.envoyVersion,
+    envoy_pid: report.envoyPid,
+    restarts: report.restarts,
+    since: new Date(Number(report.sinceMs)).toISOString(),
+    error: report.error,
+    removed: report.removed,
+  };
+}
+
+export function toControlResult({ report, units, logs }: ControlResult) {
+  return {
+    ...(report && { status: toReportResult(report) }),
+    ...(units && { units }),
+    ...(logs && { logs }),
+  };
+}
+
+export function toShieldResult(reports: readonly fleet.NodeReport[]) {
+  return {
+    services: reports.map(({ serviceId, shieldRunning, policyDigest, policyError }) => ({
+      service_id: serviceId,
+      running: shieldRunning,
+      policy_digest: policyDigest,
+      policy_error: policyError,
+    })),
+  };
+}
+
+export function toVersionsResult(versions: readonly InstalledVersion[], reports: readonly fleet.NodeReport[]) {
+  return {
+    installed: versions.map(({ version, path, source }) => ({ version, path, source })),
+    running: reports.map(({ serviceId, envoyVersion }) => ({ service_id: serviceId, version: envoyVersion })),
+  };
+}

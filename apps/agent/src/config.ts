@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { homedir, hostname, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
+import { err, ok, type Result } from '@flotilla/kit';
+import { deriveServiceLayout } from '@flotilla/proto';
+import type { ControllerAddress } from './link/controller-client.ts';
+
+/** What the agent is told from outside. Flags win over environment variables, these over defaults. */
+export interface AgentConfig {
+  readonly controller: ControllerAddress;
+  /** Needed for the first start only. */
+  readonly enrolToken: string | undefined;
+  readonly dataDir: string;
+  /** Short: Unix sockets of every service lie below it. */
+  readonly runtimeDir: string;
+  readonly envoyCacheDir: string;
+  readonly name: string;
+  readonly mode: 'auto' | 'supervisor' | 'systemd';
+  /** Off: services run on when the agent ends, and the next agent adopts them. */
+  readonly stopServicesOnExit: boolean;
+  readonly logLevel: string;
+}
+
+export const DEFAULT_CONTROLLER_PORT = 8098;
+/** sun_path of unix(7), without the final NUL. */
+const SOCKET_PATH_MAX = 107;
+
+export const AGENT_USAGE = `Usage: flotilla agent --controller HOST[:PORT] [options]
+
+  --controller HOST:PORT     where the controller's gRPC port is (SVC_AGENT_CONTROLLER)
+  --enrol-token TOKEN        one-time token, for the first start (SVC_AGENT_ENROL_TOKEN: not seen by other users)
+  --enrol-token-file FILE    the same, read from a file (SVC_AGENT_ENROL_TOKEN_FILE)
+  --data DIR                 keys, bootstraps, logs, last good sets (SVC_AGENT_DATA)
+  --runtime DIR              sockets; a short path (SVC_AGENT_RUNTIME)
+  --name NAME                shown in lists; the host's name by default (SVC_AGENT_NAME)
+  --mode MODE                auto, supervisor or systemd (SVC_AGENT_MODE)
+  --stop-services-on-exit    stop the proxies with the agent; they run on otherwise (SVC_AGENT_STOP_SERVICES=true)
+  --log-level LEVEL          SVC_LOG_LEVEL
+`;
+
+const OPTIONS = {
+  controller: { type: 'string' },
+  'enrol-token': { type: 'string' },
+  'enrol-token-file': { type: 'string' },
+  data: { type: 'string' },
+  runtime: { type: 'string' },
+  name: { type: 'string' },
+  mode: { type: 'string' },
+  'stop-services-on-exit': { type: 'boolean' },
+  'log-level': { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+/** `help`: what was asked for is the usage. */
+export function parseConfig(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Result<AgentConfig, string> | { readonly ok: 'help' } {
+  let flags: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+  try {
+    flags = parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+  if (flags.help) return { ok: 'help' };
+  const address = flags.controller ?? env.SVC_AGENT_CONTROLLER;
+  if (!address) return err('say where the controller is: --controller HOST:PORT');
+  const controller = parseAddress(address);
+  if (!controller) return err(`--controller must be HOST:PORT, not "${address}"`);
+  const token = readToken(flags, env);
+  if (!token.ok) return token;
+  const mode = flags.mode ?? env.SVC_AGENT_MODE ?? 'auto';
+  if (mode !== 'auto' && mode !== 'supervisor' && mode !== 'systemd') {
+    return err(`--mode must be auto, supervisor or systemd, not "${mode}"`);
+  }
+  const dataDir = resolve(flags.data ?? (env.SVC_AGENT_DATA || defaultDataDir(env)));
+  const runtimeDir = resolve(flags.runtime ?? (env.SVC_AGENT_RUNTIME || defaultRuntimeDir(env, dataDir)));
+  const longest = deriveServiceLayout({ runtimeDir, dataDir }, 'any').shieldAdminSocket;
+  if (Buffer.byteLength(longest) > SOCKET_PATH_MAX) {
+    return err(`--runtime ${runtimeDir} is too long: sockets below it would pass ${SOCKET_PATH_MAX} bytes`);
+  }
+  return ok({
+    controller,
+    enrolToken: token.value,
+    dataDir,
+    runtimeDir,
+    envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || defaultEnvoyCacheDir({ ...env, SVC_DATA_DIR: dataDir }),
+    name: flags.name ?? (env.SVC_AGENT_NAME || hostname()),
+    mode,
+    stopServicesOnExit: flags['stop-services-on-exit'] ?? env.SVC_AGENT_STOP_SERVICES === 'true',
+    logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
+  });
+}
+
+/** `host`, `host:port`, `[::1]:port` */
+export function parseAddress(text: string): ControllerAddress | undefined {
+  const [, bracketed, plain, portText] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  const port = portText === undefined ? DEFAULT_CONTROLLER_PORT : Number(portText);
+  return host && port > 0 && port <= 65_535 ? { host, port } : undefined;
+}
+
+function readToken(
+  flags: { 'enrol-token'?: string | undefined; 'enrol-token-file'?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Result<string | undefined, string> {
+  const file = flags['enrol-token-file'] ?? env.SVC_AGENT_ENROL_TOKEN_FILE;
+  const given = flags['enrol-token'] ?? env.SVC_AGENT_ENROL_TOKEN;
+  if (given) return ok(given.trim());
+  if (!file) return ok(undefined);
+  try {
+    return ok(readFileSync(file, 'utf8').trim());
+  } catch (error) {
+    return err(`--enrol-token-file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function defaultDataDir(env: NodeJS.ProcessEnv): string {
+  if (process.getuid?.() === 0) return '/var/lib/flotilla/agent';
+  return join(env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state'), 'flotilla', 'agent');
+}
+
+/** Of its own for each data folder, so that two agents of one machine do not meet. */
+function defaultRuntimeDir(env: NodeJS.ProcessEnv, dataDir: string): string {
+  const name = `flotilla-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
+  // XDG_RUNTIME_DIR of root is shut to the users of services.
+  if (process.getuid?.() === 0) return join('/run', name);
+  return join(env.XDG_RUNTIME_DIR || tmpdir(), name);
+}

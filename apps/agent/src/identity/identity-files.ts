@@ -1,0 +1,74 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readFileIfThere, writeFileAtomically } from '../host/atomic-file.ts';
+
+/** Who this agent is. */
+export interface Identity {
+  readonly keyPem: string;
+  readonly certificatePem: string;
+  readonly caPem: string;
+  readonly clientId: string;
+  readonly projectId: string;
+  /** SHA-256 (hex) of the token it enrolled with: a start with another token enrols anew. */
+  readonly tokenDigest: string;
+}
+
+/** A key that has perhaps been sent to the controller, but whose certificate is not here: asking again gives the same client. */
+export interface PendingEnrolment {
+  readonly keyPem: string;
+  readonly tokenDigest: string;
+}
+
+const IDENTITY_FIELDS = ['keyPem', 'certificatePem', 'caPem', 'clientId', 'projectId', 'tokenDigest'] as const;
+const PENDING_FIELDS = ['keyPem', 'tokenDigest'] as const;
+
+/**
+ * The identity on disk: files of mode 0600, replaced as a whole, so that key and certificate always belong together. An
+ * enrolment that is under way has a file of its own: until it succeeds the agent stays who it was.
+ */
+export class IdentityFiles {
+  readonly #dir: string;
+
+  constructor(dataDir: string) {
+    this.#dir = dataDir;
+  }
+
+  /** Undefined when there is none. Throws when there is one that cannot be read: a new one would orphan the client. */
+  async read(): Promise<Identity | undefined> {
+    const path = join(this.#dir, 'identity.json');
+    const bytes = await readFileIfThere(path);
+    if (!bytes) return undefined;
+    const identity = parseFields(bytes.toString('utf8'), IDENTITY_FIELDS);
+    if (!identity) throw new Error(`${path} is damaged. Remove it and enrol again with a new token.`);
+    return identity;
+  }
+
+  /** Also ends an enrolment that was under way. */
+  async write(identity: Identity): Promise<void> {
+    await this.#write('identity.json', identity);
+    await rm(join(this.#dir, 'enrolment.json'), { force: true });
+  }
+
+  async readPending(): Promise<PendingEnrolment | undefined> {
+    const bytes = await readFileIfThere(join(this.#dir, 'enrolment.json'));
+    return bytes && parseFields(bytes.toString('utf8'), PENDING_FIELDS);
+  }
+
+  writePending(pending: PendingEnrolment): Promise<void> {
+    return this.#write('enrolment.json', pending);
+  }
+
+  async #write(name: string, content: object): Promise<void> {
+    await mkdir(this.#dir, { recursive: true, mode: 0o711 });
+    await writeFileAtomically(join(this.#dir, name), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  }
+}
+
+function parseFields<Name extends string>(text: string, names: readonly Name[]): Record<Name, string> | undefined {
+  try {
+    const value = JSON.parse(text) as Record<string, unknown> | null;
+    return names.every((name) => typeof value?.[name] === 'string') ? (value as Record<Name, string>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

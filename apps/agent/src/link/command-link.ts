@@ -1,0 +1,147 @@
+import { create } from '@bufbuild/protobuf';
+import { Backoff, type BackoffOptions, type Clock, type Closable, type Logger, sleep } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { type Client, type StatusObject, status } from '@grpc/grpc-js';
+import { type CommandCall, openCommandCall, readErrorCode } from './controller-client.ts';
+import type { Outbox } from './outbox.ts';
+
+export interface CommandLinkOptions {
+  /** The connection to use for the next stream. */
+  readonly client: () => Client;
+  readonly outbox: Outbox;
+  readonly hello: () => fleet.Hello;
+  /** The controller has welcomed us: what it may not know is to be put into the outbox now. */
+  readonly onWelcome: (welcome: fleet.Welcome) => void;
+  readonly onDesired: (state: fleet.DesiredState) => void;
+  readonly onCommand: (command: fleet.Command) => Promise<void>;
+  readonly onResultStored: (commandId: string) => Promise<void>;
+  /** The stream has ended; `code` is the controller's own word for why, if it had one. */
+  readonly onLost?: (ending: { reason: string; code: string | undefined }) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly backoff?: BackoffOptions;
+}
+
+const BACKOFF: BackoffOptions = { initialMs: 200, maxMs: 15_000 };
+/** The controller knows us and does not want us: asking often changes nothing. */
+const REFUSED_WAIT_MS = 30_000;
+/** A stream that lived so long was a good one: the next begins without a wait. */
+const GOOD_MS = 5_000;
+const WELCOME_TIMEOUT_MS = 20_000;
+
+const REFUSALS = new Set(['certificate.revoked', 'certificate.client_unknown', 'certificate.foreign']);
+
+/**
+ * Keeps one command stream to the controller.
+ *
+ * connecting  a call is open, Hello is sent; bounded in time
+ * connected   from Welcome on: the outbox is open, messages are handled one by one in their order
+ * waiting     the stream has ended; a jittered wait, growing while streams do not last, long when we are not wanted
+ * closed      for good
+ */
+export class CommandLink implements Closable {
+  readonly #options: CommandLinkOptions;
+  readonly #stopped = new AbortController();
+  readonly #backoff: Backoff;
+  #call: CommandCall | undefined;
+  #running: Promise<void> | undefined;
+  #retryNow: AbortController = new AbortController();
+  #isConnected = false;
+
+  constructor(options: CommandLinkOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff(options.backoff ?? BACKOFF);
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Begins anew over the connection that `client()` now gives. */
+  reconnect(): void {
+    this.#backoff.reset();
+    this.#retryNow.abort();
+    this.#call?.cancel();
+  }
+
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    this.#call?.cancel();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logger, onLost } = this.#options;
+    while (!this.#stopped.signal.aborted) {
+      this.#retryNow = new AbortController();
+      const startedAt = clock.monotonic();
+      const ending = await this.#serve();
+      if (this.#stopped.signal.aborted) return;
+      const code = readErrorCode(ending);
+      if (clock.monotonic() - startedAt > GOOD_MS) this.#backoff.reset();
+      const waitMs = code && REFUSALS.has(code) ? REFUSED_WAIT_MS * (0.5 + Math.random() / 2) : this.#backoff.next();
+      logger.warn({ status: status[ending.code], code, reason: ending.details, retry_ms: waitMs }, 'link.lost');
+      onLost?.({ reason: ending.details, code });
+      await sleep(waitMs, AbortSignal.any([this.#stopped.signal, this.#retryNow.signal]));
+    }
+  }
+
+  /** Serves one stream to its end. */
+  async #serve(): Promise<StatusObject> {
+    const { outbox, hello } = this.#options;
+    const call = openCommandCall(this.#options.client());
+    this.#call = call;
+    const { promise, resolve } = Promise.withResolvers<StatusObject>();
+    call.on('status', resolve);
+    // Every error comes as a status too.
+    call.on('error', () => undefined);
+    call.on('drain', () => outbox.drained());
+    const timer = setTimeout(() => call.cancel(), WELCOME_TIMEOUT_MS);
+    call.on('data', (message: fleet.ControllerMessage) => {
+      if (message.body.case === 'welcome') clearTimeout(timer);
+      call.pause();
+      this.#handle(call, message).then(
+        () => call.resume(),
+        (error: unknown) => {
+          this.#options.logger.error({ err: error }, 'link.handling_failed');
+          call.cancel();
+        },
+      );
+    });
+    call.write(create(fleet.AgentMessageSchema, { body: { case: 'hello', value: hello() } }));
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      outbox.shut();
+      this.#isConnected = false;
+      this.#call = undefined;
+    }
+  }
+
+  async #handle(call: CommandCall, { body }: fleet.ControllerMessage): Promise<void> {
+    const { outbox, logger, onWelcome, onDesired, onCommand, onResultStored } = this.#options;
+    switch (body.case) {
+      case 'welcome':
+        this.#isConnected = true;
+        logger.info({ client_id: body.value.clientId }, 'link.connected');
+        onWelcome(body.value);
+        outbox.open((message) => call.write(message));
+        return;
+      case 'desiredState':
+        onDesired(body.value);
+        return;
+      case 'command':
+        return onCommand(body.value);
+      case 'resultStored':
+        return onResultStored(body.value.commandId);
+      case undefined:
+        // From a newer controller.
+        return;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { CONTROLLER_TLS_NAME, ERROR_CODE_TRAILER, fleet, toGrpcDefinition } from '@flotilla/proto';
+import { Client, type ClientDuplexStream, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+
+export interface ControllerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What a connection is made with: without key and certificate it can only enrol. */
+export interface Credentials {
+  readonly caPem: string;
+  readonly keyPem?: string;
+  readonly certificatePem?: string;
+}
+
+export type CommandCall = ClientDuplexStream<fleet.AgentMessage, fleet.ControllerMessage>;
+
+const ENROLMENT = toGrpcDefinition(fleet.EnrolmentService);
+const COMMANDS = toGrpcDefinition(fleet.CommandService);
+const CALL_TIMEOUT_MS = 20_000;
+const KEEPALIVE_MS = 20_000;
+const KEEPALIVE_TIMEOUT_MS = 10_000;
+/** Desired states carry the bundles of every service of a host. */
+const RECEIVE_MAX_BYTES = 256 * 1024 * 1024;
+
+/** One HTTP/2 connection to the controller: calls, the command stream and the ADS streams of all nodes share it. */
+export function openClient({ host, port }: ControllerAddress, { caPem, keyPem, certificatePem }: Credentials): Client {
+  const pair = keyPem && certificatePem ? ([Buffer.from(keyPem), Buffer.from(certificatePem)] as const) : undefined;
+  const target = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return new Client(target, credentials.createSsl(Buffer.from(caPem), ...(pair ?? [])), {
+    'grpc.ssl_target_name_override': CONTROLLER_TLS_NAME,
+    'grpc.default_authority': CONTROLLER_TLS_NAME,
+    'grpc.keepalive_time_ms': KEEPALIVE_MS,
+    'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
+    'grpc.max_receive_message_length': RECEIVE_MAX_BYTES,
+    'grpc.max_send_message_length': -1,
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 5000,
+    // Of two clients with different certificates none may ride on the other's connection.
+    'grpc.use_local_subchannel_pool': 1,
+    // The connection is end to end; a proxy of the environment would be a stranger in between.
+    'grpc.enable_http_proxy': 0,
+    'grpc.enable_retries': 0,
+  });
+}
+
+export function callEnrol(client: Client, request: fleet.EnrolRequest): Promise<fleet.EnrolResponse> {
+  return callUnary(client, ENROLMENT.enrol, request);
+}
+
+export function callRenew(client: Client, request: fleet.RenewRequest): Promise<fleet.RenewResponse> {
+  return callUnary(client, ENROLMENT.renew, request);
+}
+
+export function openCommandCall(client: Client): CommandCall {
+  const { path, requestSerialize, responseDeserialize } = COMMANDS.connect;
+  return client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
+}
+
+/** Our stable code of a refused call; undefined when the failure did not come from the controller's own words. */
+export function readErrorCode(error: unknown): string | undefined {
+  const metadata: unknown = error instanceof Error || isStatus(error) ? Reflect.get(error, 'metadata') : undefined;
+  const code = metadata instanceof Metadata ? metadata.get(ERROR_CODE_TRAILER)[0] : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** What to show of a failed call. */
+export function describeFailure(error: unknown): string {
+  const details: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'details') : undefined;
+  if (typeof details === 'string' && details !== '') return details;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isStatus(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && 'metadata' in value;
+}
+
+function callUnary<Request, Response>(
+  client: Client,
+  method: {
+    readonly path: string;
+    readonly requestSerialize: (message: Request) => Buffer;
+    readonly responseDeserialize: (bytes: Buffer) => Response;
+  },
+  request: Request,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  client.makeUnaryRequest(
+    method.path,
+    method.requestSerialize,
+    method.responseDeserialize,
+    request,
+    new Metadata(),
+    { deadline: Date.now() + CALL_TIMEOUT_MS },
+    (error: ServiceError | null, response?: Response) => {
+      if (error || response === undefined) reject(error ?? new Error('no answer'));
+      else resolve(response);
+    },
+  );
+  return promise;
+}

@@ -1,0 +1,126 @@
+import { lstat, mkdir } from 'node:fs/promises';
+import { createEnvoyDist } from '@flotilla/envoy-dist';
+import { createLogger, err, Lifecycle, ok, type Result, systemClock } from '@flotilla/kit';
+import { createAgent } from './agent.ts';
+import { AGENT_USAGE, type AgentConfig, parseConfig } from './config.ts';
+import { createServiceHost, type ServiceHost } from './host/index.ts';
+import { digestToken, type EnrolOptions, enrol } from './identity/enrol.ts';
+import { type Identity, IdentityFiles } from './identity/identity-files.ts';
+import { lockDataDir } from './run-lock.ts';
+
+export interface ProgramIo {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  /** Aborted when the program is asked to stop. */
+  readonly signal: AbortSignal;
+  /** How to run `flotilla` again: program and leading arguments. */
+  readonly command: readonly string[];
+}
+
+const VERSION = '0.1.0';
+/** Nothing to try again: the settings, the token or the folders are wrong. */
+const EXIT_SETTINGS = 2;
+
+/** `flotilla agent`. Returns the exit code once it has stopped. */
+export async function runAgent(argv: readonly string[], io: ProgramIo): Promise<number> {
+  const parsed = parseConfig(argv, io.env);
+  if (parsed.ok === 'help') {
+    io.stdout.write(AGENT_USAGE);
+    return 0;
+  }
+  if (!parsed.ok) {
+    io.stderr.write(`flotilla agent: ${parsed.error}\n\n${AGENT_USAGE}`);
+    return EXIT_SETTINGS;
+  }
+  const config = parsed.value;
+  const lifecycle = new Lifecycle();
+  try {
+    const problem = await prepareFolders(config, lifecycle);
+    if (problem) {
+      io.stderr.write(`flotilla agent: ${problem}\n`);
+      return EXIT_SETTINGS;
+    }
+    return await run(config, io, lifecycle);
+  } finally {
+    await lifecycle.close();
+  }
+}
+
+async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Promise<number> {
+  const { controller, dataDir } = config;
+  const logger = createLogger({ name: 'agent', level: config.logLevel });
+  const host = openHost(config, io, logger);
+  // Closed at the very end, when the agent itself no longer works.
+  lifecycle.add(() => host.close({ stopServices: config.stopServicesOnExit }));
+  const files = new IdentityFiles(dataDir);
+  const agent = createAgent({ controller, dataDir, files, host, clock: systemClock, logger });
+  lifecycle.add(() => agent.close());
+  const identity = await findIdentity(config.enrolToken, {
+    controller,
+    files,
+    facts: host.hostFacts(),
+    clock: systemClock,
+    logger,
+    signal: io.signal,
+    say: (text) => io.stderr.write(`flotilla agent: ${text}\n`),
+  });
+  if (io.signal.aborted) return 0;
+  if (!identity.ok) {
+    io.stderr.write(`flotilla agent: ${identity.error}\n`);
+    return EXIT_SETTINGS;
+  }
+  await agent.start(identity.value);
+  logger.info({ client_id: identity.value.clientId, name: config.name }, 'agent.started');
+  await new Promise<void>((resolve) => {
+    if (io.signal.aborted) resolve();
+    else io.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  return 0;
+}
+
+function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof createLogger>): ServiceHost {
+  const { runtimeDir, dataDir, envoyCacheDir, name, mode } = config;
+  return createServiceHost({
+    dirs: { runtimeDir, dataDir, envoyCacheDir },
+    logger,
+    flotillaCommand: io.command,
+    mode,
+    envoyDist: createEnvoyDist({ cacheDir: envoyCacheDir, env: io.env, logger }),
+    name,
+    agentVersion: VERSION,
+  });
+}
+
+/**
+ * Who we are: by the identity on disk, else by enrolling. A token other than the one that identity came from means that
+ * somebody wants this host to join anew; should that fail, it stays who it was.
+ */
+async function findIdentity(token: string | undefined, options: EnrolOptions): Promise<Result<Identity, string>> {
+  let known: Identity | undefined;
+  try {
+    known = await options.files.read();
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+  if (known && (!token || known.tokenDigest === digestToken(token))) return ok(known);
+  if (!token) return err('this host has not joined a controller yet: give an enrolment token (--enrol-token)');
+  const enrolled = await enrol(token, options);
+  if (enrolled.ok || !known) return enrolled;
+  options.say(`${enrolled.error} The host stays what it was (client ${known.clientId}).`);
+  return ok(known);
+}
+
+/** Makes the folders and locks them; a text says why that cannot be. */
+async function prepareFolders({ dataDir, runtimeDir }: AgentConfig, lifecycle: Lifecycle): Promise<string | undefined> {
+  await mkdir(runtimeDir, { recursive: true, mode: 0o711 });
+  const facts = await lstat(runtimeDir);
+  // In a shared folder such as /tmp somebody else may have been here first.
+  if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
+    return `${runtimeDir} belongs to somebody else; give another --runtime`;
+  }
+  const lock = await lockDataDir(dataDir);
+  if ('holder' in lock) return `an agent already runs in ${dataDir} (process ${lock.holder})`;
+  lifecycle.add(() => lock.unlock());
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import { chmod, chown, rm } from 'node:fs/promises';
+import type { Closable } from '@flotilla/kit';
+import { type AdsServiceOptions, createAdsService } from '@flotilla/xds-grpc';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { ServiceIdentity } from '../host/index.ts';
+
+export interface EnvoySocketOptions {
+  readonly path: string;
+  /** Whose Envoy may connect. Undefined: the agent's own user. */
+  readonly identity: ServiceIdentity | undefined;
+  readonly openStream: AdsServiceOptions['openStream'];
+}
+
+const KEEPALIVE_MS = 30_000;
+
+/**
+ * The ADS endpoint of one service: a Unix socket that only this service's user can open. Who asks follows from the socket,
+ * so nothing that Envoy says about itself is believed. A socket that an earlier agent left is replaced.
+ */
+export async function openEnvoySocket(options: EnvoySocketOptions): Promise<Closable> {
+  const { path, identity } = options;
+  const ads = createAdsService({ openStream: options.openStream });
+  const server = new Server({
+    'grpc.max_send_message_length': -1,
+    'grpc.keepalive_time_ms': KEEPALIVE_MS,
+    'grpc.enable_channelz': 0,
+  });
+  server.addService(ads.definition, ads.handlers);
+  await rm(path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.bindAsync(`unix:${path}`, ServerCredentials.createInsecure(), (error) =>
+      error ? reject(error) : resolve(),
+    );
+  });
+  // The folder is the service's own (0700): nobody else reached the socket in the moment before this.
+  await chmod(path, 0o660);
+  if (identity) await chown(path, identity.uid, identity.gid);
+  return {
+    async close() {
+      ads.close();
+      server.forceShutdown();
+      await rm(path, { force: true });
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { type Closable, type Logger, sleep } from '@flotilla/kit';
+import { decodeSnapshot, encodeSnapshot, type Snapshot } from '@flotilla/xds';
+import { readFileIfThere, writeFileAtomically } from '../host/atomic-file.ts';
+
+/** Several changes within this time are one write. */
+const DELAY_MS = 50;
+const RETRY_MS = 2000;
+
+/**
+ * The last good set of one service on disk: mode 0600, for it holds secrets; replaced as a whole. Clean: the file is what
+ * `read` last gave. Due: a write comes within DELAY_MS, again and again until it succeeds.
+ */
+export class SnapshotStore implements Closable {
+  readonly #path: string;
+  readonly #logger: Logger;
+  #derive: (() => Snapshot | undefined) | undefined;
+  #writtenVersion: string | undefined;
+  #writing: Promise<void> | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(path: string, logger: Logger) {
+    this.#path = path;
+    this.#logger = logger;
+  }
+
+  /** Undefined when there is none, or none that can be trusted: then Envoy waits for the controller. */
+  async read(): Promise<Snapshot | undefined> {
+    const bytes = await readFileIfThere(this.#path);
+    if (!bytes) return undefined;
+    const decoded = decodeSnapshot(bytes);
+    if (decoded.ok) return decoded.value;
+    this.#logger.error({ path: this.#path, reason: decoded.error }, 'relay.last_good_unreadable');
+    return undefined;
+  }
+
+  /** The set has changed; `derive` gives the newest when the write happens. */
+  note(derive: () => Snapshot | undefined): void {
+    this.#derive = derive;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Resolves when what was noted is on disk, or cannot be written. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const { signal } = this.#closing;
+    while (this.#derive) {
+      await sleep(DELAY_MS, signal);
+      const derive = this.#derive;
+      this.#derive = undefined;
+      const snapshot = derive();
+      if (!snapshot || snapshot.version === this.#writtenVersion) continue;
+      try {
+        await writeFileAtomically(this.#path, encodeSnapshot(snapshot), { mode: 0o600 });
+        this.#writtenVersion = snapshot.version;
+      } catch (error) {
+        this.#logger.error({ err: error, path: this.#path }, 'relay.last_good_not_written');
+        if (signal.aborted) return;
+        this.#derive ??= derive;
+        await sleep(RETRY_MS, signal);
+      }
+    }
+  }
+}
