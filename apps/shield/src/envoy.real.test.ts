@@ -128,6 +128,16 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     async (host) => expect([400, 403]).toContain((await envoy.askRaw('/admin', { host })).status),
   );
 
+  it('guards by the authority, over HTTP/2 too, and the upstream sees no other host', async () => {
+    const admin = { ':path': '/admin', ':authority': 'api.example.com' };
+    expect(await envoy.askHttp2(admin)).toBe(403);
+    expect(await envoy.askHttp2({ ...admin, host: 'other.example.com' })).toBe(403);
+    expect(await envoy.askHttp2({ ...admin, 'X-API-KEY': 'the-key' })).toBe(200);
+    expect(await envoy.askHttp2({ ...admin, 'x-api-key': ['the-key', 'other'] })).toBe(403);
+    expect(await envoy.askHttp2({ ...admin, ':authority': 'other.example.com', host: 'api.example.com' })).toBe(200);
+    expect(envoy.served.at(-1)).toBe('other.example.com /admin');
+  });
+
   it('believes a key sent twice only when both agree', async () => {
     const ask = async (keys: string[]) => (await envoy.ask('/admin', { headers: { 'x-api-key': keys } })).status;
     expect([

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { connect } from 'node:http2';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { renderEnvoyConfig } from '../envoy-config.ts';
@@ -28,7 +29,7 @@ export class GuardedEnvoy {
   readonly #folder: string;
   readonly #shieldSocket: string;
   readonly ports = { normalised: 0, raw: 0 };
-  /** Targets that reached the upstream, oldest first. */
+  /** Host and target of what reached the upstream, oldest first. */
   readonly served: string[] = [];
   #upstream: Server | undefined;
   #child: ChildProcess | undefined;
@@ -41,7 +42,7 @@ export class GuardedEnvoy {
 
   async start(binary: string): Promise<void> {
     this.#upstream = createServer((incoming, response) => {
-      this.served.push(incoming.url ?? '');
+      this.served.push(`${incoming.headers.host} ${incoming.url}`);
       response.end('served\n');
     });
     const upstreamPort = await listen(this.#upstream);
@@ -89,6 +90,22 @@ export class GuardedEnvoy {
 
   askRaw(target: string, options: Ask = {}): Promise<Answer> {
     return this.#send(this.ports.raw, target, options);
+  }
+
+  /** The status of a request over HTTP/2, with its pseudo-headers and headers as given. */
+  async askHttp2(headers: Readonly<Record<string, string | string[]>>): Promise<number> {
+    const session = connect(`http://127.0.0.1:${this.ports.raw}`);
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    session.on('error', reject);
+    const stream = session.request({ ':method': 'GET', ...headers });
+    stream.on('response', (response) => resolve(Number(response[':status'])));
+    stream.on('error', reject);
+    stream.end();
+    try {
+      return await promise;
+    } finally {
+      session.destroy();
+    }
   }
 
   async accessLog(): Promise<string> {
