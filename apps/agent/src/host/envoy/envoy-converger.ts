@@ -170,8 +170,9 @@ export class EnvoyConverger {
     }
     const wait = (this.#crashedAt ?? 0) - now;
     if (wait > 0) return wait;
-    if (set.starting) await set.abandon(set.starting);
-    if (!lastGood) return undefined;
+    // A successor that an earlier agent started may have taken over already
+    if (set.starting && (await set.takeOver(set.starting, signal)).type === 'live') return undefined;
+    if (!lastGood || set.serving) return undefined;
     this.#startedAt = now;
     const outcome = await set.startFresh(lastGood, signal);
     if (outcome.type === 'failed') {
@@ -189,8 +190,13 @@ export class EnvoyConverger {
       await set.stopAll();
     }
     const pending = set.starting;
-    if (pending && pending.spec.digest !== spec.digest) await set.abandon(pending);
-    else if (pending) return this.#conclude(await set.takeOver(pending, signal), spec, generation);
+    if (pending) {
+      // Also one that is not wanted any more: it may have the listeners already
+      const outcome = await set.takeOver(pending, signal);
+      if (pending.spec.digest === spec.digest || outcome.type === 'interrupted') {
+        return this.#conclude(outcome, spec, generation);
+      }
+    }
     const serving = set.serving;
     if (serving?.spec.digest === spec.digest && this.#restartWish === 'none') {
       if (serving.wasLive) return this.#conclude({ type: 'live' }, spec, generation);

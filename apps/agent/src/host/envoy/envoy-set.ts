@@ -122,9 +122,10 @@ export class EnvoySet {
       async () => {
         const hasEnded = !this.processOf(instance) || this.#restarted.has(instance.unit);
         if (hasEnded) return { type: 'failed', reason: await this.#lastWords(instance) };
-        if (guard && !this.processOf(guard)) return { type: 'failed', reason: 'the Envoy in charge ended meanwhile' };
         word = await readState(instance.adminSocket);
-        return word === 'LIVE' ? { type: 'live' } : undefined;
+        if (word === 'LIVE') return { type: 'live' };
+        const isOrphan = guard !== undefined && !this.processOf(guard);
+        return isOrphan ? { type: 'failed', reason: 'the Envoy in charge ended meanwhile' } : undefined;
       },
       { ms: liveTimeoutMs, everyMs: LIVE_POLL_MS, signal },
     );
@@ -212,11 +213,6 @@ export class EnvoySet {
     if (outcome?.type === 'interrupted') return;
     if (heir) await this.#end(heir);
     await this.#update(old, { ...old, handoverSpent: true });
-  }
-
-  /** Ends one that was being started. */
-  async abandon(instance: EnvoyInstance): Promise<void> {
-    await this.#end(instance);
   }
 
   /** Ends them all; open connections are cut. */

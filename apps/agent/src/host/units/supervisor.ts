@@ -1,17 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, sleep } from '@flotilla/kit';
 import { readFileIfThere, writeFileAtomically } from '../atomic-file.ts';
+import { launchOrphan } from './launch.ts';
 import { dropPrivileges, findProgram } from './privileges.ts';
-import { findByEnvironment, isSameProcess, type ProcessRef, readProcess, signalProcess } from './proc.ts';
+import { findByEnvironment, isSameProcess, type ProcessRef, signalProcess } from './proc.ts';
 import type { UnitEvent, UnitRef, UnitRunner, UnitSpec } from './types.ts';
 
 const MARK = 'FLOTILLA_UNIT';
-/** Adopted programs are nobody's child any more: their end is seen by looking. */
-const ADOPTED_POLL_MS = 200;
+/** Units are nobody's children: their end is seen by looking. */
+const POLL_MS = 100;
 
 export interface SupervisorOptions {
   /** Where the agent keeps its data: tells its units from those of another agent on this host. */
@@ -22,11 +22,11 @@ export interface SupervisorOptions {
 }
 
 /**
- * Runs units as detached processes in sessions of their own.
+ * Runs units as processes without a parent, in sessions of their own.
  *
- * A unit is *unknown* until `start` or `list`; *running* from then on, watched as a child or, after adoption, by polling
- * its process; *gone* when its process is, which is told once. Every unit carries a mark in its environment, written by the
- * very call that starts it, so that a unit whose agent was killed before it could note the process number is still found.
+ * A unit is *unknown* until `start` or `list`; *running* from then on, watched by looking at its process; *gone* when that is,
+ * which is told once. The process number is on disk before the program begins. Every unit also carries a mark in its
+ * environment, by which it is found when that note was lost.
  */
 export class Supervisor implements UnitRunner {
   readonly kind = 'supervisor';
@@ -34,7 +34,6 @@ export class Supervisor implements UnitRunner {
   readonly #agentMark: string;
   readonly #setpriv: string | undefined;
   readonly #running = new Map<string, ProcessRef>();
-  readonly #children = new Map<string, ChildProcess>();
   readonly #listeners = new Set<(event: UnitEvent) => void>();
   readonly #poll: NodeJS.Timeout;
 
@@ -42,52 +41,32 @@ export class Supervisor implements UnitRunner {
     this.#options = options;
     this.#agentMark = createHash('sha256').update(options.dataDir).digest('hex').slice(0, 12);
     this.#setpriv = options.setpriv === null ? undefined : (options.setpriv ?? findProgram('setpriv'));
-    this.#poll = setInterval(() => this.#lookAtAdopted(), ADOPTED_POLL_MS);
+    this.#poll = setInterval(() => this.#look(), POLL_MS);
     this.#poll.unref();
   }
 
   async start(spec: UnitSpec): Promise<ProcessRef> {
     const key = keyOf(spec);
     if (this.find(spec)) throw new Error(`unit ${key} runs already`);
-    const { command, uid, gid, weakness } = dropPrivileges(spec.command, spec.identity, this.#setpriv);
+    await access(spec.command[0] ?? '', constants.X_OK);
+    const { weakness, ...how } = dropPrivileges(spec.command, spec.identity, this.#setpriv);
     if (weakness) this.#options.logger.warn({ event: 'unit.weak', unit: key, weakness }, 'unit runs with less');
-    const [program = '', ...args] = command;
-    const log = openSync(spec.logFile, 'a', 0o640);
-    let child: ChildProcess;
-    try {
-      child = spawn(program, args, {
-        cwd: spec.workDir,
-        env: { ...spec.env, [MARK]: `${this.#agentMark}/${key}` },
-        stdio: ['ignore', log, log],
-        detached: true,
-        ...(uid === undefined ? {} : { uid }),
-        ...(gid === undefined ? {} : { gid }),
-      });
-    } finally {
-      closeSync(log);
-    }
-    child.unref();
-    await new Promise<void>((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', reject);
+    const env = { ...spec.env, [MARK]: `${this.#agentMark}/${key}` };
+    const { workDir, logFile } = spec;
+    return launchOrphan({ ...how, env, workDir, logFile }, async (process) => {
+      await this.#note(spec, process);
+      this.#running.set(key, process);
     });
-    const pid = child.pid ?? 0;
-    const ref = readProcess(pid) ?? { pid, startTime: 'gone' };
-    this.#running.set(key, ref);
-    this.#children.set(key, child);
-    if (child.exitCode !== null || child.signalCode !== null) queueMicrotask(() => this.#gone(key, ref));
-    else child.once('exit', () => this.#gone(key, ref));
-    await this.#note(spec, ref);
-    return ref;
   }
 
   async list(serviceKey: string): Promise<ReadonlyMap<string, ProcessRef>> {
     for (const [name, ref] of await this.#readNotes(serviceKey)) this.#adopt({ serviceKey, name }, ref);
     const prefix = `${this.#agentMark}/${serviceKey}/`;
     for (const found of findByEnvironment(MARK, prefix)) {
-      // A program's own children inherit the mark: the unit is the one that leads its session
-      const unit = { serviceKey, name: found.value.slice(prefix.length) };
-      if (isSessionLeader(found.pid)) this.#adopt(unit, { pid: found.pid, startTime: found.startTime });
+      this.#adopt(
+        { serviceKey, name: found.value.slice(prefix.length) },
+        { pid: found.pid, startTime: found.startTime },
+      );
     }
     const units = new Map<string, ProcessRef>();
     for (const [key, ref] of this.#running) {
@@ -131,8 +110,6 @@ export class Supervisor implements UnitRunner {
 
   async close(): Promise<void> {
     clearInterval(this.#poll);
-    for (const child of this.#children.values()) child.removeAllListeners('exit');
-    this.#children.clear();
   }
 
   #adopt(unit: UnitRef, ref: ProcessRef): void {
@@ -140,16 +117,15 @@ export class Supervisor implements UnitRunner {
     if (!this.#running.has(key) && isSameProcess(ref)) this.#running.set(key, ref);
   }
 
-  #lookAtAdopted(): void {
+  #look(): void {
     for (const [key, ref] of this.#running) {
-      if (!this.#children.has(key) && !isSameProcess(ref)) this.#gone(key, ref);
+      if (!isSameProcess(ref)) this.#gone(key, ref);
     }
   }
 
   #gone(key: string, ref: ProcessRef): void {
     if (this.#running.get(key) !== ref) return;
     this.#running.delete(key);
-    this.#children.delete(key);
     const [serviceKey = '', name = ''] = key.split('/');
     for (const listener of this.#listeners) listener({ type: 'exited', unit: { serviceKey, name } });
   }
@@ -186,14 +162,4 @@ export class Supervisor implements UnitRunner {
 
 function keyOf(unit: UnitRef): string {
   return `${unit.serviceKey}/${unit.name}`;
-}
-
-function isSessionLeader(pid: number): boolean {
-  // A child that was started detached leads its own process group
-  try {
-    process.kill(-pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

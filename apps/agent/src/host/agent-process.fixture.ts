@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { fromBinary } from '@bufbuild/protobuf';
+import { createEnvoyDist } from '@flotilla/envoy-dist';
+import { createSilentLogger } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { createServiceHost } from './service-host.ts';
+
+/**
+ * An agent's host side as a process of its own, for tests that kill it: reads desired states (file names, one a line) from
+ * standard input and prints reports as JSON lines. Arguments: runtime folder, data folder, Envoy cache.
+ */
+const [runtimeDir = '', dataDir = '', envoyCacheDir = ''] = process.argv.slice(2);
+const host = createServiceHost({
+  dirs: { runtimeDir, dataDir, envoyCacheDir },
+  logger: createSilentLogger(),
+  flotillaCommand: [process.execPath],
+  mode: 'supervisor',
+  envoyDist: createEnvoyDist({ cacheDir: envoyCacheDir, env: {} }),
+  drain: { drainS: 1, shutdownS: 2 },
+});
+host.onReport(({ serviceId, generation, phase, error, envoyPid, removed }) => {
+  process.stdout.write(
+    `${JSON.stringify({ serviceId, generation: Number(generation), phase, error, envoyPid, removed })}\n`,
+  );
+});
+process.stdin.setEncoding('utf8').on('data', (names: string) => {
+  for (const name of names.split('\n').filter((line) => line !== '')) {
+    host.setDesired(fromBinary(fleet.DesiredStateSchema, readFileSync(name)));
+  }
+});
+process.once('SIGTERM', () => void host.close({ stopServices: false }).then(() => process.exit(0)));
+process.stdout.write('{}\n');
