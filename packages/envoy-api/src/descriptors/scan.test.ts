@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { orderDescriptors } from './order.ts';
 import { scanDescriptors } from './scan.ts';
 
-const CHUNK_BYTES = 8 << 20;
+const CHUNK_BYTES = 4 << 20;
 let folder: string;
 
 beforeAll(async () => {

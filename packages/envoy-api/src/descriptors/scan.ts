@@ -2,8 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorProto, FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 
-const CHUNK_BYTES = 8 << 20;
-const FIRST_WINDOW_BYTES = 64 << 10;
+const CHUNK_BYTES = 4 << 20;
+/** Most files fit; longer ones are read again with more. */
+const FIRST_WINDOW_BYTES = 16 << 10;
 /** No file of Envoy's API comes near; a walk that wants more has lost its way. */
 const MAX_DESCRIPTOR_BYTES = 4 << 20;
 /** Names of 128 bytes and more would need a two-byte length; the API has none. */
@@ -39,9 +40,10 @@ const FIELD_WIRE_TYPES: ReadonlyMap<number, readonly number[]> = new Map([
 export async function scanDescriptors(binaryPath: string): Promise<FileDescriptorProto[]> {
   const file = await open(binaryPath, 'r');
   try {
-    const found = new Map<string, { proto: FileDescriptorProto; size: number }>();
+    const found = new Map<string, Candidate>();
+    const window = Buffer.allocUnsafe(MAX_DESCRIPTOR_BYTES);
     for await (const start of findNames(file)) {
-      const candidate = await readDescriptor(file, start);
+      const candidate = await readDescriptor(file, start, window);
       if (!candidate) continue;
       const known = found.get(candidate.proto.name);
       if (!known || known.size < candidate.size) found.set(candidate.proto.name, candidate);
@@ -91,12 +93,14 @@ function isNameByte(byte: number | undefined): boolean {
   );
 }
 
-async function readDescriptor(
-  file: FileHandle,
-  start: number,
-): Promise<{ proto: FileDescriptorProto; size: number } | undefined> {
-  for (let size = FIRST_WINDOW_BYTES; size <= MAX_DESCRIPTOR_BYTES; size *= 4) {
-    const window = Buffer.allocUnsafe(size);
+interface Candidate {
+  readonly proto: FileDescriptorProto;
+  readonly size: number;
+}
+
+/** `window` is where bytes are read to: one for all, so that a scan leaves no trail of buffers. */
+async function readDescriptor(file: FileHandle, start: number, window: Buffer): Promise<Candidate | undefined> {
+  for (let size = FIRST_WINDOW_BYTES; size <= window.length; size *= 4) {
     const { bytesRead } = await file.read(window, 0, size, start);
     const bytes = window.subarray(0, bytesRead);
     const { ends, truncated } = walkFields(bytes);
@@ -139,14 +143,12 @@ function readVarint(bytes: Uint8Array, at: number): { value: number; end: number
   return undefined;
 }
 
-function parseLongest(
-  bytes: Uint8Array,
-  ends: readonly number[],
-): { proto: FileDescriptorProto; size: number } | undefined {
+function parseLongest(bytes: Uint8Array, ends: readonly number[]): Candidate | undefined {
   // Behind a name alone stands no file: at least a package, a message, an enum or a syntax belongs to one
   for (const end of ends.slice(1).reverse()) {
     try {
-      const proto = fromBinary(FileDescriptorProtoSchema, bytes.slice(0, end));
+      // A copy: options that are unknown here are kept as views of what was parsed
+      const proto = fromBinary(FileDescriptorProtoSchema, Uint8Array.from(bytes.subarray(0, end)));
       if ((proto.$unknown?.length ?? 0) > 0) continue;
       return { proto, size: end };
     } catch {
