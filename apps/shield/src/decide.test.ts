@@ -131,7 +131,6 @@ describe('decide', () => {
           block.engine === 'rate_limit'
             ? {
                 name: 'rate_limit',
-                reasons: [],
                 decide: () => {
                   throw new Error('broken');
                 },

@@ -83,6 +83,13 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     await eventually(async () => expect(await envoy.accessLog()).toContain('429 ratelimit.exceeded /limited'));
   });
 
+  it('limits by the peer that Envoy reports where there is no X-Forwarded-For', async () => {
+    const ask = async (localAddress: string) => (await envoy.askRaw('/limited', { localAddress })).status;
+    const statuses: number[] = [];
+    for (const peer of ['127.0.0.2', '127.0.0.2', '127.0.0.2', '127.0.0.3']) statuses.push(await ask(peer));
+    expect(statuses).toEqual([200, 200, 429, 200]);
+  });
+
   it('counts in mode detect and lets through', async () => {
     const before = await filter.counter('detections_total', 'apikey.missing');
     expect((await envoy.ask('/watched')).status).toBe(200);

@@ -164,7 +164,9 @@ describe('an exchange', () => {
     answer(headersMessage(REQUEST));
     const text = await metrics.registry.metrics();
     expect(text).toContain('flotilla_shield_requests_total{outcome="blocked"} 1');
-    expect(text).toContain('flotilla_shield_blocked_total{engine="api_key",reason="apikey.missing"} 1');
-    expect(text).toContain('flotilla_shield_detections_total{engine="rate_limit",reason="ratelimit.exceeded"} 0');
+    expect(text).toContain('flotilla_shield_blocked_total{engine="api_key",reason="apikey.missing",severity="high"} 1');
+    expect(text).toContain(
+      'flotilla_shield_detections_total{engine="rate_limit",reason="ratelimit.exceeded",severity="low"} 0',
+    );
   });
 });

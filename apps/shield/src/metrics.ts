@@ -25,18 +25,23 @@ export class ShieldMetrics implements DecisionListener {
     const requests = this.#counter('requests_total', 'Requests decided, by outcome', ['outcome']);
     this.#allowed = requests.labels('allowed');
     this.#refused = requests.labels('blocked');
-    this.#blocked = this.#counter('blocked_total', 'Requests blocked, by engine and reason', ['engine', 'reason']);
+    this.#blocked = this.#counter('blocked_total', 'Requests blocked, by engine and reason', [
+      'engine',
+      'reason',
+      'severity',
+    ]);
     this.#detections = this.#counter('detections_total', 'Would-be blocks of policies in mode detect', [
       'engine',
       'reason',
+      'severity',
     ]);
     this.#engineErrors = this.#counter('engine_errors_total', 'Internal engine errors', ['engine', 'fail_mode']);
     this.#exchangeErrors = this.#counter('exchange_errors_total', 'Exchanges that ended in an error', []);
     this.#reloads = this.#counter('config_reloads_total', 'Policy loads, by result', ['result']);
     for (const [engine, reasons] of Object.entries(ENGINE_REASONS)) {
-      for (const reason of reasons) {
-        this.#blocked.inc({ engine, reason }, 0);
-        this.#detections.inc({ engine, reason }, 0);
+      for (const { reason, severity } of reasons) {
+        this.#blocked.inc({ engine, reason, severity }, 0);
+        this.#detections.inc({ engine, reason, severity }, 0);
       }
     }
     const limiters = () => options.engines().filter(isRateLimitEngine);
@@ -54,11 +59,11 @@ export class ShieldMetrics implements DecisionListener {
   }
 
   onBlock(engine: string, verdict: BlockVerdict): void {
-    this.#blocked.inc({ engine, reason: verdict.reason });
+    this.#blocked.inc({ engine, reason: verdict.reason, severity: verdict.severity });
   }
 
   onDetection(engine: string, verdict: BlockVerdict): void {
-    this.#detections.inc({ engine, reason: verdict.reason });
+    this.#detections.inc({ engine, reason: verdict.reason, severity: verdict.severity });
   }
 
   onEngineError(engine: string, failMode: FailMode, error: unknown): void {

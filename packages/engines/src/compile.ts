@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@flotilla/kit';
 import type { EngineBlock } from '@flotilla/policy';
 import { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts';
-import type { CompiledEngine } from './engine.ts';
+import type { BlockReason, CompiledEngine } from './engine.ts';
 import { createRateLimitEngine, RATE_LIMIT_REASONS } from './rate-limit/rate-limit-engine.ts';
 
 /** Makes the engine of a block. State (limiter buckets) starts empty and lives in the engine. */
@@ -14,8 +14,8 @@ export function compileEngine(block: EngineBlock, clock: Clock = systemClock): C
   }
 }
 
-/** Every reason code an engine of this version can give. */
-export const ENGINE_REASONS: { readonly [N in EngineBlock['engine']]: readonly string[] } = {
+/** Every way in which an engine of this version can block. */
+export const ENGINE_REASONS: { readonly [N in EngineBlock['engine']]: readonly BlockReason[] } = {
   api_key: API_KEY_REASONS,
   rate_limit: RATE_LIMIT_REASONS,
 };

@@ -30,6 +30,9 @@ export interface BlockVerdict {
   readonly retryAfterSeconds?: number;
 }
 
+/** One way in which an engine blocks. */
+export type BlockReason = Pick<BlockVerdict, 'reason' | 'severity'>;
+
 /** The request may go on. `subject` is the identity that an engine found, where it finds one. */
 export interface AllowVerdict {
   readonly kind: 'allow';
@@ -46,7 +49,5 @@ export const ALLOW: AllowVerdict = { kind: 'allow' };
  */
 export interface CompiledEngine {
   readonly name: EngineName;
-  /** Every reason that `decide` can give. */
-  readonly reasons: readonly string[];
   decide(request: RequestView): Verdict;
 }

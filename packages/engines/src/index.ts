@@ -3,6 +3,7 @@ export { compileEngine, ENGINE_REASONS } from './compile.ts';
 export {
   ALLOW,
   type AllowVerdict,
+  type BlockReason,
   type BlockVerdict,
   type CompiledEngine,
   type RequestView,

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EffectiveDomain } from './effective.ts';
 import { loadPolicyFiles } from './load.ts';
@@ -62,6 +63,50 @@ describe('inheritance', () => {
     expect(own?.policy.engines[0]).toBe(domain?.policy.engines[0]);
     expect(own?.policy.engines[1]?.options).toMatchObject({ rate: 1, burst: 1 });
     expect(open?.policy.engines).toEqual([domain?.policy.engines[1]]);
+  });
+
+  it('gives every route, for each engine by itself, its own block, else the block of the domain, unless it says null', () => {
+    const rate = fc.integer({ min: 1, max: 3 }).map((requests_per_second) => ({ requests_per_second }));
+    const keys = fc.constantFrom('k1', 'k2').map((key) => ({ keys: [{ key }] }));
+    const written = <T>(block: fc.Arbitrary<T>) => fc.oneof(fc.constant(undefined), fc.constant(null), block);
+    const policy = fc.record({
+      mode: fc.constantFrom(undefined, 'block', 'detect'),
+      engines: fc.record({ api_key: written(keys), rate_limit: written(rate) }),
+    });
+    fc.assert(
+      fc.property(
+        policy,
+        fc.array(policy, { maxLength: 4 }),
+        fc.constantFrom(undefined, 'detect'),
+        (own, routes, mode) => {
+          const [domain] = loadDomains({
+            defaults: { mode },
+            domains: [
+              {
+                hosts: ['*'],
+                policy: own,
+                routes: routes.map((route, n) => ({ match: { path_prefix: `/${n}` }, policy: route })),
+              },
+            ],
+          });
+          expect(domain?.policy.mode).toBe(own.mode ?? mode ?? 'block');
+          for (const [n, route] of routes.entries()) {
+            const effective = domain?.routes[n]?.policy;
+            expect(effective?.mode).toBe(route.mode ?? own.mode ?? mode ?? 'block');
+            for (const name of ['api_key', 'rate_limit'] as const) {
+              const found = effective?.engines.find((block) => block.engine === name);
+              const inherited = domain?.policy.engines.find((block) => block.engine === name);
+              if (route.engines[name] === null) expect(found).toBeUndefined();
+              else if (route.engines[name] === undefined) expect(found).toBe(inherited);
+              else {
+                expect(found).toBeDefined();
+                expect(found).not.toBe(inherited);
+              }
+            }
+          }
+        },
+      ),
+    );
   });
 
   it('takes the mode of the route, the domain, the defaults, else block; and fails closed', () => {

@@ -19,11 +19,13 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly host?: string;
   readonly method?: string;
+  /** Address of the loopback net that the request comes from. */
+  readonly localAddress?: string;
 }
 
 /**
  * A real Envoy with two listeners before one upstream: `normalised` has exactly what `flotilla shield envoy-config`
- * prints, `raw` leaves paths as they come, so that the filter meets them unprepared.
+ * prints; `raw` leaves paths and X-Forwarded-For as they come, so that the filter meets them unprepared.
  */
 export class GuardedEnvoy {
   readonly #folder: string;
@@ -115,11 +117,11 @@ export class GuardedEnvoy {
   #send(
     port: number,
     target: string,
-    { headers = {}, host = 'api.example.com', method = 'GET' }: Ask,
+    { headers = {}, host = 'api.example.com', method = 'GET', localAddress = '127.0.0.1' }: Ask,
   ): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     request(
-      { port, host: '127.0.0.1', path: target, method, headers: { host, ...headers }, agent: false },
+      { port, host: '127.0.0.1', path: target, method, localAddress, headers: { host, ...headers }, agent: false },
       (response) => {
         let text = '';
         response.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -136,7 +138,12 @@ export class GuardedEnvoy {
     const printed = JSON.parse(
       renderEnvoyConfig({ listen: { kind: 'unix', path: this.#shieldSocket }, xffTrustedHops: 0, json: true }),
     );
-    const raw = { normalize_path: false, merge_slashes: false, path_with_escaped_slashes_action: 'KEEP_UNCHANGED' };
+    const raw = {
+      normalize_path: false,
+      merge_slashes: false,
+      path_with_escaped_slashes_action: 'KEEP_UNCHANGED',
+      skip_xff_append: true,
+    };
     const managers = {
       normalised: printed.http_connection_manager,
       raw: { ...printed.http_connection_manager, ...raw },

@@ -1,12 +1,12 @@
 import { type ApiKeyOptions, digestApiKey } from '@flotilla/policy';
-import type { BlockVerdict, CompiledEngine, RequestView, Verdict } from '../engine.ts';
+import type { BlockReason, BlockVerdict, CompiledEngine, RequestView, Verdict } from '../engine.ts';
 import { findQueryValues } from './query-values.ts';
 
 const MISSING: BlockVerdict = { kind: 'block', reason: 'apikey.missing', severity: 'high', status: 403 };
 const UNKNOWN: BlockVerdict = { kind: 'block', reason: 'apikey.unknown', severity: 'high', status: 403 };
 const SCOPE: BlockVerdict = { kind: 'block', reason: 'apikey.scope', severity: 'high', status: 403 };
 
-export const API_KEY_REASONS: readonly string[] = [MISSING.reason, UNKNOWN.reason, SCOPE.reason];
+export const API_KEY_REASONS: readonly BlockReason[] = [MISSING, UNKNOWN, SCOPE];
 
 /**
  * Authenticates by API key. The presented value is looked up by its SHA-256 digest. A key presented several times counts
@@ -26,7 +26,6 @@ export function createApiKeyEngine(options: ApiKeyOptions): CompiledEngine {
 
   return {
     name: 'api_key',
-    reasons: API_KEY_REASONS,
     decide(request) {
       const values = present(request);
       const [first = ''] = values;

@@ -1,11 +1,11 @@
 import type { Clock } from '@flotilla/kit';
 import type { RateLimitOptions } from '@flotilla/policy';
-import { ALLOW, type CompiledEngine, type RequestView } from '../engine.ts';
+import { ALLOW, type BlockReason, type CompiledEngine, type RequestView } from '../engine.ts';
 import { Limiter } from './limiter.ts';
 
-const EXCEEDED = 'ratelimit.exceeded';
+const EXCEEDED = { reason: 'ratelimit.exceeded', severity: 'low' } as const;
 
-export const RATE_LIMIT_REASONS: readonly string[] = [EXCEEDED];
+export const RATE_LIMIT_REASONS: readonly BlockReason[] = [EXCEEDED];
 
 export interface RateLimitEngine extends CompiledEngine {
   readonly limiter: Limiter;
@@ -17,13 +17,12 @@ export function createRateLimitEngine(options: RateLimitOptions, clock: Clock): 
   const keyOf = createKeySelector(options);
   return {
     name: 'rate_limit',
-    reasons: RATE_LIMIT_REASONS,
     limiter,
     decide(request) {
       const waitMs = limiter.take(keyOf(request), clock.monotonic());
       if (waitMs === 0) return ALLOW;
       const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-      return { kind: 'block', reason: EXCEEDED, severity: 'low', status: 429, retryAfterSeconds };
+      return { kind: 'block', ...EXCEEDED, status: 429, retryAfterSeconds };
     },
   };
 }
