@@ -10,6 +10,12 @@ export interface ControllerConfig {
   readonly port: number;
   readonly grpcHost: string;
   readonly grpcPort: number;
+  /** Further names and addresses in the certificate of the gRPC port. Agents need none of them: they know it by its authority. */
+  readonly grpcNames: readonly string[];
+  /** `HOST:PORT` to tell new agents, where it differs from what we listen on. */
+  readonly grpcAdvertise: string | undefined;
+  /** How long an agent's certificate is good for. */
+  readonly agentCertificateHours: number;
   readonly jwtSecret: string | undefined;
   readonly masterKey: string | undefined;
   readonly masterKeyFile: string;
@@ -28,11 +34,13 @@ const OPTIONS = {
   port: { type: 'string' },
   'grpc-host': { type: 'string' },
   'grpc-port': { type: 'string' },
+  'grpc-advertise': { type: 'string' },
   'log-level': { type: 'string' },
 } as const;
 
 export const DEFAULT_HTTP_PORT = 8099;
 export const DEFAULT_GRPC_PORT = 8098;
+const DEFAULT_CERTIFICATE_HOURS = 24;
 
 export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Result<ControllerConfig, string> {
   let flags: Record<string, string | undefined>;
@@ -45,6 +53,9 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const grpcPort = parsePort(flags['grpc-port'] ?? env.SVC_GRPC_PORT, DEFAULT_GRPC_PORT, '--grpc-port / SVC_GRPC_PORT');
   if (!port.ok) return port;
   if (!grpcPort.ok) return grpcPort;
+  const certificateHours = Number(env.SVC_AGENT_CERT_HOURS || DEFAULT_CERTIFICATE_HOURS);
+  if (!(certificateHours > 0 && certificateHours <= 24 * 365))
+    return err('SVC_AGENT_CERT_HOURS must be hours, up to a year');
   const jwtSecret = env.SVC_JWT_SECRET || undefined;
   if (jwtSecret !== undefined && jwtSecret.length < 32) return err('SVC_JWT_SECRET must have 32 characters or more');
   const dataDir = resolve(flags.data ?? env.SVC_DATA_DIR ?? '.flotilla');
@@ -55,6 +66,9 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     port: port.value,
     grpcHost: flags['grpc-host'] ?? env.SVC_GRPC_HOST ?? '127.0.0.1',
     grpcPort: grpcPort.value,
+    grpcNames: (env.SVC_GRPC_NAMES ?? '').split(',').flatMap((name) => name.trim() || []),
+    grpcAdvertise: flags['grpc-advertise'] ?? (env.SVC_GRPC_ADVERTISE || undefined),
+    agentCertificateHours: certificateHours,
     jwtSecret,
     masterKey: env.SVC_MASTER_KEY || undefined,
     masterKeyFile: env.SVC_MASTER_KEY_FILE ?? join(dataDir, 'master.key'),

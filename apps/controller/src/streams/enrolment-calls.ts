@@ -23,15 +23,15 @@ export function createEnrolmentCalls(options: EnrolmentCallsOptions) {
   const { admission, authority, enrolment, rate, clock, logger } = options;
 
   const enrol = async (call: CallFacts, request: fleet.EnrolRequest): Promise<fleet.EnrolResponse> => {
-    const { facts, csrDer, token } = request;
+    const { csrDer, token, facts = create(fleet.HostFactsSchema) } = request;
     const origin = toOrigin(call);
     try {
       if (!rate.take(origin.ip)) throw failEnrolment('enrolment.too_many');
       const enrolled = await enrolment.enrol({ token, csrDer, facts }, origin, new Date(clock.now()));
-      logger.info({ client_id: enrolled.clientId, name: facts?.name }, 'client.enrolled');
+      logger.info({ client_id: enrolled.clientId, name: facts.name }, 'client.enrolled');
       return create(fleet.EnrolResponseSchema, { ...enrolled, caDer: authority.certificateDer });
     } catch (error) {
-      const changes = { name: facts?.name.slice(0, 128), hostname: facts?.hostname.slice(0, 128) };
+      const changes = { name: facts.name.slice(0, 128), hostname: facts.hostname.slice(0, 128) };
       if (error instanceof AppError) await admission.refuse(call, { action: 'client.enrol', error, changes });
       throw error;
     }

@@ -12,10 +12,7 @@ import { readRequest } from './x509.ts';
 /** What enrolment needs of the clients' feature. */
 export interface ClientRegistry {
   /** Makes the client's record, in the transaction of its enrolment. */
-  register(
-    tx: Tx,
-    client: { id: string; projectId: string; facts: fleet.HostFacts | undefined; now: Date },
-  ): Promise<void>;
+  register(tx: Tx, client: { id: string; projectId: string; facts: fleet.HostFacts; now: Date }): Promise<void>;
   /** The project of a client that exists. */
   findProject(db: Db | Tx, clientId: string): Promise<string | undefined>;
 }
@@ -56,7 +53,7 @@ export class EnrolmentService {
 
   /** Throws enrolment.* with nothing changed. */
   async enrol(
-    request: { token: string; csrDer: Uint8Array; facts: fleet.HostFacts | undefined },
+    request: { token: string; csrDer: Uint8Array; facts: fleet.HostFacts },
     origin: CallOrigin,
     now: Date,
   ): Promise<Enrolled> {
@@ -76,7 +73,7 @@ export class EnrolmentService {
         await this.#options.clients.register(tx, { id: newClientId, projectId, facts: request.facts, now });
         await recordAudit(tx, {
           ...this.#auditBase('client.enrol', client, origin, now),
-          subject: { type: 'client', id: newClientId, name: request.facts?.name ?? '', changes: { token_id: tokenId } },
+          subject: { type: 'client', id: newClientId, name: request.facts.name, changes: { token_id: tokenId } },
         });
       }
       const certificateDer = await this.#issue(tx, { ...client, publicKey, keyDigest }, now);
