@@ -1,33 +1,56 @@
 import { join } from 'node:path';
-import type { Db } from '@flotilla/db';
+import type { Database, Db } from '@flotilla/db';
 import { createEnvoyDist, defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
 import type { Logger } from '@flotilla/kit';
 import { formatNodeId } from '@flotilla/proto';
+import { SnapshotCache } from '@flotilla/xds';
 import type { ControllerConfig } from './config.ts';
 import { createDocumentRoutes, createServiceReferences } from './features/documents/index.ts';
 import type { Keyring } from './features/keyring/index.ts';
+import {
+  buildPolicyBundle,
+  checkPoliciesTogether,
+  createPolicyRoutes,
+  lockPolicies,
+} from './features/policies/index.ts';
 import { createEnvoyApis, createVersionRoutes } from './features/proxy-versions/index.ts';
 import { listServiceNodes } from './features/services/index.ts';
+import { createSnapshotRoutes, SnapshotService } from './features/snapshots/index.ts';
 import type { Route } from './http/route.ts';
 
 export interface ConfigurationDeps {
   readonly config: ControllerConfig;
-  readonly db: Db;
+  readonly database: Database;
   readonly keyring: Keyring;
   readonly logger: Logger;
 }
 
 /** The configuration side of the controller: proxy versions, documents, policies, snapshots. */
-export function composeConfiguration({ config, db, keyring, logger }: ConfigurationDeps) {
+export function composeConfiguration({ config, database, keyring, logger }: ConfigurationDeps) {
+  const { db } = database;
   const cacheDir = config.envoyCacheDir ?? defaultEnvoyCacheDir(process.env);
   const dist = createEnvoyDist({ cacheDir, logger });
   const envoyApis = createEnvoyApis({ dist, cacheDir: join(cacheDir, 'descriptors'), logger });
-  const references = createServiceReferences({ lockPolicies: async () => undefined, checkPolicies: async () => [] });
+  const references = createServiceReferences({ lockPolicies, checkPolicies: checkPoliciesTogether });
+  const cache = new SnapshotCache();
+  const listNodes = listServiceNodes;
+  const snapshots = new SnapshotService({ db, database, envoyApis, keyring, cache, logger, listNodes });
   const routes: Route[] = [
     ...createDocumentRoutes({ db, envoyApis, keyring, listNodes: listNodeIds }),
+    ...createPolicyRoutes(),
     ...createVersionRoutes({ archiveUrl: config.archiveUrl }),
+    ...createSnapshotRoutes({ snapshots, envoyApis }),
   ];
-  return { envoyApis, references, routes };
+  return {
+    envoyApis,
+    references,
+    routes,
+    /** The newest snapshot of every node that a stream has asked for. */
+    cache,
+    snapshots,
+    policyBundleFor: (node: { projectId: string; policies: readonly string[] }) =>
+      buildPolicyBundle(db, node.projectId, node.policies),
+  };
 }
 
 async function listNodeIds(db: Db, serviceIds: readonly string[]): Promise<string[]> {

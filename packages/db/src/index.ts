@@ -2,6 +2,7 @@ export * from './database.ts';
 export { EmbeddedServer, type EmbeddedServerOptions } from './embedded/server.ts';
 export * from './migrate.ts';
 export * from './outbox.ts';
+export * from './outbox-reader.ts';
 export * from './schema/documents.ts';
 export * from './schema/enrolment.ts';
 export * from './schema/fleet.ts';

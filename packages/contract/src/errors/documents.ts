@@ -32,9 +32,9 @@ export const DOCUMENT_ERRORS = {
   'version.unknown': { status: 400, message: 'Envoy {version} is not known here. Known versions: {known}.' },
   'archive.unavailable': { status: 503, message: 'The release archive cannot be read: {reason}' },
   'policy.invalid': { status: 400, message: 'The policy is not valid: {reason}' },
-  'policy.host_clash': {
+  'policy.clash': {
     status: 409,
-    message: 'The policies {policies} of service {service} cover the same host {host}. One host belongs to one policy.',
+    message: 'With this change service {service} could not run its policies together: {reason}',
   },
 } as const;
 

@@ -45,7 +45,7 @@ export function findReferences(api: EnvoyApi, document: SourceDocument): FoundRe
   };
   api.walk(document.type, document.resource, {
     field: ({ path, field, value, typeName }) => {
-      if (isJsonObject(value) && Object.hasOwn(value, '$ref')) {
+      if (isJsonObject(value) && Object.hasOwn(value, '$ref') && !isFreeForm(field.messageType)) {
         const slot = field.messageType === 'google.protobuf.Any' ? typeName : (field.messageType ?? '');
         const target = isReference(value) ? parseDocumentKey(value.$ref) : undefined;
         if (target?.collection === 'filters' || target?.collection === 'extensions') {
@@ -77,6 +77,11 @@ export function findReferences(api: EnvoyApi, document: SourceDocument): FoundRe
     if (parts) add({ kind: 'member', path: 'name', collection: 'routes', name: parts.routes });
   }
   return { references, problems };
+}
+
+/** Content of these is the user's own: a member called `$ref` means nothing to us there. */
+export function isFreeForm(messageType: string | undefined): boolean {
+  return messageType !== undefined && /^google\.protobuf\.(?:Struct|Value|ListValue)$/.test(messageType);
 }
 
 /** Of an EDS cluster: the name under which its endpoints are asked for. */

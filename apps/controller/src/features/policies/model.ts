@@ -1,0 +1,138 @@
+import { Buffer } from 'node:buffer';
+import { failDocument } from '@flotilla/contract';
+import type { StoredPolicyFile } from '@flotilla/db';
+import type { Violation } from '@flotilla/kit';
+import {
+  digestBundle,
+  formatProblem,
+  isPolicyFile,
+  type LoadProblem,
+  loadPolicyFiles,
+  type PolicyFile,
+  parsePolicyDocument,
+  referencedFiles,
+  replaceRawKeys,
+} from '@flotilla/policy';
+import { stringify } from 'yaml';
+
+export interface PolicyContent {
+  readonly description: string | null;
+  readonly text: string;
+  readonly files: readonly StoredPolicyFile[];
+}
+
+export interface CheckedPolicy extends PolicyContent {
+  readonly digest: string;
+  readonly replacedKeys: number;
+}
+
+/** Name of the policy's own file in a bundle. YAML reads JSON, too. */
+export function fileNameOf(policyName: string): string {
+  return `${policyName}.yaml`;
+}
+
+/**
+ * The filter's own checks, then raw keys replaced by their digests. Throws policy.invalid with every problem and its line.
+ */
+export function checkPolicy(name: string, content: PolicyContent): CheckedPolicy {
+  const file = { path: fileNameOf(name), content: content.text };
+  const parsed = parsePolicyDocument(file);
+  if (!parsed.ok) throw refusePolicy(parsed.error);
+  if (parsed.value.metadata.name !== name) {
+    const message = `is ${JSON.stringify(parsed.value.metadata.name)} but the policy is named ${name}; make them equal`;
+    throw refuseField({ path: 'metadata.name', rule: 'name', message });
+  }
+  const { text, replaced } = replaceRawKeys(content.text);
+  const problem = findFileProblem(text, content.files);
+  if (problem) throw refuseField(problem);
+  const files = [...content.files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const digest = digestBundle(toBundleFiles([{ name, text, files }]));
+  return { description: content.description, text, files, digest, replacedKeys: replaced };
+}
+
+/** An object becomes the text that a person would have written. */
+export function textOf(body: {
+  text?: string | undefined;
+  document?: Record<string, unknown> | undefined;
+}): string | undefined {
+  if (body.text !== undefined && body.document !== undefined) {
+    throw refuseField({ path: 'document', rule: 'exclusive', message: 'cannot stand beside text: give one of them' });
+  }
+  return body.document === undefined ? body.text : stringify(body.document, { lineWidth: 0 });
+}
+
+/** Files that stand together in one bundle: the policies at its top, the files they name below. */
+export function toBundleFiles(
+  policies: readonly { name: string; text: string; files: readonly StoredPolicyFile[] }[],
+): PolicyFile[] {
+  const data = new Map<string, PolicyFile>();
+  for (const { files } of policies) {
+    for (const { path, content_base64 } of files)
+      data.set(path, { path, content: Buffer.from(content_base64, 'base64') });
+  }
+  return [...policies.map(({ name, text }) => ({ path: fileNameOf(name), content: text })), ...data.values()];
+}
+
+/** What keeps policies from standing in one bundle: the same host in two, two files of one name. */
+export function findBundleProblems(
+  policies: readonly { name: string; text: string; files: readonly StoredPolicyFile[] }[],
+): LoadProblem[] {
+  const contents = new Map<string, string>();
+  for (const { name, files } of policies) {
+    for (const { path, content_base64 } of files) {
+      if ((contents.get(path) ?? content_base64) !== content_base64) {
+        const message = `another policy of the service brings another file ${path}`;
+        return [{ file: fileNameOf(name), line: 1, column: 1, field: '', rule: 'file.clash', message }];
+      }
+      contents.set(path, content_base64);
+    }
+  }
+  const loaded = policies.length === 0 ? undefined : loadPolicyFiles(toBundleFiles(policies));
+  return !loaded || loaded.ok ? [] : loaded.error;
+}
+
+/** Hosts that a stored policy covers, as written in it. */
+export function hostsOf(name: string, text: string): string[] {
+  const parsed = parsePolicyDocument({ path: fileNameOf(name), content: text });
+  if (!parsed.ok) return [];
+  return parsed.value.spec.domains.flatMap((domain) => domain.hosts);
+}
+
+const FILE_PATH = /^(?!\/)(?:(?!\.{1,2}(?:\/|$))[\w.@+-]+\/)*(?!\.{1,2}$)[\w.@+-]+$/;
+
+function findFileProblem(text: string, files: readonly StoredPolicyFile[]): Violation | undefined {
+  const named = new Set(referencedFiles(text));
+  const seen = new Set<string>();
+  for (const [i, { path }] of files.entries()) {
+    const at = `files[${i}].path`;
+    if (!FILE_PATH.test(path)) return { path: at, rule: 'file.path', message: 'must be relative, without ".."' };
+    if (isPolicyFile(path)) return { path: at, rule: 'file.path', message: 'would be read as a policy of its own' };
+    if (seen.has(path)) return { path: at, rule: 'unique', message: `is ${path} for the second time` };
+    if (!named.has(path)) return { path: at, rule: 'file.unused', message: `${path} is not named in the policy` };
+    seen.add(path);
+  }
+  const missing = [...named].find((path) => !seen.has(path));
+  return missing === undefined
+    ? undefined
+    : { path: 'files', rule: 'file.missing', message: `the policy names ${missing}, which is not among the files` };
+}
+
+export function refusePolicy(problems: readonly LoadProblem[]): Error {
+  const [first] = problems;
+  return failDocument(
+    'policy.invalid',
+    { reason: first ? formatProblem(first) : '' },
+    {
+      details: problems.map((problem) => ({
+        path: problem.field,
+        rule: problem.rule,
+        message: `${problem.file}:${problem.line}: ${problem.message}`,
+      })),
+      extra: { problems },
+    },
+  );
+}
+
+function refuseField(violation: Violation): Error {
+  return failDocument('policy.invalid', { reason: `${violation.path} ${violation.message}` }, { details: [violation] });
+}

@@ -1,0 +1,55 @@
+import { fail, snapshotRoutes } from '@flotilla/contract';
+import type { EnvoyApi, JsonObject, JsonValue } from '@flotilla/envoy-api';
+import { parseNodeId } from '@flotilla/proto';
+import type { TranslatedResource } from '@flotilla/translate';
+import { implement, type Route } from '../../http/route.ts';
+import type { EnvoyApis } from '../proxy-versions/index.ts';
+import { nodeIdOf } from './node-input.ts';
+import { hidePrivate } from './redaction.ts';
+import type { SnapshotService } from './service.ts';
+
+export function createSnapshotRoutes(deps: { snapshots: SnapshotService; envoyApis: EnvoyApis }): Route[] {
+  const { snapshots, envoyApis } = deps;
+  return [
+    implement(
+      snapshotRoutes.getNodeSnapshot,
+      async (ctx, { params, query }) => {
+        if (query.project !== undefined && query.project.toLowerCase() !== ctx.project.id)
+          throw unknownNode(params.nodeID);
+        const node = await snapshots.findNode(params.nodeID);
+        if (!node || node.projectId !== ctx.project.id) throw unknownNode(params.nodeID);
+        const { translation, snapshot } = await snapshots.previewNode(node);
+        const api = await envoyApis.get(node.version);
+        const versions = new Map(
+          [...snapshot.resources.values()].map((one) => [`${one.typeUrl} ${one.name}`, one.version]),
+        );
+        return {
+          body: {
+            node_id: nodeIdOf(node),
+            version: node.version,
+            snapshot_version: snapshot.version,
+            resources: translation.resources.map((resource) => ({
+              type: resource.type,
+              name: resource.name,
+              version: versions.get(`${resource.typeUrl} ${resource.name}`) ?? '',
+              resource: show(api, resource),
+              depends_on: resource.dependsOn.map(({ typeUrl, name }) => `${typeUrl.split('/').at(-1)}/${name}`),
+            })),
+            bootstrap: hidePrivate(api, 'envoy.config.bootstrap.v3.Bootstrap', translation.bootstrap),
+            errors: translation.errors,
+          },
+        };
+      },
+      // Who may see it follows from the node's own name; whether there is such a node is looked up afterwards.
+      { locateProject: async (_db, params) => parseNodeId(params.nodeID ?? '')?.project },
+    ),
+  ];
+}
+
+function unknownNode(name: string): Error {
+  return fail('record.not_found', { kind: 'node', name });
+}
+
+function show(api: EnvoyApi, { type, bytes }: TranslatedResource): JsonValue {
+  return hidePrivate(api, type, api.decode(type, bytes) as JsonObject);
+}

@@ -1,0 +1,61 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
+import { XDS_CLUSTER_NAME } from './documents/collections.ts';
+import { ADS_SOURCE } from './resource-kinds.ts';
+import type { NodeInput } from './types.ts';
+
+/**
+ * The complete bootstrap: the document's, with what the controller owns. Node, the way to ADS and its cluster are the
+ * controller's; the admin address is the agent's (a socket of its own), so none is set here, and no admin access log.
+ */
+export function composeBootstrap(
+  document: JsonObject,
+  node: NodeInput,
+  extraClusters: readonly JsonObject[],
+): JsonObject {
+  const { node: _node, dynamic_resources: _dynamic, admin, static_resources, ...rest } = document;
+  const statics: JsonObject = isJsonObject(static_resources) ? static_resources : {};
+  const clusters: JsonValue[] = Array.isArray(statics.clusters) ? statics.clusters : [];
+  return {
+    node: { id: node.nodeId, cluster: node.serviceName },
+    ...rest,
+    ...adminWithoutAddress(admin),
+    dynamic_resources: {
+      lds_config: ADS_SOURCE,
+      cds_config: ADS_SOURCE,
+      ads_config: {
+        api_type: 'DELTA_GRPC',
+        transport_api_version: 'V3',
+        set_node_on_first_message_only: true,
+        grpc_services: [{ envoy_grpc: { cluster_name: XDS_CLUSTER_NAME } }],
+      },
+    },
+    static_resources: { ...statics, clusters: [...clusters, ...extraClusters, xdsCluster(node.xdsSocket)] },
+  };
+}
+
+/** The agent on its Unix socket. HTTP/2 keep-alive finds a peer that hangs without having gone. */
+function xdsCluster(socket: string): JsonObject {
+  return {
+    name: XDS_CLUSTER_NAME,
+    type: 'STATIC',
+    connect_timeout: '1s',
+    typed_extension_protocol_options: {
+      'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
+        '@type': 'type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
+        explicit_http_config: {
+          http2_protocol_options: { connection_keepalive: { interval: '30s', timeout: '10s' } },
+        },
+      },
+    },
+    load_assignment: {
+      cluster_name: XDS_CLUSTER_NAME,
+      endpoints: [{ lb_endpoints: [{ endpoint: { address: { pipe: { path: socket } } } }] }],
+    },
+  };
+}
+
+function adminWithoutAddress(admin: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(admin)) return {};
+  const { address: _address, access_log: _log, access_log_path: _path, ...rest } = admin;
+  return Object.keys(rest).length === 0 ? {} : { admin: rest };
+}

@@ -1,0 +1,162 @@
+import type { EnvoyApi, JsonObject, JsonValue } from '@flotilla/envoy-api';
+import { toDocumentKey } from './documents/collections.ts';
+import { type DocumentReference, findReferences } from './documents/references.ts';
+import { type Expansion, expandDocument } from './expand.ts';
+import { bindToClient, isManaged, portsOf } from './listener.ts';
+import { messageOf, toTypeUrl } from './resource-kinds.ts';
+import type { DocumentSource, NodeInput, SourceDocument, TranslationError } from './types.ts';
+
+/** A document made ready for the wire, for all nodes that agree on what it depends on. */
+export interface BuiltDocument {
+  /** Undefined where the document cannot be written, or does not travel by itself (bootstraps). */
+  readonly bytes: Uint8Array | undefined;
+  readonly resource: JsonObject;
+  readonly references: readonly DocumentReference[];
+  readonly errors: readonly TranslationError[];
+  /** Further keys that were looked at. */
+  readonly used: readonly string[];
+  readonly hasConnectionManager: boolean;
+  readonly ports: readonly number[];
+}
+
+interface Memo {
+  readonly built: BuiltDocument;
+  /** Key -> revision of every document that went in; undefined for one that was missing. */
+  readonly inputs: readonly (readonly [SourceDocument | undefined, string])[];
+  readonly virtualHosts: string;
+  /** Of the node, as far as it was used. */
+  readonly filesDir: string | undefined;
+  readonly shield: string | undefined;
+  readonly addresses: string | undefined;
+}
+
+/** Different nodes may need different forms of one document (file folders, addresses); more than these are made anew. */
+const MEMOS_PER_DOCUMENT = 64;
+const DOCUMENTS_MAX = 50_000;
+
+/** Builds documents and remembers the result: a thousand nodes of one service cost one build and hold the same bytes. */
+export class ResourceBuilder {
+  readonly #api: EnvoyApi;
+  readonly #memos = new Map<string, Memo[]>();
+
+  constructor(api: EnvoyApi) {
+    this.#api = api;
+  }
+
+  build(source: DocumentSource, document: SourceDocument, node: NodeInput): BuiltDocument {
+    const key = toDocumentKey(document.collection, document.name);
+    const virtualHosts = document.collection === 'routes' ? source.virtualHostsOf(document.name) : [];
+    const signature = virtualHosts.map(({ name, revision }) => `${name}@${revision}`).join('\n');
+    const shield = node.shield && `${node.shield.xffTrustedHops}`;
+    const memos = this.#memos.get(key) ?? [];
+    const known = memos.find(
+      (memo) =>
+        memo.virtualHosts === signature &&
+        memo.inputs.every(([input, id]) => isSame(input, lookUp(source, id))) &&
+        (memo.filesDir === undefined || memo.filesDir === node.filesDir) &&
+        (memo.shield === undefined || memo.shield === (shield ?? '')) &&
+        (memo.addresses === undefined || memo.addresses === node.addresses.join()),
+    );
+    if (known) return known.built;
+    const memo = this.#make(source, document, { node, virtualHosts, signature });
+    this.#keep(key, [memo, ...memos].slice(0, MEMOS_PER_DOCUMENT));
+    return memo.built;
+  }
+
+  #keep(key: string, memos: Memo[]): void {
+    this.#memos.delete(key);
+    this.#memos.set(key, memos);
+    const oldest = this.#memos.keys().next().value;
+    if (this.#memos.size > DOCUMENTS_MAX && oldest !== undefined) this.#memos.delete(oldest);
+  }
+
+  #make(
+    source: DocumentSource,
+    document: SourceDocument,
+    { node, virtualHosts, signature }: { node: NodeInput; virtualHosts: readonly SourceDocument[]; signature: string },
+  ): Memo {
+    const key = toDocumentKey(document.collection, document.name);
+    const expansions = [document, ...virtualHosts].map((one) => ({
+      document: one,
+      expansion: expandDocument(this.#api, source, one, node),
+    }));
+    const errors: TranslationError[] = expansions.flatMap(({ document: one, expansion }) =>
+      expansion.errors.map((error) => ({ ...error, document: toDocumentKey(one.collection, one.name) })),
+    );
+    const first = expansions[0]?.expansion;
+    if (!first) throw new Error('a document always has an expansion');
+    let resource = withVirtualHosts(
+      first.resource,
+      expansions.slice(1).map(({ expansion }) => expansion),
+    );
+    const managed = document.collection === 'listeners' && isManaged(resource);
+    if (managed && node.addresses.length === 0) {
+      const message = 'is left to the clients, and this client has no address for the service';
+      errors.push({ document: key, path: 'address.socket_address.address', rule: 'address.missing', message });
+    } else if (managed) resource = bindToClient(resource, node.addresses);
+    const found = findReferences(this.#api, { ...document, resource });
+    const isUnbound = managed && node.addresses.length === 0;
+    const bytes = isUnbound ? undefined : this.#encode(document, resource, errors);
+    const all = expansions.map(({ expansion }) => expansion);
+    const hasConnectionManager = all.some((expansion) => expansion.hasConnectionManager);
+    return {
+      built: {
+        bytes,
+        resource,
+        references: found.references.filter(({ kind }) => kind === 'name'),
+        errors,
+        used: all.flatMap(({ inlined }) => [...inlined.keys()]),
+        hasConnectionManager,
+        ports: document.collection === 'listeners' ? portsOf(resource) : [],
+      },
+      inputs: [[document, key], ...all.flatMap(toInputs), ...secretsLookedFor(source, found.references)],
+      virtualHosts: signature,
+      filesDir: all.some(({ usesFiles }) => usesFiles) ? node.filesDir : undefined,
+      shield: hasConnectionManager ? (node.shield ? `${node.shield.xffTrustedHops}` : '') : undefined,
+      addresses: managed ? node.addresses.join() : undefined,
+    };
+  }
+
+  #encode(document: SourceDocument, resource: JsonObject, errors: TranslationError[]): Uint8Array | undefined {
+    const message = messageOf(document.collection);
+    if (message === undefined) return undefined;
+    const json: JsonValue =
+      document.collection === 'filters'
+        ? { name: document.name, typed_config: { '@type': toTypeUrl(document.type), ...resource } }
+        : resource;
+    const encoded = this.#api.encode(message, json);
+    if (encoded.ok) return encoded.value;
+    const key = toDocumentKey(document.collection, document.name);
+    errors.push(...encoded.error.map((violation) => ({ ...violation, document: key })));
+    return undefined;
+  }
+}
+
+function withVirtualHosts(resource: JsonObject, hosts: readonly Expansion[]): JsonObject {
+  if (hosts.length === 0) return resource;
+  const own = Array.isArray(resource.virtual_hosts) ? resource.virtual_hosts : [];
+  return { ...resource, virtual_hosts: [...own, ...hosts.map((host) => host.resource)] };
+}
+
+function toInputs({ inlined }: Expansion): [SourceDocument | undefined, string][] {
+  return [...inlined].map(([id, document]) => [document, id]);
+}
+
+/** Whether a secret is static or comes by SDS depends on there being a document. */
+function secretsLookedFor(
+  source: DocumentSource,
+  references: readonly DocumentReference[],
+): [SourceDocument | undefined, string][] {
+  return references.flatMap(({ collection, name }): [SourceDocument | undefined, string][] =>
+    collection === 'secrets' ? [[source.get(collection, name), toDocumentKey(collection, name)]] : [],
+  );
+}
+
+function lookUp(source: DocumentSource, id: string): SourceDocument | undefined {
+  const slash = id.indexOf('/');
+  return source.get(id.slice(0, slash) as SourceDocument['collection'], id.slice(slash + 1));
+}
+
+function isSame(a: SourceDocument | undefined, b: SourceDocument | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && a.revision === b.revision && a.resource === b.resource);
+}
