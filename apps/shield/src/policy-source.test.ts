@@ -135,7 +135,8 @@ describe('PolicySource', () => {
       (_, n) =>
         `    - hosts: [d${n}.example.com]\n      policy: { engines: { rate_limit: { requests_per_second: 1 } } }\n      routes: [{ match: { path_prefix: /x }, policy: {} }]`,
     );
-    let lastTick = performance.now();
+    const began = performance.now();
+    let lastTick = began;
     let longestGap = 0;
     const timer = setInterval(() => {
       longestGap = Math.max(longestGap, performance.now() - lastTick);
@@ -147,7 +148,7 @@ describe('PolicySource', () => {
     expect(source?.current.domainCount).toBe(5000);
     // An inherited block is one engine also when the bundle came from another thread.
     expect(source?.current.engines.length).toBe(5000);
-    expect(longestGap).toBeLessThan(400);
+    expect(longestGap).toBeLessThan((performance.now() - began) / 2);
   });
 
   it('reports one bad bundle once, however often it is looked at', async () => {

@@ -172,12 +172,17 @@ describe('routes of a domain', () => {
 });
 
 describe('ten thousand domains', () => {
-  it('are found without a search through them', () => {
+  it('are found as quickly as ten', () => {
     const index = indexOf(Array.from({ length: 10_000 }, (_, n) => [`d${n}.example.com`, `*.d${n}.example.com`]));
-    const began = performance.now();
-    for (let n = 0; n < 10_000; n++) {
-      expect(index.findDomain(`d${n}.example.com`)?.findPolicy(`/d${n}`)).toBe(`/d${n}`);
-    }
-    expect(performance.now() - began).toBeLessThan(1000);
+    const small = indexOf(Array.from({ length: 10 }, (_, n) => [`d${n}.example.com`, `*.d${n}.example.com`]));
+    const measure = (searched: PolicyIndex<string>, domains: number) => {
+      const began = performance.now();
+      for (let n = 0; n < 20_000; n++) searched.findDomain(`x.d${n % domains}.example.com`)?.findPolicy('/');
+      return performance.now() - began;
+    };
+    measure(index, 10_000);
+    expect(index.findDomain('x.d9999.example.com')?.findPolicy('/d9999')).toBe('/d9999');
+    // A search through the list would take a thousand times as long.
+    expect(measure(index, 10_000)).toBeLessThan(Math.max(20, 50 * measure(small, 10)));
   });
 });
