@@ -216,6 +216,50 @@ describe('walk', () => {
   });
 });
 
+describe('a TypedStruct', () => {
+  const wrap = (type_url: string, value: JsonValue, type = 'xds.type.v3.TypedStruct'): JsonObject => ({
+    name: 'x',
+    typed_config: { '@type': url(type), type_url, value },
+  });
+  const FILE_LOG = 'envoy.extensions.access_loggers.file.v3.FileAccessLog';
+  const ACCESS_LOG = 'envoy.config.accesslog.v3.AccessLog';
+
+  test('hides nothing: what it carries is walked and checked as the message that Envoy makes of it', () => {
+    for (const type of ['xds.type.v3.TypedStruct', 'udpa.type.v1.TypedStruct']) {
+      const seen: string[] = [];
+      const json = wrap(url(FILE_LOG), { path: '/etc/passwd' }, type);
+      api.walk(ACCESS_LOG, json, {
+        field: ({ field, path, value }) => {
+          if (field.owner === FILE_LOG) seen.push(`${path}=${String(value)}`);
+          return undefined;
+        },
+      });
+      expect(seen).toEqual(['typed_config.value.path=/etc/passwd']);
+      expect(errors(ACCESS_LOG, json)).toEqual([]);
+      expect(errors(ACCESS_LOG, wrap(url(FILE_LOG), { paht: 'x' }, type))).toEqual([
+        'typed_config.value.paht: unknown_field',
+        'typed_config.value.path: string.min_len',
+      ]);
+    }
+    const secret = wrap(url(TLS), {
+      common_tls_context: { tls_certificates: [{ private_key: { inline_string: 'k' } }] },
+    });
+    expect(api.sensitivePaths('envoy.config.core.v3.TransportSocket', secret)).toEqual([
+      'typed_config.value.common_tls_context.tls_certificates[0].private_key',
+    ]);
+  });
+
+  test('carries anything for a type that Envoy does not know, but no reference for one that it does', () => {
+    expect(errors(ACCESS_LOG, wrap('type.example.com/my.plugin', { any: [1] }))).toEqual([]);
+    const filter = { filter: { $ref: 'x/y' }, name: 'l', typed_config: { $ref: 'extensions/x' } };
+    const inside = wrap(url(ACCESS_LOG), filter);
+    expect(errors(ACCESS_LOG, inside, { allowRefs: true })).toEqual([
+      'typed_config.value.filter: reference',
+      'typed_config.value.typed_config: reference',
+    ]);
+  });
+});
+
 describe('encode and decode', () => {
   test('give the same bytes for the same content in another order', () => {
     const one = { name: 'c', metadata: { filter_metadata: { b: { y: 1, x: 2 }, a: {} } }, type: 'EDS' };

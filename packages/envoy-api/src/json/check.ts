@@ -32,12 +32,14 @@ export class Checker {
   readonly #options: CheckerOptions;
   /** False inside a message whose rules are switched off (`validate.disabled`, `message.skip`); an Any inside starts anew. */
   #constraints: boolean;
+  #allowRefs: boolean;
   #depth = 0;
 
   constructor(planner: Planner, options: CheckerOptions) {
     this.#planner = planner;
     this.#options = options;
     this.#constraints = options.constraints;
+    this.#allowRefs = options.allowRefs;
   }
 
   message(plan: MessagePlan, json: JsonValue, path: PathNode | undefined, rules?: FieldRules): void {
@@ -63,7 +65,7 @@ export class Checker {
       this.findings.error(path, 'reference', `${plan.typeName} cannot be a reference: only extensions can`);
       return;
     }
-    if (!this.#options.allowRefs) {
+    if (!this.#allowRefs) {
       this.findings.error(path, 'reference', 'is a reference that was not resolved');
       return;
     }
@@ -102,6 +104,19 @@ export class Checker {
       this.#field(field, value, at);
     }
     this.#unset(plan, set, chosen, path);
+    if (plan.typedStruct && this.#options.constraints) this.#typedStruct(json, path);
+  }
+
+  /** Envoy reads what a TypedStruct carries as the message it names. Nobody resolves references in there. */
+  #typedStruct(json: JsonObject, path: PathNode | undefined): void {
+    const carried = this.#planner.findInTypedStruct(json);
+    if (!carried || !isJsonObject(json.value)) return;
+    const [constraints, allowRefs] = [this.#constraints, this.#allowRefs];
+    this.#constraints = true;
+    this.#allowRefs = false;
+    this.message(carried, json.value, { parent: path, key: 'value' });
+    this.#constraints = constraints;
+    this.#allowRefs = allowRefs;
   }
 
   #unset(

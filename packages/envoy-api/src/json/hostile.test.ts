@@ -1,4 +1,4 @@
-import type { JsonValue } from '@bufbuild/protobuf';
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EnvoyApi } from '../api.ts';
@@ -57,6 +57,37 @@ describe('a hostile document', () => {
       ).toContain('too_deep');
       expect(api.encode(typeName, json).ok).toBe(false);
       touchEverything(typeName, json);
+    }
+  });
+
+  test('hides nothing from a walk by its depth: what the check lets through is walked to its end', () => {
+    const EXTENSION = 'envoy.config.core.v3.TypedExtensionConfig';
+    const TYPED_STRUCT = 'type.googleapis.com/xds.type.v3.TypedStruct';
+    const any = (inner: JsonValue): JsonObject => ({
+      name: 'x',
+      typed_config: { '@type': `type.googleapis.com/${EXTENSION}`, ...(inner as JsonObject) },
+    });
+    const struct = (value: JsonValue): JsonObject => ({
+      name: 'x',
+      typed_config: { '@type': TYPED_STRUCT, type_url: `type.googleapis.com/${EXTENSION}`, value },
+    });
+    for (const wrap of [any, struct]) {
+      let deepest = 0;
+      for (let depth = 1; depth < 120; depth += 1) {
+        const json = nest(depth, wrap, { name: 'deepest', typed_config: {} });
+        if (api.check(EXTENSION, json).errors.length > 0) break;
+        deepest = depth;
+        const names: JsonValue[] = [];
+        api.walk(EXTENSION, json, {
+          field: ({ field, value }) => {
+            if (field.name === 'name') names.push(value);
+            return undefined;
+          },
+        });
+        expect(names.at(-1), `depth ${depth}`).toBe('deepest');
+      }
+      expect(deepest).toBeGreaterThan(10);
+      expect(deepest).toBeLessThan(119);
     }
   });
 

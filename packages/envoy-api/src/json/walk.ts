@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { FieldPlan, MessagePlan, ValuePlan } from '../schema/plan.ts';
 import type { Planner } from '../schema/planner.ts';
-import { MAX_DEPTH } from './limits.ts';
+import { MAX_WALK_DEPTH } from './limits.ts';
 import { isJsonObject } from './own.ts';
 import { formatPath, type PathNode } from './path.ts';
 import { typeNameOfUrl } from './well-known.ts';
@@ -47,7 +47,8 @@ export interface Visitor {
 
 /**
  * Visits every message and every set field, also inside Any. Needs no valid input: what does not fit (unknown keys, wrong types,
- * unknown `@type`) and references (`$ref`) are passed over. Content of Struct and Value is free-form and is not entered.
+ * unknown `@type`) and references (`$ref`) are passed over. Content of Struct and Value is free-form and is not entered, but for a
+ * TypedStruct, which Envoy reads as the message it names.
  */
 export function walkMessage(planner: Planner, plan: MessagePlan, json: JsonValue, visitor: Visitor): void {
   new Walker(planner, visitor).message(plan, json, undefined, 0);
@@ -63,7 +64,7 @@ class Walker {
   }
 
   message(plan: MessagePlan, json: JsonValue, path: PathNode | undefined, depth: number): void {
-    if (depth >= MAX_DEPTH || !isJsonObject(json) || Object.hasOwn(json, '$ref')) return;
+    if (depth >= MAX_WALK_DEPTH || !isJsonObject(json) || Object.hasOwn(json, '$ref')) return;
     if (plan.wellKnown === 'any') {
       this.#any(json, path, depth);
       return;
@@ -75,6 +76,8 @@ class Walker {
       const value = json[key];
       if (field && value !== undefined && value !== null) this.#field(plan, field, value, { parent: path, key }, depth);
     }
+    const carried = plan.typedStruct ? this.#planner.findInTypedStruct(json) : undefined;
+    if (carried) this.message(carried, json.value ?? null, { parent: path, key: 'value' }, depth + 1);
   }
 
   #any(json: JsonObject, path: PathNode | undefined, depth: number): void {

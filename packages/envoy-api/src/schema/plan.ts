@@ -72,6 +72,8 @@ export interface MessagePlan {
   readonly byNumber: ReadonlyMap<number, FieldPlan>;
   readonly oneofs: readonly OneofPlan[];
   readonly validated: boolean;
+  /** Carries another message as JSON: `type_url` names it, `value` is it. Envoy reads it as that message. */
+  readonly typedStruct: boolean;
   /** Holds an Any named `typed_config`: a place where Envoy takes an extension, and we a reference. */
   readonly extensionSlot: boolean;
 }

@@ -3,12 +3,14 @@ import {
   type DescEnumValue,
   type DescField,
   type DescMessage,
+  type JsonObject,
   type Registry,
   ScalarType,
 } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { parseFieldRules } from '../constraints/rules.ts';
 import { findNearest } from '../json/nearest.ts';
+import { typeNameOfUrl } from '../json/well-known.ts';
 import { Annotations } from './annotations.ts';
 import type { EnumPlan, EnumValuePlan, FieldPlan, MessagePlan, OneofPlan, ValuePlan, WellKnown } from './plan.ts';
 
@@ -24,6 +26,8 @@ const WELL_KNOWN: ReadonlyMap<string, WellKnown> = new Map<string, WellKnown>([
     (name): [string, WellKnown] => [`google.protobuf.${name}Value`, 'wrapper'],
   ),
 ]);
+
+const TYPED_STRUCTS = ['xds.type.v3.TypedStruct', 'udpa.type.v1.TypedStruct'];
 
 const LEGACY_REQUIRED = FeatureSet_FieldPresence.LEGACY_REQUIRED;
 const IMPLICIT = FeatureSet_FieldPresence.IMPLICIT;
@@ -45,6 +49,13 @@ export class Planner {
   find(typeName: string): MessagePlan | undefined {
     const desc = this.#registry.getMessage(typeName);
     return desc ? this.plan(desc) : undefined;
+  }
+
+  /** The message inside a TypedStruct; undefined where this Envoy does not know it (a plugin's own configuration). */
+  findInTypedStruct(json: JsonObject): MessagePlan | undefined {
+    const url = json.type_url ?? json.typeUrl;
+    const inner = typeof url === 'string' ? this.find(typeNameOfUrl(url) ?? '') : undefined;
+    return inner?.wellKnown ? undefined : inner;
   }
 
   /** A message of the same short name, or one with a name nearly the same, for a hint. */
@@ -85,6 +96,7 @@ export class Planner {
         }),
       ),
       validated: !this.#annotations.isValidationOff(desc),
+      typedStruct: TYPED_STRUCTS.includes(desc.typeName),
       extensionSlot: desc.fields.some(
         (field) => field.name === 'typed_config' && field.message?.typeName === 'google.protobuf.Any',
       ),

@@ -271,6 +271,29 @@ const listeners: VerdictCase[] = [
   ]),
 ];
 
+const structs: VerdictCase[] = (['xds.type.v3.TypedStruct', 'udpa.type.v1.TypedStruct'] as const).flatMap((type) => {
+  const log = (value: JsonObject) => [
+    {
+      name: 'a',
+      typed_config: {
+        '@type': url(type),
+        type_url: url('envoy.extensions.access_loggers.file.v3.FileAccessLog'),
+        value,
+      },
+    },
+  ];
+  return [
+    one(`access log by ${type}`, `${HCM}.access_log`, log({ path: '/dev/null' })),
+    one(`access log by ${type}, unknown field`, `${HCM}.access_log`, log({ path: '/dev/null', paht: 'x' })),
+    one(`access log by ${type}, rule broken`, `${HCM}.access_log`, log({ path: '' })),
+    one(
+      `access log by ${type}, two arms`,
+      `${HCM}.access_log`,
+      log({ path: '/dev/null', format: 'a', json_format: {} }),
+    ),
+  ];
+});
+
 const manager: VerdictCase[] = [
   one('stat prefix empty', `${HCM}.stat_prefix`, ''),
   one('no route specifier', `${HCM}.route_config`, undefined),
@@ -758,6 +781,7 @@ const filters: VerdictCase[] = [
 export const VERDICT_CASES: readonly VerdictCase[] = [
   ...core,
   ...listeners,
+  ...structs,
   ...manager,
   ...routes,
   ...clusters,
