@@ -29,28 +29,60 @@ export function countEncodings(): number {
   return encodings;
 }
 
-function encodeVarint(value: number): Buffer {
-  const out: number[] = [];
-  let rest = value;
-  while (rest > 0x7f) {
-    out.push((rest & 0x7f) | 0x80);
-    rest >>>= 7;
+/** Bytes of a length-delimited field whose content has this length: tag (one byte, all our numbers are below 16), length, content. */
+function sizeField(length: number): number {
+  return 1 + sizeVarint(length) + length;
+}
+
+function sizeVarint(value: number): number {
+  return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
+}
+
+/** Empty text is not written: it is the default (proto3). */
+function sizeText(text: string): number {
+  return text === '' ? 0 : sizeField(Buffer.byteLength(text));
+}
+
+/** Writes fields into a buffer of exactly the right size, front to back. */
+class FieldWriter {
+  readonly buffer: Buffer;
+  #at = 0;
+
+  constructor(buffer: Buffer) {
+    this.buffer = buffer;
   }
-  out.push(rest);
-  return Buffer.from(out);
+
+  header(field: number, length: number): this {
+    this.buffer[this.#at++] = (field << 3) | 2;
+    let rest = length;
+    while (rest > 0x7f) {
+      this.buffer[this.#at++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    this.buffer[this.#at++] = rest;
+    return this;
+  }
+
+  raw(bytes: Uint8Array): this {
+    this.buffer.set(bytes, this.#at);
+    this.#at += bytes.length;
+    return this;
+  }
+
+  text(field: number, text: string): this {
+    return text === '' ? this : this.element(field, text);
+  }
+
+  /** Element of a repeated field: written also when empty. */
+  element(field: number, text: string): this {
+    this.header(field, Buffer.byteLength(text));
+    this.#at += this.buffer.write(text, this.#at, 'utf8');
+    return this;
+  }
 }
 
-function encodeField(number: number, ...parts: Uint8Array[]): Buffer {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return Buffer.concat([Buffer.from([(number << 3) | 2]), encodeVarint(length), ...parts]);
-}
-
-function encodeText(number: number, text: string): Buffer {
-  return text === '' ? Buffer.alloc(0) : encodeField(number, Buffer.from(text, 'utf8'));
-}
-
-function encodeAny(resource: Resource): Buffer {
-  return Buffer.concat([encodeText(1, resource.typeUrl), encodeField(2, resource.bytes)]);
+function sizeAny({ typeUrl, bytes }: Resource): number {
+  return sizeText(typeUrl) + sizeField(bytes.length);
 }
 
 function remember(forms: WeakMap<Resource, Uint8Array>, resource: Resource, encode: () => Uint8Array): Uint8Array {
@@ -66,31 +98,48 @@ function remember(forms: WeakMap<Resource, Uint8Array>, resource: Resource, enco
 /** `resources` field 2 of DeltaDiscoveryResponse with its tag and length. */
 function encodeDeltaResource(resource: Resource): Uint8Array {
   return remember(deltaForms, resource, () => {
-    const parts = [encodeText(1, resource.version), encodeField(2, encodeAny(resource)), encodeText(3, resource.name)];
-    return encodeField(2, ...parts);
+    const { typeUrl, name, version, bytes } = resource;
+    const any = sizeAny(resource);
+    const size = sizeText(version) + sizeField(any) + sizeText(name);
+    // Kept for long, so not cut from the pool that all small buffers share.
+    const writer = new FieldWriter(Buffer.allocUnsafeSlow(sizeField(size)));
+    writer.header(2, size).text(1, version).header(2, any);
+    return writer.text(1, typeUrl).header(2, bytes.length).raw(bytes).text(3, name).buffer;
   });
 }
 
 /** `resources` field 2 of DiscoveryResponse with its tag and length. */
 function encodeSotwResource(resource: Resource): Uint8Array {
-  return remember(sotwForms, resource, () => encodeField(2, encodeAny(resource)));
+  return remember(sotwForms, resource, () => {
+    const { typeUrl, bytes } = resource;
+    const any = sizeAny(resource);
+    const writer = new FieldWriter(Buffer.allocUnsafeSlow(sizeField(any)));
+    return writer.header(2, any).text(1, typeUrl).header(2, bytes.length).raw(bytes).buffer;
+  });
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((total, size) => total + size, 0);
 }
 
 export function encodeDeltaResponse(response: DeltaResponse): Buffer {
-  return Buffer.concat([
-    encodeText(1, response.systemVersion),
-    ...response.resources.map(encodeDeltaResource),
-    encodeText(4, response.typeUrl),
-    encodeText(5, response.nonce),
-    ...response.removed.map((name) => encodeText(6, name)),
-  ]);
+  const { systemVersion, typeUrl, nonce, removed } = response;
+  const resources = response.resources.map(encodeDeltaResource);
+  const texts = sizeText(systemVersion) + sizeText(typeUrl) + sizeText(nonce);
+  const size =
+    texts + sum(resources.map(({ length }) => length)) + sum(removed.map((name) => sizeField(Buffer.byteLength(name))));
+  const writer = new FieldWriter(Buffer.allocUnsafe(size)).text(1, systemVersion);
+  for (const resource of resources) writer.raw(resource);
+  writer.text(4, typeUrl).text(5, nonce);
+  for (const name of removed) writer.element(6, name);
+  return writer.buffer;
 }
 
 export function encodeSotwResponse(response: SotwResponse): Buffer {
-  return Buffer.concat([
-    encodeText(1, response.version),
-    ...response.resources.map(encodeSotwResource),
-    encodeText(4, response.typeUrl),
-    encodeText(5, response.nonce),
-  ]);
+  const { version, typeUrl, nonce } = response;
+  const resources = response.resources.map(encodeSotwResource);
+  const size = sizeText(version) + sizeText(typeUrl) + sizeText(nonce) + sum(resources.map(({ length }) => length));
+  const writer = new FieldWriter(Buffer.allocUnsafe(size)).text(1, version);
+  for (const resource of resources) writer.raw(resource);
+  return writer.text(4, typeUrl).text(5, nonce).buffer;
 }
