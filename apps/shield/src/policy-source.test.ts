@@ -103,6 +103,25 @@ describe('PolicySource', () => {
     await eventually(() => expect(source?.current.policyNames).toEqual(['v2']));
   });
 
+  it('follows a link to another directory at once', async () => {
+    for (const name of ['one', 'two', 'three']) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'p.yaml'), policy(name));
+    }
+    const point = async (name: string) => {
+      await symlink(name, join(folder, 'live.tmp'));
+      await rename(join(folder, 'live.tmp'), join(folder, 'live'));
+    };
+    await point('one');
+    await start(join(folder, 'live'));
+    for (const name of ['two', 'three', 'one']) {
+      await point(name);
+      await eventually(() => expect(source?.current.policyNames).toEqual([name]));
+    }
+    await writeFile(join(folder, 'one', 'p.yaml'), policy('edited'));
+    await eventually(() => expect(source?.current.policyNames).toEqual(['edited']));
+  });
+
   it('notices a replaced directory, and keeps the last good bundle while there is none', async () => {
     const live = join(folder, 'live');
     await mkdir(live);

@@ -1,9 +1,8 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { type Clock, err, ok, type Result, systemClock } from '@flotilla/kit';
 import { digestBundle, type LoadProblem } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
+import { FolderWatch } from './folder-watch.ts';
 import { loadBundle } from './load-bundle.ts';
 import { buildRuntime, type PolicyRuntime } from './runtime.ts';
 
@@ -49,8 +48,8 @@ export class PolicySource {
   #failedDigest = '';
   #failures = 0;
   #signature = '';
-  #watcher: FSWatcher | undefined;
-  #watchedInode = '';
+  readonly #watches: readonly FolderWatch[];
+  #isWatching = false;
   #debounce: NodeJS.Timeout | undefined;
   #burstBeganMs: number | undefined;
   #rescan: NodeJS.Timeout | undefined;
@@ -60,6 +59,15 @@ export class PolicySource {
   constructor(options: PolicySourceOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    const path = resolve(options.path);
+    this.#watches = [
+      // Entries of the directory; nothing to watch where the path is a file.
+      new FolderWatch(path, () => this.#onChange()),
+      // The file or directory itself, which may be replaced, or be a link that is.
+      new FolderWatch(dirname(path), (name) => {
+        if (name === null || name === basename(path)) this.#onChange();
+      }),
+    ];
   }
 
   /** The bundle that holds. */
@@ -79,8 +87,7 @@ export class PolicySource {
 
   /** Loads once. Only with `watch` are changes followed afterwards. */
   async start(options: { readonly watch: boolean }): Promise<Result<PolicyRuntime, readonly LoadProblem[]>> {
-    // Watch first: what changes between loading and watching would be noticed late.
-    if (options.watch) await this.#watchAgain();
+    this.#isWatching = options.watch;
     await this.reload();
     if (!this.#current) {
       await this.close();
@@ -92,13 +99,15 @@ export class PolicySource {
 
   /** Loads now, without waiting for a notification. */
   async reload(): Promise<void> {
-    this.#loading = this.#loading.then(() => this.#load());
+    // Also after a load that threw: one accident must not be the last load.
+    const load = () => this.#load();
+    this.#loading = this.#loading.then(load, load);
     await this.#loading;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#watcher?.close();
+    for (const watch of this.#watches) watch.close();
     clearTimeout(this.#debounce);
     clearTimeout(this.#rescan);
     await this.#loading;
@@ -106,6 +115,8 @@ export class PolicySource {
 
   async #load(): Promise<void> {
     if (this.#closed) return;
+    // Watch first: what changes between reading and watching would be noticed late.
+    await this.#refreshWatches();
     this.#signature = await readBundleSignature(this.#options.path);
     const files = await readBundle(this.#options.path);
     if (!files.ok) return this.#fail(files.error, '');
@@ -157,7 +168,7 @@ export class PolicySource {
     if (this.#closed) return;
     this.#rescan = setTimeout(() => {
       this.#runSupervised(async () => {
-        await this.#watchAgain();
+        await this.#refreshWatches();
         if ((await readBundleSignature(this.#options.path)) !== this.#signature) await this.reload();
       });
       this.#scheduleRescan();
@@ -173,29 +184,7 @@ export class PolicySource {
     });
   }
 
-  /** Watches the directory that is there now; a watch stays with its inode when the directory is replaced. */
-  async #watchAgain(): Promise<void> {
-    const { path } = this.#options;
-    const found = await stat(path).catch(() => undefined);
-    const folder = found?.isDirectory() ? path : dirname(path);
-    const inode = await stat(folder).then(
-      (stats) => `${folder} ${stats.dev} ${stats.ino}`,
-      () => '',
-    );
-    if (this.#closed || (inode === this.#watchedInode && this.#watcher)) return;
-    this.#watcher?.close();
-    this.#watcher = undefined;
-    this.#watchedInode = inode;
-    if (inode === '') return;
-    try {
-      this.#watcher = watch(folder, { persistent: false }, () => this.#onChange());
-      this.#watcher.on('error', () => {
-        this.#watcher?.close();
-        this.#watcher = undefined;
-      });
-    } catch {
-      // Out of watches, or a file system without them: the periodic comparison is enough, only later.
-      this.#watcher = undefined;
-    }
+  async #refreshWatches(): Promise<void> {
+    if (this.#isWatching) await Promise.all(this.#watches.map((watch) => watch.refresh()));
   }
 }

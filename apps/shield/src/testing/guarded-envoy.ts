@@ -25,7 +25,8 @@ export interface Ask {
 
 /**
  * A real Envoy with two listeners before one upstream: `normalised` has exactly what `flotilla shield envoy-config`
- * prints; `raw` leaves paths and X-Forwarded-For as they come, so that the filter meets them unprepared.
+ * prints; `raw` leaves paths and X-Forwarded-For as they come, so that the filter
+ * meets them unprepared, and names the filter otherwise, as translation does.
  */
 export class GuardedEnvoy {
   readonly #folder: string;
@@ -144,9 +145,11 @@ export class GuardedEnvoy {
       path_with_escaped_slashes_action: 'KEEP_UNCHANGED',
       skip_xff_append: true,
     };
+    const [filter] = printed.http_connection_manager.http_filters;
+    const http_filters = [{ ...filter, name: 'guard' }];
     const managers = {
       normalised: printed.http_connection_manager,
-      raw: { ...printed.http_connection_manager, ...raw },
+      raw: { ...printed.http_connection_manager, ...raw, http_filters },
     };
     const listeners = Object.entries(managers).map(([name, manager]) => ({
       name,
