@@ -8,6 +8,10 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NODE_MAJOR = 24;
 
+// Not `npm ci`: it refuses when the registry lacks an optional package of a foreign platform. The lock file's versions and
+// digests hold all the same, and it is not written.
+const INSTALL = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
 /** Installs the locked dependencies when they are missing or older than the lock file. */
 export function ensureInstalled() {
   const lock = createHash('sha256')
@@ -16,7 +20,7 @@ export function ensureInstalled() {
   const stamp = join(ROOT, 'node_modules', '.flotilla-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error('Installing dependencies (first run, about half a minute) ...');
-  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const { status } = spawnSync('npm', INSTALL, {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32',
