@@ -1,12 +1,12 @@
 import { type Database, type Db, type OutboxEvent, type OutboxReader, openOutboxReader } from '@flotilla/db';
-import type { JsonObject } from '@flotilla/envoy-api';
 import type { Logger } from '@flotilla/kit';
 import { parseNodeId } from '@flotilla/proto';
-import { type Translation, type TranslationError, Translator } from '@flotilla/translate';
+import { type Translation, Translator } from '@flotilla/translate';
 import type { Snapshot, SnapshotCache } from '@flotilla/xds';
 import type { Scope } from '../documents/index.ts';
 import type { Keyring } from '../keyring/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
+import { ErrorReporter } from './error-reporter.ts';
 import { type ConfiguredNode, nodeIdOf, toNodeInput } from './node-input.ts';
 import { ScopeDocuments } from './scope-documents.ts';
 import { toSnapshot } from './to-snapshot.ts';
@@ -26,8 +26,12 @@ export interface SnapshotServiceDeps {
   readonly cache: SnapshotCache;
   readonly logger: Logger;
   readonly listNodes: (db: Db, filter: NodeFilter) => Promise<readonly ConfiguredNode[]>;
-  /** Hears what kept parts of documents from a node, after every translation; none: all is well again. */
-  readonly onTranslated?: (node: ConfiguredNode, errors: readonly TranslationError[]) => Promise<void>;
+}
+
+/** Whoever makes something of the same documents and must not be ahead of the snapshots. */
+export interface SnapshotFollower {
+  onEvents(events: readonly OutboxEvent[]): Promise<void>;
+  onLost(): Promise<void>;
 }
 
 /** What would go to a node, or goes. */
@@ -66,24 +70,40 @@ export class SnapshotService {
   readonly #scopes = new Map<string, ScopeState>();
   /** Node id -> scope key. */
   readonly #active = new Map<string, string>();
+  readonly #reporter: ErrorReporter;
   #reader: OutboxReader | undefined;
+  #follower: SnapshotFollower | undefined;
 
   constructor(deps: SnapshotServiceDeps) {
     this.#deps = deps;
+    this.#reporter = new ErrorReporter(deps);
   }
 
+  /** Begins to follow changes. */
   async start(): Promise<void> {
     this.#reader = await openOutboxReader({
       database: this.#deps.database,
       logger: this.#deps.logger,
-      onEvents: (events) => this.#apply(events),
-      onLost: () => this.#rebuildAll(),
+      onEvents: async (events) => {
+        await this.#apply(events);
+        await this.#follower?.onEvents(events);
+      },
+      onLost: async () => {
+        await this.#rebuildAll();
+        await this.#follower?.onLost();
+      },
     });
+  }
+
+  /** From now on `follower` hears of every batch of events after the snapshots have taken it in. */
+  follow(follower: SnapshotFollower): void {
+    this.#follower = follower;
   }
 
   async close(): Promise<void> {
     await this.#reader?.close();
     await Promise.all([...this.#scopes.values()].map(({ queue }) => queue));
+    await this.#reporter.close();
   }
 
   /** Makes the node's snapshot unless it is there. False: there is no such node. */
@@ -116,12 +136,6 @@ export class SnapshotService {
     });
   }
 
-  /** The complete bootstrap of a node, and the ports that its listeners bind. */
-  async bootstrapFor(node: ConfiguredNode): Promise<{ bootstrap: JsonObject; listenerPorts: readonly number[] }> {
-    const { translation } = await this.previewNode(node);
-    return { bootstrap: translation.bootstrap, listenerPorts: translation.listenerPorts };
-  }
-
   async #activate(node: ConfiguredNode): Promise<void> {
     const scopeKey = `${node.projectId}/${node.version}`;
     const scope = await this.#open({ project: node.projectId, version: node.version });
@@ -138,6 +152,7 @@ export class SnapshotService {
     const scopeKey = this.#active.get(nodeId);
     if (scopeKey === undefined) return;
     this.#active.delete(nodeId);
+    this.#reporter.forget(nodeId);
     const scope = this.#scopes.get(scopeKey);
     scope?.nodes.delete(nodeId);
     // Nobody here runs anything of it any more: its documents need not be held.
@@ -220,9 +235,7 @@ export class SnapshotService {
     if (scope.nodes.get(active.id) !== active) return;
     active.used = translation.used;
     this.#deps.cache.set(active.id, toSnapshot(active.id, translation));
-    await this.#deps.onTranslated?.(active.node, translation.errors).catch((error: unknown) => {
-      this.#deps.logger.warn({ err: error, node: active.id }, 'snapshots.report_failed');
-    });
+    this.#reporter.report(active.node, translation.errors);
   }
 
   #translate(scope: ScopeState, node: ConfiguredNode): Promise<Translation> {
