@@ -1,4 +1,4 @@
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from './setup.mjs';
@@ -33,5 +33,3 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
-// Files that code finds beside itself.
-await cp(join(ROOT, 'packages/envoy-api/assets'), join(DIST, 'assets'), { recursive: true });
