@@ -10,6 +10,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+// `flotilla ... | head` closes the pipe early: that is the reader's right, and no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 const [program = process.execPath, script = '', ...argv] = process.argv;
 process.exitCode = await runCli(argv, {
   env: process.env,
