@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { createSilentLogger, systemClock } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeHost } from '../test-fake-host.ts';
+import { CommandExecutor } from './executor.ts';
+import { CommandJournal } from './journal.ts';
+
+let dir: string;
+let host: FakeHost;
+let journal: CommandJournal;
+let executor: CommandExecutor;
+let results: fleet.CommandResult[];
+let accepted: string[];
+
+async function open(): Promise<void> {
+  journal = await CommandJournal.open(join(dir, 'commands.log'));
+  results = [];
+  accepted = [];
+  executor = new CommandExecutor({
+    host,
+    journal,
+    clock: systemClock,
+    logger: createSilentLogger(),
+    desiredGeneration: () => 3n,
+    onAccepted: (id) => accepted.push(id),
+    onProgress: () => undefined,
+    onResult: (result) => results.push(result),
+  });
+}
+
+/** As a kill does: what is under way is neither ended nor written. */
+async function crash(): Promise<void> {
+  await executor.close();
+  await journal.close();
+  await open();
+}
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'executor-'));
+  host = new FakeHost();
+  await open();
+});
+afterEach(async () => {
+  await executor.close();
+  await journal.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const command = (commandId: string, fields: MessageInitShape<typeof fleet.CommandSchema>, payload: unknown = {}) =>
+  create(fleet.CommandSchema, {
+    commandId,
+    serviceId: 's',
+    fence: 1n,
+    ...fields,
+    payloadJson: Buffer.from(JSON.stringify(payload)),
+  });
+const restart = (id: string, fence = 1n) => command(id, { type: 'SERVICE', subType: 'SUB_RESTART', fence });
+
+async function until(count: number): Promise<fleet.CommandResult[]> {
+  await vi.waitFor(() => expect(results.length).toBeGreaterThanOrEqual(count));
+  return results;
+}
+
+describe('the executor', () => {
+  it('runs a command once, however often it comes', async () => {
+    await Promise.all([executor.offer(restart('a')), executor.offer(restart('a'))]);
+    await until(1);
+    await executor.offer(restart('a'));
+    expect(host.done).toEqual(['restart s']);
+    expect((await until(2)).map(({ outcome }) => outcome)).toEqual([fleet.Outcome.DONE, fleet.Outcome.DONE]);
+  });
+
+  it('answers a desired change when the host has got to its generation, and says what went wrong', async () => {
+    await executor.offer(command('a', { type: 'DEPLOY' }, { generation: 5 }));
+    await executor.offer(command('b', { type: 'UPDATE_BOOTSTRAP', fence: 2n }));
+    host.settle('s', 3n, { error: 'port 80 is taken' });
+    const [first] = await until(1);
+    expect(first).toMatchObject({ commandId: 'b', outcome: fleet.Outcome.FAILED, errorMessage: 'port 80 is taken' });
+    host.settle('s', 5n);
+    expect((await until(2))[1]).toMatchObject({ commandId: 'a', outcome: fleet.Outcome.DONE });
+  });
+
+  it('takes a removed service as the end of UNDEPLOY and as a failure of DEPLOY', async () => {
+    await executor.offer(command('a', { type: 'UNDEPLOY' }));
+    await executor.offer(command('b', { type: 'DEPLOY', fence: 2n }));
+    host.settle('s', 3n, { removed: true });
+    const outcomes = new Map((await until(2)).map(({ commandId, outcome }) => [commandId, outcome]));
+    expect(outcomes.get('a')).toBe(fleet.Outcome.DONE);
+    expect(outcomes.get('b')).toBe(fleet.Outcome.FAILED);
+  });
+
+  it('refuses an older command that arrives after a newer one of the same service, but not a look', async () => {
+    await executor.offer(restart('new', 9n));
+    await until(1);
+    await executor.offer(restart('old', 8n));
+    await executor.offer(command('look', { type: 'SERVICE', subType: 'SUB_STATUS', fence: 7n }));
+    const byId = new Map((await until(3)).map((result) => [result.commandId, result]));
+    expect(byId.get('old')).toMatchObject({ outcome: fleet.Outcome.REFUSED, errorCode: 'command.superseded' });
+    expect(byId.get('look')?.outcome).toBe(fleet.Outcome.DONE);
+    expect(host.done).toEqual(['restart s', 'status s']);
+    await crash();
+    await executor.offer(restart('older', 8n));
+    expect((await until(1))[0]?.errorCode).toBe('command.superseded');
+  });
+
+  it('cannot tell, after a crash, whether an action was done, and does not do it again', async () => {
+    host.during = () => new Promise(() => undefined);
+    await executor.offer(restart('a'));
+    await vi.waitFor(() => expect(host.done).toEqual(['restart s']));
+    // Not awaited: the action never ends.
+    void executor.close();
+    await journal.close();
+    await open();
+    executor.resume();
+    expect((await until(1))[0]).toMatchObject({ outcome: fleet.Outcome.UNKNOWN, errorCode: 'agent.interrupted' });
+    await executor.offer(restart('a'));
+    expect(host.done).toEqual(['restart s']);
+  });
+
+  it('waits again, after a crash, for what the host was to become', async () => {
+    await executor.offer(command('a', { type: 'DEPLOY' }, { generation: '4' }));
+    await vi.waitFor(() => expect(accepted).toEqual(['a']));
+    await crash();
+    executor.resume();
+    host.settle('s', 4n);
+    expect((await until(1))[0]).toMatchObject({ commandId: 'a', outcome: fleet.Outcome.DONE });
+  });
+
+  it('ends what is not done in time', async () => {
+    await executor.offer(command('a', { type: 'DEPLOY', deadlineMs: 30 }));
+    expect((await until(1))[0]).toMatchObject({ outcome: fleet.Outcome.FAILED, errorCode: 'command.deadline' });
+  });
+
+  it('refuses what it does not know, and bodies that are none', async () => {
+    await executor.offer(command('a', { type: 'NETWORK' }));
+    await executor.offer(command('b', { type: 'DATAPLANE_VERSION' }, { operation: 'DROP' }));
+    const broken = command('c', { type: 'DEPLOY' });
+    broken.payloadJson = Buffer.from('[');
+    await executor.offer(broken);
+    expect((await until(3)).map(({ outcome }) => outcome)).toEqual([3, 3, 3]);
+    expect(host.done).toEqual([]);
+  });
+
+  it('installs a version for the host, and only reads for GET_VERSIONS', async () => {
+    await executor.offer(
+      command('a', { type: 'DATAPLANE_VERSION', serviceId: '' }, { operation: 'SET_VERSION', version: '1.39.3' }),
+    );
+    await executor.offer(command('b', { type: 'DATAPLANE_VERSION', serviceId: '' }, { operation: 'GET_VERSIONS' }));
+    const all = await until(2);
+    expect(host.done).toEqual(['install 1.39.3']);
+    expect(JSON.parse(Buffer.from(all[1]?.resultJson ?? []).toString()).installed).toHaveLength(1);
+  });
+});

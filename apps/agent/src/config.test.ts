@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { parseAddress, parseConfig } from './config.ts';
+
+const ADDRESS = ['--controller', 'controller.example.com:9000'];
+
+function parse(argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const parsed = parseConfig(argv, { HOME: '/home/u', ...env });
+  if (parsed.ok === 'help') throw new Error('help');
+  return parsed;
+}
+
+describe('settings of the agent', () => {
+  it('takes flags over environment over defaults', () => {
+    const env = { SVC_AGENT_NAME: 'from-env', SVC_AGENT_DATA: '/env' };
+    const parsed = parse([...ADDRESS, '--name', 'from-flag'], env);
+    expect(parsed).toMatchObject({
+      ok: true,
+      value: { name: 'from-flag', dataDir: '/env', controller: { host: 'controller.example.com', port: 9000 } },
+    });
+  });
+
+  it('reads addresses with and without port, also IPv6', () => {
+    expect(parseAddress('192.0.2.1')).toEqual({ host: '192.0.2.1', port: 8098 });
+    expect(parseAddress('[2001:db8::1]:1')).toEqual({ host: '2001:db8::1', port: 1 });
+    for (const bad of ['', 'a:b', 'a:70000', ':1', 'a:0', 'http://a', '2001:db8::1'])
+      expect(parseAddress(bad)).toBeUndefined();
+  });
+
+  it('says what is missing or wrong', () => {
+    expect(parse([])).toMatchObject({ ok: false, error: expect.stringContaining('--controller') });
+    expect(parse([...ADDRESS, '--mode', 'magic'])).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('magic'),
+    });
+    expect(parse([...ADDRESS, '--surprise'])).toMatchObject({ ok: false });
+    expect(parse([...ADDRESS, '--enrol-token-file', '/does/not/exist'])).toMatchObject({ ok: false });
+  });
+
+  it('refuses a runtime folder whose sockets would have too long a path', () => {
+    const parsed = parse([...ADDRESS, '--runtime', `/${'r'.repeat(80)}`]);
+    expect(parsed).toMatchObject({ ok: false, error: expect.stringContaining('too long') });
+  });
+
+  it('gives two data folders two runtime folders', () => {
+    const [one, two] = ['/a', '/b'].map((data) => parse([...ADDRESS, '--data', data]));
+    expect(one?.ok && one.value.runtimeDir).not.toBe(two?.ok && two.value.runtimeDir);
+  });
+});

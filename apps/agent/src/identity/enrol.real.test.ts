@@ -1,0 +1,150 @@
+import { X509Certificate } from 'node:crypto';
+import { stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { createTestStreams, type TestStreams } from '@flotilla/controller/test-streams';
+import { FakeClock, systemClock } from '@flotilla/kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestAgent, waitFor } from '../test-agent.ts';
+import { IdentityFiles } from './identity-files.ts';
+
+let t: TestStreams;
+beforeAll(async () => {
+  t = await createTestStreams();
+});
+afterAll(() => t?.close());
+
+const token = async (ttlMs?: number) => t.createToken(await t.createProject(), ttlMs);
+
+async function reason(agent: TestAgent, text: string): Promise<string> {
+  const enrolled = await agent.enrol(text);
+  await agent.close();
+  return enrolled.ok ? 'enrolled' : enrolled.error;
+}
+
+describe('an agent that enrols', () => {
+  it('keeps its key and certificate for itself', async () => {
+    const agent = await TestAgent.create(t);
+    const enrolled = await agent.enrol(await token());
+    expect(enrolled.ok).toBe(true);
+    expect((await stat(join(agent.dir, 'identity.json'))).mode & 0o777).toBe(0o600);
+    const identity = await agent.files.read();
+    const certificate = new X509Certificate(identity?.certificatePem ?? '');
+    expect(certificate.verify(new X509Certificate(identity?.caPem ?? '').publicKey)).toBe(true);
+    expect(await agent.files.readPending()).toBeUndefined();
+    await agent.close();
+  });
+
+  it('says clearly that a token has expired, was used or is none', async () => {
+    expect(await reason(await TestAgent.create(t), await token(-1000))).toContain('expired');
+    const used = await token();
+    expect(await reason(await TestAgent.create(t), used)).toBe('enrolled');
+    expect(await reason(await TestAgent.create(t), used)).toContain('used already');
+    expect(await reason(await TestAgent.create(t), 'something')).toContain('flte_');
+  });
+
+  it('sends its secret to nobody but the authority that the token names', async () => {
+    const other = await createTestStreams();
+    try {
+      const foreign = await other.createToken(await other.createProject());
+      const agent = await TestAgent.create(t);
+      const text = await reason(agent, foreign);
+      expect(text).toContain('is not the one that made this token');
+      // Nothing was even asked of the controller it dialled.
+      expect((await t.deniedAudits()).some(({ code }) => code === 'enrolment.token_unknown')).toBe(false);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('goes on after being killed between the use of the token and the arrival of the certificate', async () => {
+    const text = await token();
+    const agent = await TestAgent.create(t);
+    const deathly = new IdentityFiles(agent.dir);
+    deathly.write = () => Promise.reject(new Error('killed'));
+    await expect(agent.enrol(text, { files: deathly })).rejects.toThrow('killed');
+    expect(await agent.files.read()).toBeUndefined();
+    const second = await agent.enrol(text);
+    expect(second.ok).toBe(true);
+    const used = await t.database.db
+      .selectFrom('enrolment_tokens')
+      .select('used_by_client')
+      .where('used_by_client', '=', await agent.clientId())
+      .execute();
+    expect(used).toHaveLength(1);
+    await agent.close();
+  });
+
+  it('waits for a controller that is not there yet, and says so once', async () => {
+    const agent = await TestAgent.create(t);
+    const stopped = new AbortController();
+    const closed = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => closed.once('listening', resolve));
+    const { port } = closed.address() as { port: number };
+    await new Promise((resolve) => closed.close(resolve));
+    const enrolling = agent.enrol(await token(), { controller: { host: '127.0.0.1', port }, signal: stopped.signal });
+    await waitFor('it says so', () => agent.said.length > 0);
+    expect(agent.said[0]).toContain('cannot be reached');
+    stopped.abort();
+    expect((await enrolling).ok).toBe(false);
+    expect(agent.said).toHaveLength(1);
+    await agent.close();
+  });
+
+  it('tells a wrong clock from a wrong controller', async () => {
+    const agent = await TestAgent.create(t);
+    const stopped = new AbortController();
+    const past = new FakeClock(systemClock.now() - 40 * 86_400_000);
+    const enrolling = agent.enrol(await token(), { clock: past, signal: stopped.signal });
+    await waitFor('it says so', () => agent.said.length > 0);
+    expect(agent.said[0]).toContain('Set the clock');
+    stopped.abort();
+    await enrolling;
+    await agent.close();
+  });
+
+  it('does not trust a server that speaks plain text, or says nothing', async () => {
+    const servers: Server[] = [];
+    for (const answer of ['HTTP/1.1 200 OK\r\n\r\n', undefined]) {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        if (answer) socket.end(answer);
+        else socket.destroy();
+      }).listen(0, '127.0.0.1');
+      servers.push(server);
+      await new Promise((resolve) => server.once('listening', resolve));
+      const agent = await TestAgent.create(t);
+      const stopped = new AbortController();
+      const { port } = server.address() as { port: number };
+      const enrolling = agent.enrol(await token(), { controller: { host: '127.0.0.1', port }, signal: stopped.signal });
+      await waitFor('it says so', () => agent.said.length > 0);
+      stopped.abort();
+      await enrolling;
+      await agent.close();
+    }
+    for (const server of servers) server.close();
+  });
+
+  it('refuses a damaged identity instead of becoming somebody else', async () => {
+    const agent = await TestAgent.create(t);
+    await writeFile(join(agent.dir, 'identity.json'), '{"keyPem":');
+    await expect(agent.files.read()).rejects.toThrow('damaged');
+    await agent.close();
+  });
+});
+
+describe('an agent with a certificate', () => {
+  it('renews it by itself, with a new key, and its streams go on over a new connection', async () => {
+    const agent = await TestAgent.enrolled(t);
+    const before = await agent.files.read();
+    // Due at once: a clock at 70 % of the certificate's life.
+    const clock = new FakeClock(systemClock.now() + 0.7 * 86_400_000);
+    const running = await agent.start({ clock, renewal: { random: () => 0, checkMs: 20 } });
+    await waitFor('renewed', async () => (await agent.files.read())?.certificatePem !== before?.certificatePem);
+    const after = await agent.files.read();
+    expect(after?.keyPem).not.toBe(before?.keyPem);
+    expect(after?.clientId).toBe(before?.clientId);
+    await waitFor('connected', () => running.isConnected);
+    await agent.close();
+  });
+});

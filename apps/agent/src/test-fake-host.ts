@@ -1,0 +1,119 @@
+import { create } from '@bufbuild/protobuf';
+import { fleet } from '@flotilla/proto';
+import type { ControlAction, ControlResult, PreparedService, ServiceHost, StartedEnvoy } from './host/index.ts';
+
+/** A host in memory: services settle when told to, actions are counted. */
+export class FakeHost implements ServiceHost {
+  readonly done: string[] = [];
+  readonly states = new Map<string, fleet.NodeReport>();
+  desired: fleet.DesiredState | undefined;
+  /** Runs inside an action, after it has been counted. */
+  during: (action: string) => Promise<void> = () => Promise.resolve();
+  readonly #reportListeners = new Set<(report: fleet.NodeReport) => void>();
+  readonly #prepareListeners = new Set<(service: PreparedService) => Promise<void>>();
+  readonly #removeListeners = new Set<(service: PreparedService) => Promise<void>>();
+  readonly #waiters = new Set<() => void>();
+  admin: string | undefined;
+
+  setDesired(state: fleet.DesiredState): void {
+    this.desired = state;
+  }
+
+  desiredRevision(): bigint {
+    return this.desired?.revision ?? 0n;
+  }
+
+  /** The service has got there. */
+  settle(serviceId: string, generation: bigint, fields: { error?: string; removed?: boolean } = {}): void {
+    const phase = fields.error ? fleet.NodePhase.FAILED : fleet.NodePhase.RUNNING;
+    const report = create(fleet.NodeReportSchema, { serviceId, generation, phase, ...fields });
+    this.states.set(serviceId, report);
+    for (const listener of this.#reportListeners) listener(report);
+    for (const wake of this.#waiters) wake();
+  }
+
+  async settled(serviceId: string, generation: bigint, signal?: AbortSignal): Promise<fleet.NodeReport> {
+    const { promise, resolve, reject } = Promise.withResolvers<fleet.NodeReport>();
+    const look = () => {
+      const report = this.states.get(serviceId);
+      if (report && report.generation >= generation) resolve(report);
+    };
+    this.#waiters.add(look);
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    look();
+    try {
+      return await promise;
+    } finally {
+      this.#waiters.delete(look);
+    }
+  }
+
+  async control(serviceId: string, action: ControlAction): Promise<ControlResult> {
+    this.done.push(`${action} ${serviceId}`);
+    await this.during(action);
+    return { ok: true };
+  }
+
+  reports(): fleet.NodeReport[] {
+    return [...this.states.values()];
+  }
+
+  onReport(listener: (report: fleet.NodeReport) => void): () => void {
+    this.#reportListeners.add(listener);
+    return () => this.#reportListeners.delete(listener);
+  }
+
+  adminSocket(): string | undefined {
+    return this.admin;
+  }
+
+  async prepare(service: PreparedService): Promise<void> {
+    for (const listener of this.#prepareListeners) await listener(service);
+  }
+
+  async remove(service: PreparedService): Promise<void> {
+    for (const listener of this.#removeListeners) await listener(service);
+  }
+
+  onServicePrepared(listener: (service: PreparedService) => Promise<void>): () => void {
+    this.#prepareListeners.add(listener);
+    return () => this.#prepareListeners.delete(listener);
+  }
+
+  onServiceRemoved(listener: (service: PreparedService) => Promise<void>): () => void {
+    this.#removeListeners.add(listener);
+    return () => this.#removeListeners.delete(listener);
+  }
+
+  onEnvoyStarted(_listener: (envoy: StartedEnvoy) => void): () => void {
+    return () => undefined;
+  }
+
+  hostFacts(): fleet.HostFacts {
+    return create(fleet.HostFactsSchema, {
+      name: 'edge',
+      hostname: 'edge.example.com',
+      os: 'linux',
+      arch: 'linux-amd64',
+    });
+  }
+
+  hostStats(): Promise<fleet.HostStats> {
+    return Promise.resolve(
+      create(fleet.HostStatsSchema, { atMs: 1n, cores: 2, memoryTotalBytes: 4n, memoryUsedBytes: 1n }),
+    );
+  }
+
+  installVersion(version: string) {
+    this.done.push(`install ${version}`);
+    return Promise.resolve({ ok: true as const, value: { version, path: '/envoy', source: 'cache' } });
+  }
+
+  versions() {
+    return Promise.resolve([{ version: '1.39.3', path: '/envoy', source: 'cache' }]);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
