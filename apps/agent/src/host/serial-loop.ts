@@ -31,9 +31,7 @@ export class SerialLoop {
     if (this.#closed) return;
     this.#wanted = true;
     clearTimeout(this.#timer);
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    this.#running ??= this.#run();
   }
 
   interrupt(): void {
@@ -52,13 +50,18 @@ export class SerialLoop {
   async #run(): Promise<void> {
     // Callers finish what they are doing before the first pass looks
     await Promise.resolve();
-    while (this.#wanted && !this.#closed) {
-      this.#wanted = false;
-      this.#current = new AbortController();
-      const again = await this.#pass(this.#current.signal);
-      if (again !== undefined && !this.#wanted && !this.#closed) {
-        this.#timer = setTimeout(() => this.wake(), again);
+    try {
+      while (this.#wanted && !this.#closed) {
+        this.#wanted = false;
+        this.#current = new AbortController();
+        const again = await this.#pass(this.#current.signal);
+        if (again !== undefined && !this.#wanted && !this.#closed) {
+          this.#timer = setTimeout(() => this.wake(), again);
+        }
       }
+    } finally {
+      // In one step with the look at #wanted: a wake in between would be lost
+      this.#running = undefined;
     }
   }
 }

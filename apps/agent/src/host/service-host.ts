@@ -90,7 +90,7 @@ class Host implements ServiceHost {
       clock: this.#clock,
       logger: this.#logger,
       runner: this.#runner,
-      baseIds: createBaseIds(),
+      baseIds: createBaseIds(options.dirs.dataDir),
       migration: new MigrationSwitch(),
       takenUids: () => new Set([...this.#services.values()].flatMap((one) => one.identity?.uid ?? [])),
       onPrepare: async (service) => {
@@ -230,6 +230,7 @@ class Host implements ServiceHost {
         await removeRemains(dirs, key);
       }
     }
+    await this.#around.baseIds.sweep(new Set([...this.#services.values()].flatMap((one) => one.envoy.set.baseIds)));
     this.#isOpen = true;
   }
 

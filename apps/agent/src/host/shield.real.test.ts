@@ -6,6 +6,7 @@ import { digestBundle } from '@flotilla/policy';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestHost, desiredOf, ensureTestEnvoy, eventually, freePort, type TestHost } from './test-host.ts';
+import { readProcess } from './units/proc.ts';
 
 let fixture: TestHost;
 let port: number;
@@ -114,7 +115,7 @@ test('an undeployed service takes its filter and policies along', async () => {
   const pid = await filterPid(host);
   host.setDesired(desiredOf());
   await host.settled('svc', 1n);
-  expect(() => process.kill(pid, 0)).toThrow();
+  expect(readProcess(pid)).toBeUndefined();
   await expect(stat(deriveServiceLayout(fixture.dirs, 'svc').dataDir)).rejects.toThrow('ENOENT');
 });
 

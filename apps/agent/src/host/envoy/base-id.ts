@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -16,16 +16,22 @@ export interface BaseIds {
   claim(): Promise<number>;
   /** Gives it back and removes the shared memory that Envoy leaves behind. */
   release(baseId: number): Promise<void>;
+  /** Releases what this owner has claimed and does not use: an agent may die between a claim and its note. */
+  sweep(used: ReadonlySet<number>): Promise<void>;
 }
 
-export function createBaseIds(dir: string = existsSync(SHARED_MEMORY_DIR) ? SHARED_MEMORY_DIR : tmpdir()): BaseIds {
-  return {
+/** `owner` tells claims of one agent from another's: its data folder. */
+export function createBaseIds(
+  owner: string,
+  dir: string = existsSync(SHARED_MEMORY_DIR) ? SHARED_MEMORY_DIR : tmpdir(),
+): BaseIds {
+  const ids: BaseIds = {
     async claim() {
       for (let attempt = 0; attempt < 100; attempt += 1) {
         const baseId = randomInt(1, BASE_ID_LIMIT);
         if (existsSync(join(dir, sharedMemoryName(baseId)))) continue;
         try {
-          await (await open(join(dir, claimName(baseId)), 'wx', 0o600)).close();
+          await writeFile(join(dir, claimName(baseId)), owner, { flag: 'wx', mode: 0o600 });
           return baseId;
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -39,8 +45,19 @@ export function createBaseIds(dir: string = existsSync(SHARED_MEMORY_DIR) ? SHAR
         if (name === segment || name === claimName(baseId)) await rm(join(dir, name), { force: true });
       }
     },
+    async sweep(used) {
+      for (const name of await readdir(dir)) {
+        const baseId = Number(CLAIM.exec(name)?.[1] ?? Number.NaN);
+        if (Number.isNaN(baseId) || used.has(baseId)) continue;
+        const claimedBy = await readFile(join(dir, name), 'utf8').catch(() => undefined);
+        if (claimedBy === owner) await ids.release(baseId);
+      }
+    },
   };
+  return ids;
 }
+
+const CLAIM = /^flotilla_base_id_(\d+)$/;
 
 /**
  * Envoy's shared segment (source/server/hot_restart_impl.h): size, version, two mutexes of 40 bytes, flags. The first flag says

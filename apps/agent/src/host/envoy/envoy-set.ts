@@ -63,6 +63,10 @@ export class EnvoySet {
     return this.#instances.filter((one) => one.role === 'draining');
   }
 
+  get baseIds(): readonly number[] {
+    return this.#instances.map((one) => one.baseId);
+  }
+
   processOf(instance: EnvoyInstance): ProcessRef | undefined {
     return this.#options.runner.find({ serviceKey: this.#options.layout.key, name: instance.unit });
   }

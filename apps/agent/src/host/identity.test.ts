@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { isServiceUid, pickIdentity } from './identity.ts';
+
+const whole = [[0, 4_294_967_295]] as const;
+
+test('the user of a service is the same every time and not that of another', () => {
+  const one = pickIdentity('data\0one', new Set(), whole);
+  expect(pickIdentity('data\0one', new Set(), whole)).toEqual(one);
+  expect(pickIdentity('data\0two', new Set(), whole)).not.toEqual(one);
+  expect(isServiceUid(one?.uid ?? 0)).toBe(true);
+});
+
+test('a number that is taken is not given again', () => {
+  const first = pickIdentity('x', new Set(), whole);
+  const second = pickIdentity('x', new Set([first?.uid ?? 0]), whole);
+  expect(second?.uid).toBe((first?.uid ?? 0) + 1);
+});
+
+test('in a narrow user namespace the number is one that exists there', () => {
+  const identity = pickIdentity('x', new Set(), [[0, 65_536]]);
+  expect(identity?.uid).toBeGreaterThanOrEqual(30_000);
+  expect(identity?.uid).toBeLessThan(50_000);
+  expect(pickIdentity('x', new Set(), [[0, 1]])).toBeUndefined();
+});

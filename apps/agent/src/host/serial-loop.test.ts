@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { Gate } from './gate.ts';
+import { poll, SerialLoop, untilAborted } from './serial-loop.ts';
+
+const never = new AbortController().signal;
+
+test('passes never overlap, and wakes during a pass lead to one more', async () => {
+  let running = 0;
+  let passes = 0;
+  const loop = new SerialLoop(async () => {
+    running += 1;
+    expect(running).toBe(1);
+    passes += 1;
+    if (passes === 1) for (let n = 0; n < 5; n += 1) loop.wake();
+    await Promise.resolve();
+    running -= 1;
+    return undefined;
+  });
+  loop.wake();
+  loop.wake();
+  await settle();
+  expect(passes).toBe(2);
+  await loop.close();
+});
+
+test('an interrupt ends the waits of the running pass', async () => {
+  const seen: boolean[] = [];
+  const loop = new SerialLoop(async (signal) => {
+    seen.push(signal.aborted);
+    if (seen.length > 1) return undefined;
+    await untilAborted(new Promise(() => undefined), signal);
+    return undefined;
+  });
+  loop.wake();
+  await settle();
+  loop.interrupt();
+  await settle();
+  expect(seen).toEqual([false, false]);
+  await loop.close();
+});
+
+test('a wake in the moment a pass ends is not lost', async () => {
+  for (let round = 0; round < 50; round += 1) {
+    let passes = 0;
+    const loop = new SerialLoop(async () => {
+      passes += 1;
+      return undefined;
+    });
+    loop.wake();
+    for (let tick = 0; tick < round % 7; tick += 1) await Promise.resolve();
+    const before = passes;
+    loop.wake();
+    await settle();
+    expect(passes).toBeGreaterThan(before);
+    await loop.close();
+  }
+});
+
+test('a closed loop makes no further pass', async () => {
+  let passes = 0;
+  const loop = new SerialLoop(async () => {
+    passes += 1;
+    return 1;
+  });
+  loop.wake();
+  await settle();
+  await loop.close();
+  const before = passes;
+  loop.wake();
+  await settle();
+  expect(passes).toBe(before);
+});
+
+test('polling stops at an answer, at its time and at an abort', async () => {
+  let asked = 0;
+  const probe = async () => (++asked === 3 ? 'yes' : undefined);
+  expect(await poll(probe, { ms: 1_000, everyMs: 1, signal: never })).toBe('yes');
+  expect(await poll(async () => undefined, { ms: 5, everyMs: 1, signal: never })).toBeUndefined();
+  expect(await poll(probe, { ms: 1_000, everyMs: 1, signal: AbortSignal.abort() })).toBeUndefined();
+});
+
+test('a gate lets no more through than it should, and passes on after a failure', async () => {
+  const gate = new Gate(2);
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await settle();
+    inside -= 1;
+    throw new Error('failed');
+  };
+  const all = await Promise.allSettled(Array.from({ length: 6 }, () => gate.run(work)));
+  expect(all.every((one) => one.status === 'rejected')).toBe(true);
+  expect(most).toBe(2);
+});
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 5));
+}
