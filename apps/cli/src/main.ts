@@ -1,10 +1,10 @@
 import { PROGRAMS, type ProgramIo } from './programs.ts';
 
-/** `flotilla <program> ...`. Returns the exit code. */
+/** `flotilla <program> ...` or an operator command. Returns the exit code; see docs/guides/cli.md. */
 export async function runCli(argv: readonly string[], io: ProgramIo): Promise<number> {
   const [name = '', ...rest] = argv;
-  const load = PROGRAMS[name];
+  const load = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   if (load) return (await load())(rest, io);
-  io.stderr.write(`flotilla: there is no program "${name}". Programs: ${Object.keys(PROGRAMS).join(', ')}\n`);
-  return 2;
+  const { runOperator } = await import('./operator/cli.ts');
+  return runOperator(argv.length === 0 ? ['--help'] : argv, io);
 }

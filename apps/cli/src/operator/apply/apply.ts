@@ -1,0 +1,82 @@
+import { CliFailure, exitCodeOfStatus } from '../exit-codes.ts';
+import type { Manifest } from '../manifest/kinds.ts';
+import { refuseFiles } from '../manifest/load.ts';
+import type { Problem } from '../manifest/source.ts';
+import type { Scope } from '../records.ts';
+import { type Change, Refused } from './change.ts';
+import { applyDocuments } from './documents.ts';
+import { type PlannedPolicy, planPolicy } from './policies.ts';
+import { applyService } from './services.ts';
+
+/**
+ * Applies everything in the files. Policies and documents are checked by the controller before the first of them is
+ * written, and all documents are written in one transaction; services come last, since they name both.
+ */
+export async function applyManifests(
+  scope: Scope,
+  manifests: readonly Manifest[],
+  options: { dryRun: boolean },
+): Promise<Change[]> {
+  const documents = manifests.filter((manifest) => manifest.kind === 'document');
+  const policies = manifests.filter((manifest) => manifest.kind === 'policy');
+  const services = manifests.filter((manifest) => manifest.kind === 'service');
+
+  const refusals: Refused[] = [];
+  const collect = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refusals.push(error);
+      return undefined;
+    }
+  };
+
+  const planned: PlannedPolicy[] = [];
+  for (const policy of policies) {
+    const plan = await collect(() => planPolicy(scope, policy));
+    if (plan) planned.push(plan);
+  }
+  const needsPlan = options.dryRun || policies.length + services.length > 0;
+  let changes = needsPlan ? ((await collect(() => applyDocuments(scope, documents, { dryRun: true }))) ?? []) : [];
+  failIfRefused(refusals);
+
+  if (!options.dryRun) {
+    for (const plan of planned) await plan.commit();
+    changes = (await collect(() => applyDocuments(scope, documents, { dryRun: false }))) ?? [];
+    failIfRefused(refusals, planned.length > 0 ? 'The policies were written; the documents were refused:' : undefined);
+  }
+  const isNew = changes.some(({ outcome }) => outcome === 'created') || planned.some(isCreated);
+  const done: Change[] = [...planned.map(({ change }) => change), ...changes];
+  for (const service of services) {
+    const change = await collect(async () => {
+      try {
+        return await applyService(scope, service, options);
+      } catch (error) {
+        // What the service names may be part of this very run, and is not there in a dry run.
+        if (options.dryRun && isNew && error instanceof Refused && error.isOnlyMissing) return untested(service.name);
+        throw error;
+      }
+    });
+    if (change) done.push(change);
+  }
+  failIfRefused(refusals, done.length > 0 ? 'All else was written; these services were refused:' : undefined);
+  return done;
+}
+
+function isCreated({ change }: PlannedPolicy): boolean {
+  return change.outcome === 'created';
+}
+
+function untested(name: string): Change {
+  const warning = 'cannot be checked before the new documents and policies are there';
+  return { kind: 'services', name, version: null, outcome: 'changed', diff: [], warnings: [warning] };
+}
+
+function failIfRefused(refusals: readonly Refused[], message = 'Nothing was changed:'): void {
+  const [first] = refusals;
+  if (!first) return;
+  const problems: Problem[] = refusals.flatMap((refusal) => refusal.problems);
+  const { lines } = refuseFiles(problems);
+  throw new CliFailure(exitCodeOfStatus(first.status), message, lines);
+}

@@ -1,0 +1,65 @@
+import { ApiError, type CallInput, type CallOutput, documentRoutes } from '@flotilla/contract';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import type { Manifest } from '../manifest/kinds.ts';
+import type { Problem } from '../manifest/source.ts';
+import type { Scope } from '../records.ts';
+import { type Change, formatValue, Refused } from './change.ts';
+
+type DocumentManifest = Manifest & { kind: 'document' };
+type ApplyBody = NonNullable<CallInput<typeof documentRoutes.apply>['body']>;
+type ApplyResult = CallOutput<typeof documentRoutes.apply>['results'][number];
+
+/** As many as the controller takes in one transaction. */
+const DOCUMENTS_MAX = 1000;
+
+/** All documents in one transaction: all or none. Throws Refused with the place of everything that is wrong. */
+export async function applyDocuments(
+  { connection, project }: Scope,
+  manifests: readonly DocumentManifest[],
+  { dryRun }: { dryRun: boolean },
+): Promise<Change[]> {
+  if (manifests.length === 0) return [];
+  if (manifests.length > DOCUMENTS_MAX) {
+    throw new CliFailure(EXIT.usage, `At most ${DOCUMENTS_MAX} documents at once: all are written or none.`);
+  }
+  const body = { project, documents: manifests.map((manifest) => manifest.body) } as ApplyBody;
+  try {
+    const answer = await connection.call(documentRoutes.apply, {
+      query: dryRun ? { dry_run: 'true' } : {},
+      body,
+    });
+    return answer.body.results.map(toChange);
+  } catch (error) {
+    if (error instanceof ApiError) throw refuse(error, manifests);
+    throw error;
+  }
+}
+
+/** Puts the paths of the answer (`documents[3].resource.x`) back to the places in the files. */
+function refuse(error: ApiError, manifests: readonly DocumentManifest[]): Error {
+  const problems: Problem[] = [];
+  for (const { path, message } of error.body.details ?? []) {
+    const [, index, field = ''] = /^documents\[(\d+)\]\.?(.*)$/.exec(path) ?? [];
+    const manifest = index === undefined ? undefined : manifests[Number(index)];
+    if (!manifest) return error;
+    problems.push(manifest.entry.problem(field, message));
+  }
+  return problems.length > 0 ? new Refused(error.status, problems) : error;
+}
+
+export function toChange({ collection, name, version, outcome, diff = [], warnings = [] }: ApplyResult): Change {
+  return {
+    kind: collection,
+    name,
+    version,
+    outcome,
+    diff: diff.map(({ path, change, before, after }) =>
+      change === 'added'
+        ? `+ ${path}: ${formatValue(after)}`
+        : change === 'removed'
+          ? `- ${path}: ${formatValue(before)}`
+          : `~ ${path}: ${formatValue(before)} -> ${formatValue(after)}`,
+    ),
+    warnings: warnings.map(({ path, message }) => `${path}: ${message}`),
+  };
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ApiError, type Policy, policyRoutes } from '@flotilla/contract';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import type { Manifest } from '../manifest/kinds.ts';
+import { readPolicy, type Scope } from '../records.ts';
+import { type Change, diffLines, ifMatch, Refused } from './change.ts';
+
+type PolicyManifest = Manifest & { kind: 'policy' };
+
+/** A policy that the controller has checked and not yet kept. */
+export interface PlannedPolicy {
+  readonly change: Change;
+  commit(): Promise<void>;
+}
+
+/** Asks the controller what the policy would become. Throws Refused with the places of what is wrong with it. */
+export async function planPolicy(scope: Scope, manifest: PolicyManifest): Promise<PlannedPolicy> {
+  const { connection, project } = scope;
+  const { name, entry } = manifest;
+  const body = { text: entry.text, files: await readFiles(manifest) };
+  const current = await readPolicy(scope, name).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  });
+  const write = async (dryRun: boolean): Promise<Policy> => {
+    const query = { project, ...(dryRun && { dry_run: 'true' as const }) };
+    try {
+      if (!current) return (await connection.call(policyRoutes.create, { query, body: { name, ...body } })).body;
+      const headers = ifMatch(current.etag);
+      return (await connection.call(policyRoutes.replace, { params: { name }, query, body, headers })).body;
+    } catch (error) {
+      throw error instanceof ApiError ? refuse(error, manifest) : error;
+    }
+  };
+  const planned = await write(true);
+  const isSame = current?.policy.text === planned.text && current.policy.digest === planned.digest;
+  const outcome = current ? (isSame ? 'unchanged' : 'changed') : 'created';
+  const diff = outcome === 'changed' ? diffLines(current?.policy.text ?? '', planned.text) : [];
+  const warnings = planned.replaced_keys
+    ? [`${planned.replaced_keys} raw keys are kept as digests; take them out of the file`]
+    : [];
+  return {
+    change: { kind: 'policies', name, version: null, outcome, diff, warnings },
+    commit: async () => {
+      if (outcome !== 'unchanged') await write(false);
+    },
+  };
+}
+
+function refuse(error: ApiError, { entry }: PolicyManifest): Error {
+  const problems = (error.body.details ?? []).map(({ path, message }) =>
+    entry.problem(path.replace(/^(?:text|document)\.?/, ''), message),
+  );
+  return problems.length > 0 ? new Refused(error.status, problems) : error;
+}
+
+/** Files that the policy names, from the folder it lies in; never from outside it. */
+async function readFiles({ entry }: PolicyManifest): Promise<{ path: string; content_base64: string }[]> {
+  const { referencedFiles } = await import('@flotilla/policy');
+  const folder = entry.file === '-' ? '.' : dirname(entry.file);
+  return Promise.all(
+    referencedFiles(entry.text).map(async (path) => {
+      if (path.startsWith('/') || path.split(/[/\\]/).includes('..')) {
+        throw new CliFailure(EXIT.failed, `${entry.file}: the file ${path} lies outside the folder of the policy`);
+      }
+      const content = await readFile(join(folder, path)).catch((error: Error) => {
+        throw new CliFailure(EXIT.failed, `${entry.file}: the file ${path} cannot be read: ${error.message}`);
+      });
+      return { path, content_base64: content.toString('base64') };
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+import { Command, CommanderError } from 'commander';
+import type { ProgramIo } from '../programs.ts';
+import { addCommandCommands } from './commands/commands.ts';
+import { addDocumentCommands } from './commands/documents.ts';
+import { addEnvoyCommands } from './commands/envoy.ts';
+import { addFleetCommands } from './commands/fleet.ts';
+import { addPolicyCommands } from './commands/policies.ts';
+import { addSessionCommands } from './commands/session.ts';
+import { createRunner } from './commands/shared.ts';
+import { addCompletionCommands } from './completion/commands.ts';
+import { EXIT, toFailure } from './exit-codes.ts';
+import { note, printable } from './output.ts';
+
+const VERSION = '0.1.0';
+
+const PROGRAMS_HELP = `
+Programs that run until they are stopped:
+  flotilla up          everything on this machine, with a demo
+  flotilla controller  REST API, xDS and commands
+  flotilla agent       beside the proxies
+  flotilla shield      the request filter
+
+Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 not signed in or not allowed, 4 not found, 5 conflict or stale,
+6 controller not reachable, 7 taken on but not done everywhere yet, 10 differs (diff).`;
+
+/** Operator commands: everything that is not a program. Returns the exit code. */
+export async function runOperator(argv: readonly string[], io: ProgramIo): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const program = createProgram(io, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    const failure = toFailure(error);
+    note(io, printable(`flotilla: ${failure.message}`));
+    for (const line of failure.lines) note(io, printable(line));
+    return failure.exitCode;
+  }
+}
+
+export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typeof EXIT]) => void): Command {
+  const program = new Command('flotilla')
+    .description('Run fleets of Envoy proxies and guard the traffic through them')
+    .version(VERSION)
+    .addHelpText('after', PROGRAMS_HELP);
+  const runner = createRunner(io, end);
+  addSessionCommands(program, runner);
+  addDocumentCommands(program, runner);
+  addFleetCommands(program, runner);
+  addPolicyCommands(program, runner);
+  addCommandCommands(program, runner);
+  addEnvoyCommands(program, runner);
+  addCompletionCommands(program, runner);
+  for (const command of everyCommand(program)) {
+    command
+      // Options belong to the command they follow: `get --version` is not the program's own.
+      .enablePositionalOptions()
+      .exitOverride()
+      .showSuggestionAfterError()
+      .configureOutput({
+        writeOut: (text) => io.stdout.write(text),
+        writeErr: (text) => io.stderr.write(text),
+      });
+  }
+  return program;
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}

@@ -1,0 +1,128 @@
+import { type CallInput, type CommandResultRecord, commandRoutes } from '@flotilla/contract';
+import type { Command } from 'commander';
+import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import { print, printJson, printList } from '../output.ts';
+import { requireClientId, requireServiceId, type Scope } from '../records.ts';
+import { parseSeconds } from './fleet.ts';
+import { type CommonOptions, collect, openScope, type Runner, withJson, withProject } from './shared.ts';
+
+interface SendOptions extends CommonOptions {
+  readonly client?: string[];
+  readonly wait?: number;
+  readonly subType?: string;
+  readonly service?: string;
+  readonly body?: string;
+  readonly dryRun?: boolean;
+}
+
+type Dispatch = NonNullable<CallInput<typeof commandRoutes.dispatch>['body']>;
+
+export function addCommandCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+  for (const [name, type, description] of [
+    ['deploy', 'DEPLOY', 'deploy a service to its clients, or to some of them'],
+    ['undeploy', 'UNDEPLOY', 'remove a deployed service from its clients, or from some of them'],
+  ] as const) {
+    withTargets(withJson(withProject(program.command(name))))
+      .description(description)
+      .argument('<service>')
+      .action(
+        runner.action(async (service: string, options: SendOptions) => {
+          const scope = await openScope(io, options);
+          const command = { service_id: await requireServiceId(scope, service) };
+          return send(runner, scope, { type, command }, options);
+        }),
+      );
+  }
+
+  const commands = program.command('commands').description('send commands to clients and ask what became of them');
+  withJson(withProject(commands.command('get')))
+    .description('what became of a command')
+    .argument('<id>')
+    .option('--wait <seconds>', 'wait that long for its end', parseSeconds)
+    .action(
+      runner.action(async (id: string, options: SendOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const query = { project, ...(options.wait !== undefined && { wait_ms: options.wait * 1000 }) };
+        const { body } = await connection.call(commandRoutes.read, { params: { command_id: id }, query });
+        if (options.json) printJson(io, body);
+        else print(io, (await import('yaml')).stringify(body));
+        return exitCodeOfOutcomes([body]);
+      }),
+    );
+
+  withTargets(withJson(withProject(commands.command('send'))))
+    .description('send any command, e.g. SERVICE --sub-type SUB_RESTART --service web')
+    .argument('<type>')
+    .option('--sub-type <name>', 'the exact operation of the type')
+    .option('--service <name>', 'the service that it is for')
+    .option('--body <json>', 'further members of the command')
+    .action(
+      runner.action(async (type: string, options: SendOptions) => {
+        const scope = await openScope(io, options);
+        const command = parseBody(options.body);
+        if (options.service) command.service_id = await requireServiceId(scope, options.service);
+        return send(runner, scope, { type, command }, options);
+      }),
+    );
+}
+
+function withTargets(command: Command): Command {
+  return command
+    .option('--client <name>', 'only this client, by name or id; may be repeated', collect)
+    .option('--wait <seconds>', 'wait that long for the outcomes', parseSeconds)
+    .option('--dry-run', 'check and do nothing');
+}
+
+async function send(
+  { io }: Runner,
+  scope: Scope,
+  { type, command }: { type: string; command: Record<string, unknown> },
+  options: SendOptions,
+): Promise<ExitCode> {
+  const clients: { client_id: string }[] = [];
+  for (const name of options.client ?? []) clients.push({ client_id: await requireClientId(scope, name) });
+  const body: Dispatch = { type, sub_type: options.subType ?? '', clients, command };
+  const { body: answer } = await scope.connection.call(commandRoutes.dispatch, {
+    query: {
+      project: scope.project,
+      ...(options.wait !== undefined && { wait_ms: options.wait * 1000 }),
+      ...(options.dryRun && { dry_run: 'true' as const }),
+    },
+    body,
+  });
+  const { results } = answer;
+  type Row = CommandResultRecord;
+  const columns = [
+    { title: 'client', value: (row: Row) => row.client_name ?? row.client_id },
+    { title: 'outcome', value: (row: Row) => row.outcome },
+    { title: 'ms', value: (row: Row) => row.duration_ms },
+    { title: 'command', value: (row: Row) => row.command_id },
+    { title: 'error', value: (row: Row) => row.error?.message },
+  ];
+  if (options.json) printJson(io, answer);
+  else {
+    printList(io, results, columns, false);
+    for (const { result } of results) if (result !== undefined) printJson(io, result);
+  }
+  return exitCodeOfOutcomes(results);
+}
+
+/** One failed target is a failure; one that has not ended yet is told apart from it. */
+function exitCodeOfOutcomes(results: readonly Pick<CommandResultRecord, 'outcome'>[]): ExitCode {
+  const has = (...outcomes: CommandResultRecord['outcome'][]) =>
+    results.some(({ outcome }) => outcomes.includes(outcome));
+  if (has('failed', 'refused', 'unknown')) return EXIT.failed;
+  return has('pending', 'running') ? EXIT.unfinished : EXIT.ok;
+}
+
+function parseBody(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Said below.
+  }
+  throw new CliFailure(EXIT.usage, '--body must be a JSON object');
+}

@@ -1,0 +1,241 @@
+import {
+  COLLECTIONS,
+  type Collection,
+  documentRoutes,
+  policyRoutes,
+  serviceRoutes,
+  xdsRoutes,
+} from '@flotilla/contract';
+import { Argument, type Command } from 'commander';
+import { applyManifests } from '../apply/apply.ts';
+import type { Change } from '../apply/change.ts';
+import { toChange } from '../apply/documents.ts';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import { loadManifests } from '../manifest/load.ts';
+import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
+import { findServiceId, findVersion, listDocuments, requireServiceId, type Scope } from '../records.ts';
+import { clientList, serviceList } from './fleet.ts';
+import { policyList } from './policies.ts';
+import { type CommonOptions, collect, openScope, type Runner, withJson, withProject } from './shared.ts';
+
+interface FileOptions extends CommonOptions {
+  readonly filename?: string[];
+  readonly version?: string;
+  readonly dryRun?: boolean;
+}
+
+interface GetOptions extends CommonOptions {
+  readonly version?: string;
+  readonly label?: string[];
+  readonly query?: string;
+}
+
+const OTHER_LISTS = ['services', 'clients', 'policies'] as const;
+export const LISTS = [...COLLECTIONS, ...OTHER_LISTS] as const;
+export const DELETABLE = [...COLLECTIONS, 'services', 'policies'] as const;
+
+export function addDocumentCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+
+  withFiles(withJson(withProject(program.command('apply'))))
+    .description('write documents, policies and services from files; documents all or none')
+    .option('--dry-run', 'run every check and show what would change, and change nothing')
+    .action(
+      runner.action(async (options: FileOptions) => {
+        const manifests = await loadManifests(io, requireFiles(options), options.version);
+        const scope = await openScope(io, options);
+        const dryRun = options.dryRun === true;
+        const changes = await applyManifests(scope, manifests, { dryRun });
+        if (options.json) printJson(io, { dry_run: dryRun, changes });
+        else printChanges(runner, changes, { dryRun, withDiff: dryRun });
+        return EXIT.ok;
+      }),
+    );
+
+  withFiles(withJson(withProject(program.command('diff'))))
+    .description('show what applying the files would change; exit code 10 when it would change something')
+    .action(
+      runner.action(async (options: FileOptions) => {
+        const manifests = await loadManifests(io, requireFiles(options), options.version);
+        const changes = await applyManifests(await openScope(io, options), manifests, { dryRun: true });
+        const differing = changes.filter(({ outcome }) => outcome !== 'unchanged');
+        if (options.json) printJson(io, { changes: differing });
+        else printChanges(runner, differing, { dryRun: true, withDiff: true });
+        return differing.length > 0 ? EXIT.differs : EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(program.command('get')))
+    .description('list a collection, or print one record as it can be applied again')
+    .addArgument(new Argument('<collection>').choices([...LISTS]))
+    .argument('[name]')
+    .option('--version <version>', 'Envoy version of the documents')
+    .option('--label <key=value>', 'only documents with this label; may be repeated', collect)
+    .option('-q, --query <text>', 'search names and descriptions')
+    .action(
+      runner.action(async (collection: (typeof LISTS)[number], name: string | undefined, options: GetOptions) => {
+        const scope = await openScope(io, options);
+        if (collection === 'services') return serviceList(runner, scope, name, options);
+        if (collection === 'clients') return clientList(runner, scope, name, options);
+        if (collection === 'policies') return policyList(runner, scope, name, options);
+        if (name !== undefined) return printDocument(runner, scope, { collection, name }, options);
+        const filter = { version: options.version, labels: options.label, q: options.query };
+        const items = await listDocuments(scope, collection, { ...filter, withResource: options.json });
+        const now = Date.now();
+        const columns = [
+          { title: 'name', value: (row: (typeof items)[number]) => row.name },
+          { title: 'version', value: (row: (typeof items)[number]) => row.version },
+          { title: 'type', value: (row: (typeof items)[number]) => row.type.split('.').at(-1) },
+          { title: 'revision', value: (row: (typeof items)[number]) => row.revision },
+          { title: 'changed', value: (row: (typeof items)[number]) => formatAge(row.updated_at, now) },
+          { title: 'by', value: (row: (typeof items)[number]) => row.updated_by },
+        ];
+        printList(io, items, columns, options.json === true);
+        return EXIT.ok;
+      }),
+    );
+
+  withFiles(withJson(withProject(program.command('delete'))))
+    .description('delete a document, policy or service, or everything that the files hold')
+    .addArgument(new Argument('[collection]').choices([...DELETABLE]))
+    .argument('[name]')
+    .option('--dry-run', 'check and change nothing')
+    .action(
+      runner.action(async (collection: Deletable | undefined, name: string | undefined, options: FileOptions) => {
+        const isByName = collection !== undefined && name !== undefined;
+        if (isByName === (options.filename !== undefined)) {
+          throw new CliFailure(EXIT.usage, 'Say what to delete: COLLECTION NAME, or -f FILE');
+        }
+        const dryRun = options.dryRun === true;
+        const scope = await openScope(io, options);
+        const targets = isByName
+          ? [await toTarget(scope, collection, name, options.version)]
+          : await readTargets(runner, options);
+        const changes = await deleteTargets(scope, targets, dryRun);
+        if (options.json) printJson(io, { dry_run: dryRun, changes });
+        else printChanges(runner, changes, { dryRun, withDiff: false });
+        return EXIT.ok;
+      }),
+    );
+}
+
+function withFiles(command: Command): Command {
+  return command
+    .option('-f, --filename <file>', 'file, folder, or - for standard input; may be repeated', collect)
+    .option('--version <version>', 'Envoy version of what names none');
+}
+
+function requireFiles({ filename }: FileOptions): string[] {
+  if (!filename) throw new CliFailure(EXIT.usage, 'Say which files: -f FILE, -f FOLDER or -f -');
+  return filename;
+}
+
+function printChanges(
+  { io }: Runner,
+  changes: readonly Change[],
+  { dryRun, withDiff }: { dryRun: boolean; withDiff: boolean },
+): void {
+  for (const { kind, name, version, outcome, diff, warnings } of changes) {
+    const verb = dryRun && outcome !== 'unchanged' ? `would be ${outcome}` : outcome;
+    print(io, printable(`${kind}/${name}${version ? ` (${version})` : ''} ${verb}`));
+    if (withDiff) for (const line of diff) print(io, printable(`  ${line}`));
+    for (const warning of warnings) note(io, printable(`  warning: ${warning}`));
+  }
+}
+
+async function printDocument(
+  { io }: Runner,
+  scope: Scope,
+  { collection, name }: { collection: Collection; name: string },
+  options: GetOptions,
+) {
+  const version = options.version ?? (await findVersion(scope, collection, name));
+  const { body } = await scope.connection.call(xdsRoutes.get, {
+    params: { collection, name },
+    query: { project: scope.project, version },
+  });
+  if (options.json) {
+    printJson(io, body);
+    return EXIT.ok;
+  }
+  const { stringify } = await import('yaml');
+  const { description, labels, type, resource } = body;
+  const shown = {
+    collection,
+    name,
+    version,
+    type,
+    ...(description !== null && { description }),
+    ...(Object.keys(labels).length > 0 && { labels }),
+    resource,
+  };
+  const kept = body.private.map(({ path }) => `# ${path} is set and not shown; it is kept when this is applied\n`);
+  print(io, kept.join('') + stringify(shown));
+  return EXIT.ok;
+}
+
+type Deletable = (typeof DELETABLE)[number];
+
+interface Target {
+  readonly collection: Deletable;
+  readonly name: string;
+  readonly version: string | undefined;
+}
+
+async function toTarget(
+  scope: Scope,
+  collection: Deletable,
+  name: string,
+  version: string | undefined,
+): Promise<Target> {
+  if (collection === 'services' || collection === 'policies') return { collection, name, version: undefined };
+  return { collection, name, version: version ?? (await findVersion(scope, collection, name)) };
+}
+
+async function readTargets({ io }: Runner, options: FileOptions): Promise<Target[]> {
+  const manifests = await loadManifests(io, requireFiles(options), options.version);
+  return manifests.map((manifest): Target => {
+    if (manifest.kind === 'policy') return { collection: 'policies', name: manifest.name, version: undefined };
+    if (manifest.kind === 'service') return { collection: 'services', name: manifest.name, version: undefined };
+    const { collection, name, version } = manifest.body as { collection: Collection; name: string; version: string };
+    return { collection, name, version };
+  });
+}
+
+/** In the order in which nothing is in the way of the next: services, then documents at once, then policies. */
+async function deleteTargets(scope: Scope, targets: readonly Target[], dryRun: boolean): Promise<Change[]> {
+  const { connection, project } = scope;
+  const query = { project, ...(dryRun && { dry_run: 'true' as const }) };
+  const changes: Change[] = [];
+  const done = ({ collection, name }: Target): Change => {
+    return { kind: collection, name, version: null, outcome: 'deleted', diff: [], warnings: [] };
+  };
+  for (const target of targets.filter(({ collection }) => collection === 'services')) {
+    const id =
+      targets.length > 1 ? await findServiceId(scope, target.name) : await requireServiceId(scope, target.name);
+    if (id === undefined) continue;
+    await connection.call(serviceRoutes.remove, { params: { service_id: id }, query });
+    changes.push(done(target));
+  }
+  const documents = targets.filter(({ version }) => version !== undefined);
+  if (documents.length > 0) {
+    const { body } = await connection.call(documentRoutes.apply, {
+      query: dryRun ? { dry_run: 'true' } : {},
+      body: {
+        project,
+        documents: [],
+        delete: documents.map(({ collection, name, version }) => ({
+          collection: collection as Collection,
+          name,
+          version: version ?? '',
+        })),
+      },
+    });
+    changes.push(...body.results.map(toChange));
+  }
+  for (const target of targets.filter(({ collection }) => collection === 'policies')) {
+    await connection.call(policyRoutes.remove, { params: { name: target.name }, query });
+    changes.push(done(target));
+  }
+  return changes;
+}

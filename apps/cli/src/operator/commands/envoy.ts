@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { EXIT } from '../exit-codes.ts';
+import { note, print, printJson, printList } from '../output.ts';
+import { type CommonOptions, type Runner, withJson } from './shared.ts';
+
+interface EnvoyOptions extends CommonOptions {
+  readonly cache?: string;
+}
+
+/** Proxies on this machine; no controller is needed. */
+export function addEnvoyCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+  const envoy = program.command('envoy').description('install and list Envoy binaries on this machine');
+
+  withJson(envoy.command('install'))
+    .description('fetch an Envoy, check its digest and keep it in the cache')
+    .argument('<version>', 'exact (1.39.3), or a line (1.39) for its newest')
+    .option('--cache <folder>', 'where binaries are kept')
+    .action(
+      runner.action(async (version: string, options: EnvoyOptions) => {
+        let shown = '';
+        const dist = await openDist(runner, options, ({ source, step, receivedBytes, totalBytes }) => {
+          const percent = totalBytes ? Math.floor((receivedBytes / totalBytes) * 10) * 10 : undefined;
+          const line = `${step} (${source})${percent === undefined ? '' : ` ${percent} %`}`;
+          if (line !== shown) note(io, line);
+          shown = line;
+        });
+        const outcome = await dist.ensure(version);
+        if (!outcome.ok) {
+          note(io, outcome.error.message);
+          return outcome.error.code === 'bad_version' ? EXIT.usage : EXIT.failed;
+        }
+        if (options.json) printJson(io, outcome.value);
+        else print(io, `Envoy ${outcome.value.version}: ${outcome.value.path}`);
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(envoy.command('list'))
+    .description('every Envoy that can be used here')
+    .option('--cache <folder>', 'where binaries are kept')
+    .action(
+      runner.action(async (options: EnvoyOptions) => {
+        const binaries = await (await openDist(runner, options)).list();
+        type Row = (typeof binaries)[number];
+        const columns = [
+          { title: 'version', value: (row: Row) => row.version },
+          { title: 'from', value: (row: Row) => row.source },
+          { title: 'sha256', value: (row: Row) => row.sha256.slice(0, 16) },
+          { title: 'path', value: (row: Row) => row.path },
+        ];
+        printList(io, binaries, columns, options.json === true);
+        return EXIT.ok;
+      }),
+    );
+}
+
+async function openDist(
+  { io }: Runner,
+  options: EnvoyOptions,
+  onProgress?: Parameters<typeof import('@flotilla/envoy-dist').createEnvoyDist>[0]['onProgress'],
+) {
+  const { createEnvoyDist, defaultEnvoyCacheDir } = await import('@flotilla/envoy-dist');
+  return createEnvoyDist({
+    cacheDir: options.cache ?? defaultEnvoyCacheDir(io.env),
+    env: io.env,
+    ...(onProgress && { onProgress }),
+  });
+}

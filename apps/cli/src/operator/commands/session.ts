@@ -1,0 +1,124 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { profileRoutes, sessionRoutes } from '@flotilla/contract';
+import type { Command } from 'commander';
+import type { ProgramIo } from '../../programs.ts';
+import { Connection, isClearText } from '../connection.ts';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import { note, print, printJson } from '../output.ts';
+import { findNamed, listOwnProjects } from '../project.ts';
+import { type Settings, writeSettings } from '../settings.ts';
+import { type CommonOptions, type Runner, withConnection, withJson } from './shared.ts';
+
+interface LoginOptions extends CommonOptions {
+  readonly username?: string;
+  readonly passwordStdin?: boolean;
+}
+
+export function addSessionCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+  withConnection(program.command('login'))
+    .description('sign in and keep the session in a file of mode 0600')
+    .option('--username <name>', 'user name; asked for when left out')
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--project <name>', 'project that commands act in from now on')
+    .action(
+      runner.action(async (options: LoginOptions) => {
+        const connection = await Connection.open(io, options);
+        if (isClearText(connection.url))
+          note(io, `Warning: ${connection.url} is not encrypted: others may read your password.`);
+        const { username, password } = await askCredentials(io, options);
+        const { body } = await connection.callPublic(sessionRoutes.login, { body: { username, password } });
+        const { user, ...session } = body;
+        const signedIn: Settings = { url: connection.url, username: user.username, session };
+        await writeSettings(io.env, signedIn);
+        const project = await chooseProject(await Connection.open(io, { url: connection.url }), options.project);
+        if (project) await writeSettings(io.env, { ...signedIn, project: project.id });
+        print(io, `Signed in at ${connection.url} as ${user.username}${project ? `, project ${project.name}` : ''}.`);
+        if (!project) note(io, 'Choose a project with: flotilla use NAME');
+        return EXIT.ok;
+      }),
+    );
+
+  withConnection(program.command('logout'))
+    .description('end the session, here and at the controller')
+    .action(
+      runner.action(async (options: CommonOptions) => {
+        const connection = await Connection.open(io, options);
+        const { session: _, ...rest } = connection.settings;
+        try {
+          if (connection.isSignedIn) await connection.call(sessionRoutes.logout, {});
+        } finally {
+          await writeSettings(io.env, rest);
+        }
+        print(io, `Signed out from ${connection.url}.`);
+        return EXIT.ok;
+      }),
+    );
+
+  withConnection(program.command('use'))
+    .description('choose the project that commands act in')
+    .argument('<project>', 'name or id')
+    .action(
+      runner.action(async (name: string, options: CommonOptions) => {
+        const connection = await Connection.open(io, options);
+        const project = await findNamed(connection, name);
+        await writeSettings(io.env, { ...connection.settings, url: connection.url, project: project.id });
+        print(io, `Commands act in project ${project.name} from now on.`);
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(withConnection(program.command('whoami')))
+    .description('who is signed in, and where it may work')
+    .action(
+      runner.action(async (options: CommonOptions) => {
+        const connection = await Connection.open(io, options);
+        const { body } = await connection.call(profileRoutes.get, {});
+        if (options.json) printJson(io, body);
+        else if (body.kind === 'token') print(io, `API token ${body.name} (${body.role} in ${body.project_name})`);
+        else {
+          const roles = body.memberships.map(({ project_name, role }) => `${role} in ${project_name}`);
+          if (body.is_owner) roles.unshift('owner of the installation');
+          print(io, `${body.username} (${roles.join(', ') || 'member of no project'}) at ${connection.url}`);
+        }
+        return EXIT.ok;
+      }),
+    );
+}
+
+/** The one asked for, else the only one, else the first project of a new installation. */
+async function chooseProject(connection: Connection, asked: string | undefined) {
+  if (asked !== undefined) return findNamed(connection, asked);
+  const projects = await listOwnProjects(connection);
+  return projects.length === 1 ? projects[0] : undefined;
+}
+
+async function askCredentials(io: ProgramIo, options: LoginOptions): Promise<{ username: string; password: string }> {
+  const isTerminal = (io.stdin as { isTTY?: boolean }).isTTY === true;
+  if (options.passwordStdin) {
+    if (!options.username) throw new CliFailure(EXIT.usage, '--password-stdin needs --username');
+    let password = '';
+    for await (const chunk of io.stdin) password += String(chunk);
+    return { username: options.username, password: password.replace(/\r?\n$/, '') };
+  }
+  if (!isTerminal)
+    throw new CliFailure(EXIT.usage, 'There is no terminal to ask for the password: use --password-stdin');
+  const username = options.username ?? (await ask(io, 'User name: '));
+  return { username, password: await ask(io, 'Password: ', { hidden: true }) };
+}
+
+async function ask(io: ProgramIo, question: string, { hidden = false } = {}): Promise<string> {
+  io.stderr.write(question);
+  // What is typed goes where nobody sees it; the question itself has been written already.
+  const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : io.stderr;
+  const reader = createInterface({ input: io.stdin, output, terminal: true });
+  try {
+    return await reader.question('', { signal: io.signal });
+  } catch {
+    throw new CliFailure(EXIT.failed, 'Interrupted.');
+  } finally {
+    reader.close();
+    if (hidden) io.stderr.write('\n');
+  }
+}

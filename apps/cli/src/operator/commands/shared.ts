@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import type { ProgramIo } from '../../programs.ts';
+import { Connection } from '../connection.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { findProject } from '../project.ts';
+import type { Scope } from '../records.ts';
+
+/** Options that every command takes. */
+export interface CommonOptions {
+  readonly url?: string;
+  readonly project?: string;
+  readonly json?: boolean;
+}
+
+/** What a command gets: the process edge, its options, and the way to say how it ended. */
+export interface Runner {
+  readonly io: ProgramIo;
+  /** Wraps the body of a command; its return value is the exit code, 0 when it returns none. */
+  action<Args extends unknown[]>(
+    body: (...args: Args) => Promise<ExitCode | undefined>,
+  ): (...args: Args) => Promise<void>;
+}
+
+export function withConnection(command: Command): Command {
+  return command.option('--url <url>', 'address of the controller (or SVC_URL)');
+}
+
+export function withProject(command: Command): Command {
+  return withConnection(command).option('--project <name>', 'project, by name or id (or SVC_PROJECT)');
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print JSON, as the API gives it');
+}
+
+export async function openScope(io: ProgramIo, options: CommonOptions): Promise<Scope> {
+  const connection = await Connection.open(io, options);
+  return { connection, project: await findProject(connection, options.project ?? (io.env.SVC_PROJECT || undefined)) };
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+export function createRunner(io: ProgramIo, end: (code: ExitCode) => void): Runner {
+  return {
+    io,
+    action:
+      (body) =>
+      async (...args) =>
+        end((await body(...args)) ?? EXIT.ok),
+  };
+}

@@ -1,0 +1,155 @@
+import {
+  ApiClient,
+  ApiError,
+  type CallAnswer,
+  type CallInput,
+  type CallOutput,
+  type RouteContract,
+  sessionRoutes,
+} from '@flotilla/contract';
+import type { ProgramIo } from '../programs.ts';
+import { CliFailure, EXIT } from './exit-codes.ts';
+import { DEFAULT_URL, readSettings, type Settings, writeSettings } from './settings.ts';
+
+export interface ConnectOptions {
+  /** Else SVC_URL, else where one has signed in, else this machine. */
+  readonly url?: string | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** Longer than the longest wait for commands. */
+const TIMEOUT_MS = 200_000;
+/** A token that ends within that time is renewed first. */
+const RENEW_BEFORE_MS = 30_000;
+
+/** One controller, called as whoever has signed in (or as SVC_TOKEN). Renews the access token by itself. */
+export class Connection {
+  readonly url: string;
+  readonly settings: Settings;
+  readonly #io: ProgramIo;
+  readonly #timeoutMs: number;
+  readonly #api: ApiClient;
+  #accessToken: string | undefined;
+  #expiresMs = Number.POSITIVE_INFINITY;
+
+  private constructor(io: ProgramIo, settings: Settings, options: { url: string; timeoutMs: number }) {
+    this.#io = io;
+    this.url = options.url;
+    this.settings = settings;
+    this.#timeoutMs = options.timeoutMs;
+    this.#api = new ApiClient({ baseUrl: this.url, fetch: this.#fetch, token: () => this.#token() });
+    const { session } = settings;
+    if (io.env.SVC_TOKEN) this.#accessToken = io.env.SVC_TOKEN;
+    // Tokens of one controller are never shown to another.
+    else if (session && settings.url === this.url) {
+      this.#accessToken = session.access_token;
+      this.#expiresMs = Date.parse(session.expires_at);
+    }
+  }
+
+  static async open(io: ProgramIo, options: ConnectOptions = {}): Promise<Connection> {
+    const settings = await readSettings(io.env);
+    const url = normalizeUrl(options.url ?? (io.env.SVC_URL || settings.url) ?? DEFAULT_URL);
+    return new Connection(io, settings, { url, timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
+  }
+
+  get isSignedIn(): boolean {
+    return this.#accessToken !== undefined;
+  }
+
+  /** Throws ApiError for refusals and CliFailure when nobody answers. */
+  async call<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallAnswer<CallOutput<R>>> {
+    if (!this.isSignedIn && route.access.kind !== 'public') {
+      throw new CliFailure(
+        EXIT.forbidden,
+        `You are not signed in at ${this.url}. Run: flotilla login --url ${this.url}`,
+      );
+    }
+    try {
+      return await this.#api.call(route, input);
+    } catch (error) {
+      const hasExpired = error instanceof ApiError && error.body.code === 'auth.expired' && !this.#io.env.SVC_TOKEN;
+      if (!hasExpired) throw this.#explain(error);
+      // Our clock is behind the controller's.
+      this.#expiresMs = 0;
+      return await this.#api.call(route, input).catch((again: unknown) => {
+        throw this.#explain(again);
+      });
+    }
+  }
+
+  /** Calls without credentials, for signing in. */
+  async callPublic<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallAnswer<CallOutput<R>>> {
+    const api = new ApiClient({ baseUrl: this.url, fetch: this.#fetch });
+    return api.call(route, input).catch((error: unknown) => {
+      throw this.#explain(error);
+    });
+  }
+
+  async #token(): Promise<string | undefined> {
+    if (Date.now() > this.#expiresMs - RENEW_BEFORE_MS) await this.#renew();
+    return this.#accessToken;
+  }
+
+  async #renew(): Promise<void> {
+    const { session } = this.settings;
+    if (!session) return;
+    const api = new ApiClient({ baseUrl: this.url, fetch: this.#fetch, token: () => session.refresh_token });
+    const { body } = await api.call(sessionRoutes.refresh, {}).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) {
+        throw new CliFailure(EXIT.forbidden, `Your session at ${this.url} has ended. Run: flotilla login`);
+      }
+      throw error;
+    });
+    this.#accessToken = body.access_token;
+    this.#expiresMs = Date.parse(body.expires_at);
+    const renewed = { ...session, access_token: body.access_token, expires_at: body.expires_at };
+    await writeSettings(this.#io.env, { ...this.settings, session: renewed });
+  }
+
+  readonly #fetch: typeof fetch = (input, init) => {
+    const signal = AbortSignal.any([this.#io.signal, AbortSignal.timeout(this.#timeoutMs)]);
+    return fetch(input, { ...init, redirect: 'error', signal });
+  };
+
+  #explain(error: unknown): unknown {
+    if (error instanceof ApiError || error instanceof CliFailure) return error;
+    if (this.#io.signal.aborted) return new CliFailure(EXIT.failed, 'Interrupted.');
+    if (error instanceof SyntaxError) {
+      return new CliFailure(EXIT.unreachable, `What answers at ${this.url} is not a Flotilla controller.`);
+    }
+    const { name, message, cause } = error as Error;
+    const reason = name === 'TimeoutError' ? 'it does not answer' : describeCause(cause) || message;
+    return new CliFailure(EXIT.unreachable, `The controller at ${this.url} cannot be reached: ${reason}`);
+  }
+}
+
+function describeCause(cause: unknown): string {
+  const { code, message } = (cause ?? {}) as { code?: string; message?: string };
+  return code === 'ECONNREFUSED' ? 'nothing listens there' : (message ?? code ?? '');
+}
+
+export function normalizeUrl(text: string): string {
+  let url: URL;
+  try {
+    url = new URL(text.includes('://') ? text : `http://${text}`);
+  } catch {
+    throw new CliFailure(EXIT.usage, `"${text}" is not an address such as ${DEFAULT_URL}`);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new CliFailure(EXIT.usage, `"${text}" is not an http or https address`);
+  }
+  if (url.username || url.password) {
+    throw new CliFailure(
+      EXIT.usage,
+      'Leave the user name and password out of the address; flotilla login asks for them',
+    );
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Whether what is sent there can be read on the way. */
+export function isClearText(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}

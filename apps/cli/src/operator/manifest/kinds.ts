@@ -1,0 +1,63 @@
+import type { Entry, Problem } from './source.ts';
+
+/** What a file may hold, told apart by what is in it. */
+export type Manifest =
+  | { readonly kind: 'document'; readonly entry: Entry; readonly body: Record<string, unknown> }
+  | { readonly kind: 'policy'; readonly entry: Entry; readonly name: string }
+  | { readonly kind: 'service'; readonly entry: Entry; readonly name: string; readonly body: Record<string, unknown> };
+
+/** Members that the API adds when it shows a record: a printed record can be applied as it is. */
+const SHOWN_ONLY = new Set([
+  'id',
+  'project',
+  'revision',
+  'created_at',
+  'updated_at',
+  'updated_by',
+  'private',
+  'warnings',
+  'status',
+  'targets',
+  'kind',
+]);
+
+const API_VERSION = /^flotilla\.dev\//;
+
+/** `version` is for documents and services that name none. */
+export function classify(entry: Entry, version: string | undefined): Manifest | Problem {
+  const { value } = entry;
+  if (typeof value.apiVersion === 'string' && API_VERSION.test(value.apiVersion)) {
+    const { name } = (value.metadata ?? {}) as { name?: unknown };
+    if (typeof name !== 'string' || name === '') return entry.problem('metadata.name', 'the policy needs a name');
+    return { kind: 'policy', entry, name };
+  }
+  const body = withoutShownOnly(value);
+  if (body.version === undefined && version !== undefined) body.version = version;
+  if ('resource' in value) return toDocument(entry, body);
+  if ('bootstrap' in value || value.kind === 'Service') {
+    if (typeof body.name !== 'string') return entry.problem('name', 'the service needs a name');
+    return { kind: 'service', entry, name: body.name, body };
+  }
+  return entry.problem(
+    '',
+    'is neither a document (collection, name, version, resource) nor a policy (apiVersion: flotilla.dev/v1) nor a service (name, version, bootstrap, listeners)',
+  );
+}
+
+function toDocument(entry: Entry, body: Record<string, unknown>): Manifest | Problem {
+  for (const field of ['collection', 'name'] as const) {
+    if (typeof body[field] !== 'string') return entry.problem(field, `the document needs a ${field}`);
+  }
+  if (typeof body.version !== 'string') {
+    return entry.problem('version', 'the document needs the Envoy version it is for, here or by --version');
+  }
+  return { kind: 'document', entry, body };
+}
+
+export function isManifest(value: Manifest | Problem): value is Manifest {
+  return 'kind' in value;
+}
+
+function withoutShownOnly(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !SHOWN_ONLY.has(name)));
+}

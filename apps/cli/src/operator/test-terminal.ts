@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { runCli } from '../main.ts';
+
+export interface CliAnswer {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A terminal in a test: its own settings, and what each call printed. */
+export interface TestTerminal {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  run(argv: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<CliAnswer>;
+  close(): Promise<void>;
+}
+
+export async function createTestTerminal(env: NodeJS.ProcessEnv = {}): Promise<TestTerminal> {
+  const folder = await mkdtemp(join(tmpdir(), 'flotilla-cli-'));
+  const base = { PATH: process.env.PATH, FLOTILLA_CONFIG: join(folder, 'config', 'cli.json'), ...env };
+  return {
+    folder,
+    env: base,
+    async run(argv, options = {}) {
+      const [out, err] = [createSink(), createSink()];
+      const code = await runCli(argv, {
+        env: { ...base, ...options.env },
+        stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
+        stdout: out.stream,
+        stderr: err.stream,
+        signal: new AbortController().signal,
+        command: [process.execPath],
+      });
+      return { code, out: out.text(), err: err.text() };
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function createSink(): { stream: Writable; text(): string } {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => chunks.join('') };
+}
