@@ -175,7 +175,7 @@ const listeners: VerdictCase[] = [
   ...each('listener port', `${LISTENER}.address.socket_address.port_value`, [0, 65535, 65536, -1, '1', 1.5, 'x', null]),
   one('listener address missing', `${LISTENER}.address`, undefined),
   one('listener address empty', `${LISTENER}.address.socket_address.address`, ''),
-  one('listener with two addresses', `${LISTENER}.address.pipe`, { path: '/tmp/x' }),
+  one('listener with two addresses', `${LISTENER}.address.pipe`, { path: '/run/x.sock' }),
   one('listener without filter chains', `${LISTENER}.filter_chains`, []),
   ...each('per connection buffer', `${LISTENER}.per_connection_buffer_limit_bytes`, [1, 4294967295, 4294967296, '5']),
   ...each('listener filters timeout', `${LISTENER}.listener_filters_timeout`, [
