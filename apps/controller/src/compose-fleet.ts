@@ -1,7 +1,17 @@
-import type { Db, Tx } from '@flotilla/db';
-import { createId, type Logger } from '@flotilla/kit';
+import type { Db, OutboxEvent, Tx } from '@flotilla/db';
+import { createId, Lifecycle, type Logger } from '@flotilla/kit';
+import {
+  AgentReports,
+  AgentSessions,
+  DesiredStates,
+  type FindReachedServices,
+  FleetChanges,
+  type NodeContents,
+} from './features/agents/index.ts';
 import { ClientRegistry, ControllerPresence, createClientRoutes } from './features/clients/index.ts';
+import { type ClientStreams, CommandService, createCommandRoutes } from './features/commands/index.ts';
 import { createConfigErrorRoutes, listActiveErrors } from './features/config-errors/index.ts';
+import type { Keyring } from './features/keyring/index.ts';
 import {
   createServiceRoutes,
   listServicesOfClient,
@@ -9,32 +19,69 @@ import {
   type ServiceReferences,
   ServiceRegistry,
 } from './features/services/index.ts';
+import type { Authenticator } from './http/actor.ts';
 import type { Route } from './http/route.ts';
 
 /** What the fleet features need of others. */
 export interface FleetDeps {
   readonly db: Db;
   readonly logger: Logger;
+  readonly keyring: Keyring;
+  readonly authenticator: Pick<Authenticator, 'findRole'>;
   readonly references: ServiceReferences;
+  readonly contents: NodeContents;
+  readonly findReachedServices: FindReachedServices;
   readonly revokeCertificates: (tx: Tx, clientId: string, now: Date) => Promise<void>;
 }
 
 export interface Fleet {
   readonly routes: readonly Route[];
+  /** Of this process; rows say by it which controller holds a stream. */
   readonly controllerId: string;
   readonly clients: ClientRegistry;
   readonly services: ServiceRegistry;
+  readonly commands: CommandService;
+  /** What command streams talk to (FleetPort). */
+  readonly sessions: AgentSessions;
+  /** Begins to send: from now on changes and commands reach the clients whose streams are here. */
+  attach(streams: ClientStreams): void;
+  /** Every batch of the outbox, after the snapshots have taken it in. */
+  onEvents(events: readonly OutboxEvent[]): Promise<void>;
+  /** Events were lost. */
+  onLost(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Clients, services, commands and configuration errors. */
 export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
   const { db, logger } = deps;
+  const lifecycle = new Lifecycle();
   const controllerId = createId();
   const presence = new ControllerPresence({ db, controllerId, logger });
   await presence.start();
+  lifecycle.add(() => presence.stop());
+
   const clients = new ClientRegistry({ db, controllerId });
   const services = new ServiceRegistry({ references: deps.references });
+  const commands = new CommandService({
+    db,
+    logger,
+    services,
+    findRole: (actor, projectId) => deps.authenticator.findRole(actor, projectId),
+  });
+  lifecycle.add(() => commands.stop());
+  const desired = new DesiredStates({
+    db,
+    logger,
+    contents: deps.contents,
+    sealer: deps.keyring,
+    failDesired: (key, failure) => commands.failDesired(key, failure),
+  });
+  const reports = new AgentReports({ db });
+  const sessions = new AgentSessions({ clients, commands, reports, desired, now: () => new Date() });
+
+  let changes: FleetChanges | undefined;
+
   const routes = [
     ...createServiceRoutes({ services, listActiveErrors }),
     ...createClientRoutes({
@@ -43,11 +90,36 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
       removalFor: (ctx) => ({
         revokeCertificates: deps.revokeCertificates,
         listTargeting,
-        removeFromService: (tx, serviceId, clientId) => services.removeTarget(tx, ctx, serviceId, clientId),
-        abandonCommands: async () => undefined,
+        removeFromService: (tx, serviceId, clientId) => services.undeploy(tx, ctx, serviceId, [clientId]),
+        abandonCommands: (tx, clientId, now) => commands.abandon(tx, clientId, now),
       }),
     }),
     ...createConfigErrorRoutes(),
+    ...createCommandRoutes(commands),
   ];
-  return { routes, controllerId, clients, services, close: () => presence.stop() };
+  return {
+    routes,
+    controllerId,
+    clients,
+    services,
+    commands,
+    sessions,
+    attach(streams) {
+      changes = new FleetChanges({
+        db,
+        controllerId,
+        streams,
+        sessions: sessions.open,
+        waiting: commands.waiting,
+        findReachedServices: deps.findReachedServices,
+        logger,
+      });
+      changes.start();
+      commands.start(streams);
+      lifecycle.add(() => changes?.stop());
+    },
+    onEvents: async (events) => changes?.handle(events),
+    onLost: async () => changes?.handleLoss(),
+    close: () => lifecycle.close(),
+  };
 }

@@ -5,10 +5,13 @@ import { createSecret, Lifecycle, type Logger } from '@flotilla/kit';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { composeConfiguration } from './compose-configuration.ts';
+import { createNodeContents } from './compose-contents.ts';
+import { composeEnrolment } from './compose-enrolment.ts';
 import { composeFleet, type Fleet } from './compose-fleet.ts';
 import type { ControllerConfig } from './config.ts';
 import { createApiTokenRoutes } from './features/api-tokens/index.ts';
 import { createAuditRoutes } from './features/audit/index.ts';
+import { findReachedServices } from './features/documents/index.ts';
 import { openKeyring } from './features/keyring/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
@@ -31,6 +34,7 @@ export interface Controller {
   readonly database: Database;
   readonly routes: readonly Route[];
   readonly fleet: Fleet;
+  readonly configuration: ReturnType<typeof composeConfiguration>;
   /** Present at the very first start only: to be shown once. */
   readonly firstOwner: FirstOwner | undefined;
   close(): Promise<void>;
@@ -63,18 +67,27 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });
 
-    const configuration = composeConfiguration({ config, db, keyring, logger });
+    const configuration = composeConfiguration({ config, database, keyring, logger });
+    await configuration.snapshots.start();
+    lifecycle.add(() => configuration.snapshots.close());
+    const enrolment = await composeEnrolment({ config, database, keyring, logger });
     const fleet = await composeFleet({
       db,
       logger,
+      keyring,
+      authenticator: sessions,
       references: configuration.references,
-      revokeCertificates: async () => undefined,
+      contents: createNodeContents(configuration),
+      findReachedServices,
+      revokeCertificates: enrolment.revokeCertificates,
     });
     lifecycle.add(() => fleet.close());
+    configuration.snapshots.follow(fleet);
 
     const routes: Route[] = [
       ...createSessionRoutes(sessions),
       ...fleet.routes,
+      ...enrolment.routes,
       ...configuration.routes,
       ...createProfileRoutes(sessions),
       ...createUserRoutes(),
@@ -91,7 +104,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       VERSION,
     );
     app.get('/api/openapi.json', async () => openApi);
-    return { app, database, fleet, routes, firstOwner, close: () => lifecycle.close() };
+    return { app, database, configuration, fleet, routes, firstOwner, close: () => lifecycle.close() };
   } catch (error) {
     await lifecycle.close();
     throw error;

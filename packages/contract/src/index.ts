@@ -3,6 +3,7 @@ export * from './errors/index.ts';
 export * from './features/api-tokens.ts';
 export * from './features/audit.ts';
 export * from './features/clients.ts';
+export * from './features/commands.ts';
 export * from './features/config-errors.ts';
 export * from './features/documents.ts';
 export * from './features/enrolment.ts';

@@ -153,7 +153,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       finished_at timestamptz
     );
     create index commands_unfinished on commands (client_id, fence) where status in ('pending', 'sent', 'running');
-    create index commands_deadline on commands (deadline_at) where status in ('sent', 'running');
+    create index commands_deadline on commands (deadline_at) where status in ('pending', 'sent', 'running');
+    create index commands_finished on commands (finished_at) where finished_at is not null;
     create index commands_project on commands (project_id, created_at desc, id desc);
 
     create table config_errors (
@@ -162,7 +163,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       service_id uuid not null,
       client_id uuid,
       node_id text not null,
-      source text not null check (source in ('rollout', 'policy', 'node', 'translation')),
+      source text not null check (source in ('rollout', 'policy', 'node', 'content', 'translation')),
       severity text not null check (severity in ('critical', 'error', 'warning')),
       resource_type text not null,
       resource_name text not null,

@@ -138,7 +138,7 @@ export interface ConfigErrorsTable {
   service_id: string;
   client_id: string | null;
   node_id: string;
-  source: 'rollout' | 'policy' | 'node' | 'translation';
+  source: 'rollout' | 'policy' | 'node' | 'content' | 'translation';
   severity: 'critical' | 'error' | 'warning';
   resource_type: string;
   resource_name: string;

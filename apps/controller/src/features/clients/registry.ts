@@ -1,12 +1,14 @@
+import { create } from '@bufbuild/protobuf';
 import { fail, failFleet } from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
-import { createId } from '@flotilla/kit';
-import type { fleet } from '@flotilla/proto';
+import { fleet } from '@flotilla/proto';
 import { sql } from 'kysely';
 import { deriveLoadPercent, deriveMemoryPercent, toFactColumns, toStatsJson } from './model.ts';
 
 /** Topic published when a client has been removed: whoever holds its stream drops it. */
 export const CLIENTS_REMOVED = 'clients.removed';
+/** Topic published when a client has a newer stream at another controller: the one with the older drops it. */
+export const CLIENTS_MOVED = 'clients.moved';
 /** A row of stats at most this often; the newest sample is in memory of the controller that got it. */
 export const STATS_WRITE_INTERVAL_MS = 30_000;
 
@@ -45,18 +47,17 @@ export class ClientRegistry {
     this.#controllerId = deps.controllerId;
   }
 
-  /** At enrolment, in the transaction that consumes the token. Returns the new client's id. */
-  async create(
+  /** Makes the client's record, in the transaction of its enrolment. */
+  async register(
     tx: Tx,
-    { projectId, facts, now, id }: { projectId: string; facts: fleet.HostFacts; now: Date; id?: string },
-  ): Promise<string> {
-    const clientId = id ?? createId(now.getTime());
+    { id, projectId, facts, now }: { id: string; projectId: string; facts: fleet.HostFacts | undefined; now: Date },
+  ): Promise<void> {
     await tx
       .insertInto('clients')
       .values({
-        id: clientId,
+        id,
         project_id: projectId,
-        ...toFactColumns(facts),
+        ...toFactColumns(facts ?? create(fleet.HostFactsSchema)),
         connected_to: null,
         connect_reason: null,
         disconnect_reason: null,
@@ -64,7 +65,12 @@ export class ClientRegistry {
         updated_at: now,
       })
       .execute();
-    return clientId;
+  }
+
+  /** The project of a client that exists. */
+  async findProject(db: Db | Tx, clientId: string): Promise<string | undefined> {
+    const row = await db.selectFrom('clients').select('project_id').where('id', '=', clientId).executeTakeFirst();
+    return row?.project_id;
   }
 
   /** A stream has come up. Undefined: there is no such client (any more); the stream is to be refused. */
@@ -72,20 +78,32 @@ export class ClientRegistry {
     clientId: string,
     { facts, reason, now }: { facts: fleet.HostFacts | undefined; reason: string; now: Date },
   ): Promise<Connection | undefined> {
-    const row = await this.#db
-      .updateTable('clients')
-      .set({
-        ...(facts && { ...toFactColumns(facts), updated_at: now }),
-        connected_to: this.#controllerId,
-        connection_epoch: sql<number>`connection_epoch + 1`,
-        connect_time: now,
-        connect_reason: reason,
-        last_seen: now,
-      })
-      .where('id', '=', clientId)
-      .returning(['project_id', 'connection_epoch'])
-      .executeTakeFirst();
-    return row && { clientId, projectId: row.project_id, epoch: row.connection_epoch };
+    return this.#db.transaction().execute(async (tx) => {
+      const before = await tx
+        .selectFrom('clients')
+        .select('connected_to')
+        .where('id', '=', clientId)
+        .forNoKeyUpdate()
+        .executeTakeFirst();
+      if (!before) return undefined;
+      const row = await tx
+        .updateTable('clients')
+        .set({
+          ...(facts && { ...toFactColumns(facts), updated_at: now }),
+          connected_to: this.#controllerId,
+          connection_epoch: sql<number>`connection_epoch + 1`,
+          connect_time: now,
+          connect_reason: reason,
+          last_seen: now,
+        })
+        .where('id', '=', clientId)
+        .returning(['project_id', 'connection_epoch'])
+        .executeTakeFirstOrThrow();
+      if (before.connected_to !== null && before.connected_to !== this.#controllerId) {
+        await publish(tx, CLIENTS_MOVED, { client_id: clientId }, now);
+      }
+      return { clientId, projectId: row.project_id, epoch: row.connection_epoch };
+    });
   }
 
   async recordDisconnected(connection: Connection, reason: string, now: Date): Promise<void> {
@@ -147,14 +165,17 @@ export class ClientRegistry {
       .select(['name'])
       .where('id', '=', clientId)
       .where('project_id', '=', projectId)
-      .forUpdate()
       .executeTakeFirst();
     if (!client) throw fail('record.not_found', { kind: 'client', name: clientId });
     const services = await removal.listTargeting(tx, clientId);
-    if (services.length > 0 && !force) {
-      throw failFleet('client.targeted', { name: client.name }, { extra: { services } });
-    }
+    const refuse = (targeting: typeof services) =>
+      failFleet('client.targeted', { name: client.name }, { extra: { services: targeting } });
+    if (services.length > 0 && !force) throw refuse(services);
+    // Services are locked before clients, here as everywhere; a service that came to the client meanwhile is in the way.
     for (const service of services) await removal.removeFromService(tx, service.id, clientId);
+    await tx.selectFrom('clients').select('id').where('id', '=', clientId).forUpdate().execute();
+    const late = await removal.listTargeting(tx, clientId);
+    if (late.length > 0) throw refuse(late);
     await removal.revokeCertificates(tx, clientId, now);
     await removal.abandonCommands(tx, clientId, now);
     await tx.deleteFrom('clients').where('id', '=', clientId).execute();

@@ -1,2 +1,3 @@
+export { type Complaint, type ComplaintScope, recordComplaints, resolveNode } from './recorder.ts';
 export { createConfigErrorRoutes } from './routes.ts';
 export { listActiveErrors } from './views.ts';

@@ -29,7 +29,33 @@ export interface ReferringService {
   readonly policies: readonly string[];
 }
 
-type WriteContext = Pick<RequestContext, 'project' | 'now' | 'actor' | 'ifMatch'>;
+/** Who changes what when, as far as services need it. */
+export interface ProjectContext {
+  readonly project: { readonly id: string };
+  readonly now: Date;
+  readonly actor: RequestContext['actor'];
+}
+
+type WriteContext = ProjectContext & Pick<RequestContext, 'ifMatch'>;
+
+/** Whether a write can change what every client of the service runs, or only that of the targets it changes. */
+type Touches = 'all' | 'targets';
+
+interface Written {
+  readonly id: string;
+  readonly revision: number;
+  readonly document: ServiceDocument;
+  readonly touches: Touches;
+}
+
+/** A client that has said nothing of the service yet. */
+const NOTHING_KNOWN = {
+  phase: null,
+  envoy_version: null,
+  policy_digest: null,
+  rollout_state: null,
+  snapshot_version: null,
+};
 
 /** Topic published when what some client should run may have changed. */
 export const SERVICES_CHANGED = 'services.changed';
@@ -55,7 +81,7 @@ export class ServiceRegistry {
       .returning('id')
       .executeTakeFirst();
     if (!inserted) throw fail('record.exists', { kind: 'service', name: document.name });
-    return this.#settle(tx, ctx, { id, revision: 1, document });
+    return this.#settle(tx, ctx, { id, revision: 1, document, touches: 'all' });
   }
 
   async replace(tx: Tx, ctx: WriteContext, serviceId: string, document: ServiceDocument): Promise<ServiceRecord> {
@@ -75,7 +101,7 @@ export class ServiceRegistry {
       .set({ ...toColumns(document), ...stamp(ctx), revision: revision + 1 })
       .where('id', '=', serviceId)
       .execute();
-    return this.#settle(tx, ctx, { id: serviceId, revision: revision + 1, document });
+    return this.#settle(tx, ctx, { id: serviceId, revision: revision + 1, document, touches: 'all' });
   }
 
   async patch(tx: Tx, ctx: WriteContext, serviceId: string, patch: unknown): Promise<ServiceRecord> {
@@ -108,37 +134,101 @@ export class ServiceRegistry {
     return { name };
   }
 
-  /** Adds a client to the document, for DEPLOY; a client that is listed already stays as it is. True: added. */
-  async addTarget(
+  /**
+   * Makes the clients run the service: lists those that are not listed yet and marks all as deployed and running, each at a
+   * new generation. Addresses replace what is listed only where they are given.
+   */
+  async deploy(
     tx: Tx,
-    ctx: WriteContext,
+    ctx: ProjectContext,
     serviceId: string,
-    target: ServiceDocument['clients'][number],
-  ): Promise<boolean> {
-    await lockService(tx, { ...ctx, ifMatch: undefined }, serviceId);
-    const before = await readService(tx, { projectId: ctx.project.id, serviceId }, ctx.now);
-    if (before.clients.some(({ client_id }) => client_id === target.client_id)) return false;
-    await this.#rewriteClients(tx, ctx, before, [...before.clients, target]);
-    return true;
+    targets: ReadonlyArray<{ readonly client_id: string; readonly addresses: readonly string[] | undefined }>,
+  ): Promise<Map<string, number>> {
+    const before = await this.#lockAndRead(tx, ctx, serviceId);
+    const given = new Map(targets.map((target) => [target.client_id, target.addresses]));
+    const listed = before.clients.map(({ client_id, addresses }) => ({
+      client_id,
+      addresses: [...(given.get(client_id) ?? addresses)],
+    }));
+    const added = targets
+      .filter(({ client_id }) => !before.clients.some((client) => client.client_id === client_id))
+      .map(({ client_id, addresses }) => ({ client_id, addresses: [...(addresses ?? [])] }));
+    const clients = [...listed, ...added];
+    if (JSON.stringify(clients) !== JSON.stringify(before.clients)) {
+      await this.#rewriteClients(tx, ctx, before, clients);
+    }
+    const clientIds = targets.map(({ client_id }) => client_id);
+    // From now on something of the service may be there: its port is kept until the client says that it is gone.
+    await tx
+      .insertInto('node_states')
+      .values(clientIds.map((client_id) => ({ client_id, service_id: serviceId, ...NOTHING_KNOWN })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return this.change(tx, ctx, { serviceId, clientIds, set: { deployed: true, run_state: 'running' } });
   }
 
-  /** Takes a client out of the document, for UNDEPLOY. Its port stays reserved until the client says that it is clean. */
-  async removeTarget(tx: Tx, ctx: WriteContext, serviceId: string, clientId: string): Promise<void> {
-    await lockService(tx, { ...ctx, ifMatch: undefined }, serviceId);
+  /**
+   * Changes what clients that the service is deployed to should run, each at a new generation; without `set` they apply
+   * afresh what they should. Returns the generations; clients that are not targets are left out.
+   */
+  async change(
+    tx: Tx,
+    ctx: ProjectContext,
+    change: {
+      readonly serviceId: string;
+      readonly clientIds: readonly string[];
+      readonly set?: { deployed?: true; run_state?: 'running' | 'stopped'; envoy_version?: string };
+    },
+  ): Promise<Map<string, number>> {
+    const rows = await tx
+      .updateTable('service_targets')
+      .set({ ...change.set, generation: sql<number>`nextval('fleet_generation')` })
+      .where('service_id', '=', change.serviceId)
+      .where(sql<boolean>`client_id = any(${[...change.clientIds]}::uuid[])`)
+      .$if(change.set?.deployed === undefined, (query) => query.where('deployed', '=', true))
+      .returning(['client_id', 'generation'])
+      .execute();
+    await noteDesiredChange(
+      tx,
+      rows.map(({ client_id }) => client_id),
+    );
+    await publish(tx, SERVICES_CHANGED, { project_id: ctx.project.id, service_id: change.serviceId }, ctx.now);
+    return new Map(rows.map(({ client_id, generation }) => [client_id, generation]));
+  }
+
+  /**
+   * Takes clients out of the document: they are to remove everything of the service. Their ports stay reserved until they
+   * say that nothing is left.
+   */
+  async undeploy(tx: Tx, ctx: ProjectContext, serviceId: string, clientIds: readonly string[]): Promise<void> {
+    const before = await this.#lockAndRead(tx, ctx, serviceId);
     await tx
       .updateTable('service_targets')
       .set({ deployed: false })
       .where('service_id', '=', serviceId)
-      .where('client_id', '=', clientId)
+      .where(sql<boolean>`client_id = any(${[...clientIds]}::uuid[])`)
       .execute();
-    const before = await readService(tx, { projectId: ctx.project.id, serviceId }, ctx.now);
-    const left = before.clients.filter(({ client_id }) => client_id !== clientId);
-    await this.#rewriteClients(tx, ctx, before, left);
+    await this.#rewriteClients(
+      tx,
+      ctx,
+      before,
+      before.clients.filter(({ client_id }) => !clientIds.includes(client_id)),
+    );
+  }
+
+  /** Waits for others who change the service: fences and generations grow in the order of the changes. */
+  async lock(tx: Tx, ctx: ProjectContext, serviceId: string): Promise<void> {
+    await lockService(tx, { ...ctx, ifMatch: undefined }, serviceId);
+  }
+
+  async #lockAndRead(tx: Tx, ctx: ProjectContext, serviceId: string): Promise<ServiceRecord> {
+    await this.lock(tx, ctx, serviceId);
+    return readService(tx, { projectId: ctx.project.id, serviceId }, ctx.now);
   }
 
   async #rewriteClients(
     tx: Tx,
-    ctx: WriteContext,
+    ctx: ProjectContext,
     before: ServiceRecord,
     clients: ServiceDocument['clients'],
   ): Promise<void> {
@@ -148,22 +238,17 @@ export class ServiceRegistry {
       .set({ ...stamp(ctx), revision })
       .where('id', '=', before.id)
       .execute();
-    await this.#settle(tx, ctx, { id: before.id, revision, document: { ...toDocument(before), clients } });
+    await this.#settle(tx, ctx, {
+      id: before.id,
+      revision,
+      document: { ...toDocument(before), clients },
+      touches: 'targets',
+    });
   }
 
-  async #settle(
-    tx: Tx,
-    ctx: WriteContext,
-    { id, revision, document }: { id: string; revision: number; document: ServiceDocument },
-  ): Promise<ServiceRecord> {
-    const referring = { ...document, serviceId: id, projectId: ctx.project.id };
-    const problems = [...checkLists(document), ...(await this.#references.check(tx, referring))];
-    if (problems.length > 0) {
-      const first = problems[0];
-      throw failFleet('service.invalid', { reason: `${first?.path}: ${first?.message}` }, { details: problems });
-    }
-    await this.#references.replace(tx, referring);
-    await replaceTargets(tx, ctx, { id, document });
+  async #settle(tx: Tx, ctx: ProjectContext, { id, revision, document, touches }: Written): Promise<ServiceRecord> {
+    if (touches === 'all') await this.#refer(tx, ctx, { id, document });
+    await replaceTargets(tx, ctx, { id, document, touches });
     const record = await readService(tx, { projectId: ctx.project.id, serviceId: id }, ctx.now);
     await tx
       .insertInto('service_revisions')
@@ -177,6 +262,16 @@ export class ServiceRegistry {
       .execute();
     await publish(tx, SERVICES_CHANGED, { project_id: ctx.project.id, service_id: id }, ctx.now);
     return record;
+  }
+
+  async #refer(tx: Tx, ctx: ProjectContext, { id, document }: Pick<Written, 'id' | 'document'>): Promise<void> {
+    const referring = { ...document, serviceId: id, projectId: ctx.project.id };
+    const problems = [...checkLists(document), ...(await this.#references.check(tx, referring))];
+    if (problems.length > 0) {
+      const first = problems[0];
+      throw failFleet('service.invalid', { reason: `${first?.path}: ${first?.message}` }, { details: problems });
+    }
+    await this.#references.replace(tx, referring);
   }
 }
 
@@ -212,7 +307,7 @@ async function requireUndeployed(tx: Tx, serviceId: string, name: string): Promi
 }
 
 /** Checks a document that was merged or taken from history by the same schema as a PUT. */
-export function parseDocument(ctx: Pick<WriteContext, 'project'>, value: unknown): ServiceDocument {
+export function parseDocument(ctx: Pick<ProjectContext, 'project'>, value: unknown): ServiceDocument {
   const parsed = serviceWriteSchema.safeParse(value);
   if (!parsed.success) {
     const details = parsed.error.issues.flatMap((issue) => toViolations(issue));
@@ -224,7 +319,7 @@ export function parseDocument(ctx: Pick<WriteContext, 'project'>, value: unknown
 
 /** A `project` in the body that is not the one of the request would be a move: refused. */
 export function ownDocument(
-  ctx: Pick<WriteContext, 'project'>,
+  ctx: Pick<ProjectContext, 'project'>,
   document: Omit<ServiceDocument, 'project'> & { readonly project?: string | undefined },
 ): ServiceDocument {
   if (document.project !== undefined && document.project.toLowerCase() !== ctx.project.id) {
@@ -253,8 +348,8 @@ function checkLists(document: ServiceDocument): Violation[] {
 /** Brings the targets to what the document lists; a client that the service is deployed to may not be left out. */
 async function replaceTargets(
   tx: Tx,
-  ctx: WriteContext,
-  { id, document }: { id: string; document: ServiceDocument },
+  ctx: ProjectContext,
+  { id, document, touches }: { id: string; document: ServiceDocument; touches: Touches },
 ): Promise<void> {
   const wanted = document.clients.map(({ client_id }) => client_id.toLowerCase());
   const before = await tx.selectFrom('service_targets').selectAll().where('service_id', '=', id).execute();
@@ -272,11 +367,16 @@ async function replaceTargets(
       .execute();
     await releaseUnusedPort(tx, id, target.client_id);
   }
+  const touched = document.clients.filter(({ client_id, addresses }) => {
+    const target = before.find((one) => one.client_id === client_id.toLowerCase());
+    return touches === 'all' || !target || target.addresses.join() !== addresses.join();
+  });
+  const touchedIds = touched.map(({ client_id }) => client_id.toLowerCase());
+  await noteDesiredChange(tx, [...touchedIds, ...gone.map((target) => target.client_id)]);
   if (wanted.length === 0) return;
   await requireClients(tx, ctx, wanted);
   const added = wanted.filter((clientId) => !before.some((target) => target.client_id === clientId));
   await reserveAdminPorts(tx, id, added);
-  // Every write of the service is a new generation of all its nodes: the client reports which one it has applied.
   await tx
     .insertInto('service_targets')
     .values(
@@ -287,19 +387,35 @@ async function replaceTargets(
         addresses,
         generation: sql<number>`nextval('fleet_generation')`,
         envoy_version: null,
+        content_digest: null,
+        content_generation: null,
+        sealed_content: null,
       })),
     )
     .onConflict((conflict) =>
       conflict.columns(['service_id', 'client_id']).doUpdateSet((eb) => ({
         position: eb.ref('excluded.position'),
         addresses: eb.ref('excluded.addresses'),
-        generation: eb.ref('excluded.generation'),
+        // A change that reaches the node is a new generation of it: the client reports which one it has applied.
+        generation: sql<number>`case when service_targets.client_id = any(${touchedIds}::uuid[])
+          then excluded.generation else service_targets.generation end`,
       })),
     )
     .execute();
 }
 
-async function requireClients(tx: Tx, ctx: WriteContext, wanted: readonly string[]): Promise<void> {
+/** Raises the revision of what these clients should run: whoever holds their streams sends it. */
+async function noteDesiredChange(tx: Tx, clientIds: readonly string[]): Promise<void> {
+  if (clientIds.length === 0) return;
+  // In one order, so that two changes of many clients do not wait for each other.
+  await sql`
+    update clients set desired_revision = nextval('fleet_generation')
+    where id in (select id from clients where id = any(${[...clientIds]}::uuid[]) order by id for no key update)`.execute(
+    tx,
+  );
+}
+
+async function requireClients(tx: Tx, ctx: ProjectContext, wanted: readonly string[]): Promise<void> {
   const rows = await tx
     .selectFrom('clients')
     .select('id')
@@ -346,6 +462,6 @@ function toColumns(document: ServiceDocument) {
   };
 }
 
-function stamp(ctx: WriteContext) {
+function stamp(ctx: ProjectContext) {
   return { updated_at: ctx.now, updated_by: actorName(ctx) };
 }

@@ -1,35 +1,18 @@
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestController, type TestController } from '../../test-controller.ts';
-import { hostFacts } from '../clients/testing.ts';
+import { addDocuments, createTestFleet, type TestFleet } from '../../test-fleet.ts';
 import { listServiceNodes } from './index.ts';
 
-let t: TestController;
+let t: TestFleet;
 beforeAll(async () => {
-  t = await createTestController();
+  t = await createTestFleet();
 });
 afterAll(() => t.close());
-
-async function createClient(name = 'edge', project = t.project): Promise<string> {
-  const { clients } = t.controller.fleet;
-  return t.database.db
-    .transaction()
-    .execute((tx) => clients.create(tx, { projectId: project, facts: hostFacts({ name }), now: new Date() }));
-}
-
-async function connect(clientId: string): Promise<void> {
-  const connection = await t.controller.fleet.clients.recordConnected(clientId, {
-    facts: undefined,
-    reason: 'test',
-    now: new Date(),
-  });
-  expect(connection).toBeDefined();
-}
 
 let counter = 0;
 function document(more: Record<string, unknown> = {}) {
   counter += 1;
-  return { name: `svc-${counter}`, version: '1.39.3', bootstrap: 'boot', listeners: ['web'], ...more };
+  return { name: `doc-${counter}`, version: '1.39.3', bootstrap: 'boot', listeners: ['web'], ...more };
 }
 
 const url = (path = '', query = '') => `/api/op/services${path}?project=${t.project}${query}`;
@@ -83,14 +66,14 @@ describe('services', () => {
     const { id } = await create();
     expect((await t.owner.call('GET', `/api/op/services/${id}?project=${other}`)).status).toBe(404);
     expect((await t.owner.call('DELETE', `/api/op/services/${id}?project=${other}`)).status).toBe(404);
-    const foreign = await createClient('foreign', other);
+    const foreign = await t.createClient('foreign', other);
     const answer = await t.owner.call('POST', url(), document({ clients: [{ client_id: foreign }] }));
     expect(answer.status).toBe(400);
     expect(answer.body.details[0].path).toBe('clients[0].client_id');
   });
 
   it('reserve an admin port per client, the same on every client where it is free', async () => {
-    const [a, b] = [await createClient('a'), await createClient('b')];
+    const [a, b] = [await t.createClient('a'), await t.createClient('b')];
     const first = await create({ clients: [{ client_id: a }] });
     expect(first.targets[0].admin_port).toBe(33_100);
     const second = await create({ clients: [{ client_id: a }, { client_id: b }] });
@@ -108,7 +91,7 @@ describe('services', () => {
   });
 
   it('never get the same admin port when many are written at once', async () => {
-    const client = await createClient('busy');
+    const client = await t.createClient('busy');
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => t.owner.call('POST', url(), document({ clients: [{ client_id: client }] }))),
     );
@@ -124,7 +107,7 @@ describe('services', () => {
     expect((await t.owner.call('PUT', path, put, { 'if-match': '"9"' })).status).toBe(412);
     const changed = await t.owner.call('PUT', path, put, { 'if-match': '"1"' });
     expect(changed.body).toMatchObject({ revision: 2, listeners: ['web', 'admin'] });
-    expect((await t.owner.call('PATCH', path, { listeners: ['a', 'a'] })).body.details[0].path).toBe('listeners');
+    expect((await t.owner.call('PATCH', path, { listeners: ['one', 'one'] })).body.details[0].path).toBe('listeners');
     expect((await t.owner.call('PATCH', path, { project: createId() })).body.details[0].path).toBe('project');
     expect((await t.owner.call('PATCH', path, { nonsense: 1 })).body.details[0].path).toBe('nonsense');
     expect((await t.owner.call('PATCH', path, { shield: { threads: 0 } })).body.details[0].path).toBe('shield.threads');
@@ -142,14 +125,14 @@ describe('services', () => {
   });
 
   it('change nothing in a dry run', async () => {
-    const client = await createClient('dry');
+    const client = await t.createClient('dry');
     const answer = await t.owner.call('POST', url('', '&dry_run=true'), document({ clients: [{ client_id: client }] }));
     expect(answer.body).toMatchObject({ dry_run: true, targets: [{ admin_port: 33_100 }] });
     expect((await t.owner.call('GET', url(`/${answer.body.id}`))).status).toBe(404);
   });
 
   it('cannot be deleted, renamed or taken from a client while deployed there', async () => {
-    const client = await createClient('runner');
+    const client = await t.createClient('runner');
     const service = await create({ clients: [{ client_id: client }] });
     await markDeployed(service.id);
     const path = url(`/${service.id}`);
@@ -176,9 +159,10 @@ describe('services', () => {
 describe('the list of services', () => {
   it('shows and filters by the status that its clients give it', async () => {
     const project = await t.createProject(`list-${createId()}`);
-    const clients = await Promise.all(['on', 'off'].map((name) => createClient(name, project)));
+    const clients = await Promise.all(['on', 'off'].map((name) => t.createClient(name, project)));
     const [on = '', off = ''] = clients;
-    await connect(on);
+    await t.connect(on);
+    await addDocuments(t, project, ['1.39.3', '1.36.4']);
     const make = async (name: string, targets: string[], deployed: boolean, version = '1.39.3') => {
       const body = document({
         name,

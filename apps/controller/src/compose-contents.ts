@@ -1,0 +1,56 @@
+import { create } from '@bufbuild/protobuf';
+import { err, ok, type Result } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import type { ContentProblem, NodeContents } from './features/agents/index.ts';
+import type { PolicyBundle } from './features/policies/index.ts';
+import type { SnapshotService } from './features/snapshots/index.ts';
+
+/** Bootstraps and policy bundles of nodes, made by the configuration side; what it throws is told as a problem of the node. */
+export function createNodeContents(deps: {
+  readonly snapshots: Pick<SnapshotService, 'previewNode'>;
+  readonly policyBundleFor: (node: {
+    projectId: string;
+    policies: readonly string[];
+  }) => Promise<PolicyBundle | undefined>;
+}): NodeContents {
+  return {
+    bootstrapFor: (node) =>
+      attempt({ resourceType: 'envoy.config.bootstrap.v3.Bootstrap', resourceName: node.bootstrap }, async () => {
+        const { translation } = await deps.snapshots.previewNode(node);
+        const broken = translation.errors.filter(({ document }) => document.startsWith('bootstrap/'));
+        if (broken.length > 0) {
+          return err(
+            broken.map(({ document, path, message }) => ({
+              resourceType: 'envoy.config.bootstrap.v3.Bootstrap',
+              resourceName: document.slice('bootstrap/'.length),
+              message: path ? `${path}: ${message}` : message,
+            })),
+          );
+        }
+        const bootstrapJson = Buffer.from(JSON.stringify(translation.bootstrap));
+        return ok({ bootstrapJson, listenerPorts: translation.listenerPorts });
+      }),
+    policyBundleFor: (node) =>
+      attempt({ resourceType: 'policy', resourceName: node.policies.join(', ') }, async () => {
+        const bundle = await deps.policyBundleFor(node);
+        if (!bundle) return ok(undefined);
+        return ok(
+          create(fleet.PolicyBundleSchema, {
+            digest: bundle.digest,
+            files: bundle.files.map((file) => create(fleet.PolicyFileSchema, file)),
+          }),
+        );
+      }),
+  };
+}
+
+async function attempt<T>(
+  subject: { readonly resourceType: string; readonly resourceName: string },
+  make: () => Promise<Result<T, readonly ContentProblem[]>>,
+): Promise<Result<T, readonly ContentProblem[]>> {
+  try {
+    return await make();
+  } catch (error) {
+    return err([{ ...subject, message: error instanceof Error ? error.message : String(error) }]);
+  }
+}

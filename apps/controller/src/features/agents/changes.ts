@@ -1,0 +1,112 @@
+import type { Db, OutboxEvent } from '@flotilla/db';
+import type { Logger } from '@flotilla/kit';
+import { sql } from 'kysely';
+import { CLIENTS_MOVED, CLIENTS_REMOVED } from '../clients/index.ts';
+import { type ClientStreams, COMMANDS_CREATED, COMMANDS_FINISHED, type CommandWaiting } from '../commands/index.ts';
+import { SERVICES_CHANGED } from '../services/index.ts';
+import { DOCUMENTS_CHANGED, type FindReachedServices, findReachedClients, POLICIES_CHANGED } from './reached.ts';
+import type { OpenSession } from './sessions.ts';
+
+/** For what no event has told: cheap questions, asked of the tables. */
+const RECHECK_MS = 60_000;
+
+export interface FleetChangesDeps {
+  readonly db: Db;
+  readonly controllerId: string;
+  readonly streams: ClientStreams;
+  readonly sessions: ReadonlyMap<string, OpenSession>;
+  readonly waiting: CommandWaiting;
+  readonly findReachedServices: FindReachedServices;
+  readonly logger: Logger;
+}
+
+/**
+ * Turns what any controller has written into notes for the streams that this one holds. What has to be done is read from the
+ * tables, one query for all streams, whatever the number of events; so an event that comes twice or in another order does no
+ * harm, and one that was missed is made good by the recheck.
+ */
+export class FleetChanges {
+  readonly #deps: FleetChangesDeps;
+  #recheck: NodeJS.Timeout | undefined;
+
+  constructor(deps: FleetChangesDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#recheck = setInterval(() => {
+      this.#check(new Set([COMMANDS_CREATED, COMMANDS_FINISHED, SERVICES_CHANGED, CLIENTS_MOVED])).catch(
+        (error: unknown) => this.#deps.logger.warn({ err: error }, 'fleet.recheck_failed'),
+      );
+    }, RECHECK_MS);
+    this.#recheck.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#recheck);
+  }
+
+  /** A batch of the outbox. To be called after the snapshots have taken it in: bootstraps are made from the same documents. */
+  async handle(events: readonly OutboxEvent[]): Promise<void> {
+    await this.#check(new Set(events.map(({ topic }) => topic)));
+    if (this.#deps.sessions.size === 0) return;
+    const contents = events.filter(({ topic }) => topic === DOCUMENTS_CHANGED || topic === POLICIES_CHANGED);
+    const { db, findReachedServices, sessions, streams } = this.#deps;
+    for (const id of await findReachedClients(db, contents, findReachedServices)) {
+      if (sessions.has(id)) streams.noteDesired(id);
+    }
+  }
+
+  /** Events may have been lost: every stream looks for itself. */
+  async handleLoss(): Promise<void> {
+    this.#deps.waiting.noteAny();
+    await this.#dropForeign();
+    this.#deps.streams.noteAll();
+  }
+
+  async #check(topics: ReadonlySet<string>): Promise<void> {
+    if (topics.has(COMMANDS_FINISHED)) this.#deps.waiting.noteAny();
+    if (this.#deps.sessions.size === 0) return;
+    if (topics.has(CLIENTS_MOVED) || topics.has(CLIENTS_REMOVED)) await this.#dropForeign();
+    if (topics.has(SERVICES_CHANGED)) await this.#noteDesired();
+    if (topics.has(COMMANDS_CREATED)) await this.#noteCommands();
+  }
+
+  /** Streams of clients that are gone or have a newer stream at another controller. */
+  async #dropForeign(): Promise<void> {
+    const { db, sessions, streams, controllerId } = this.#deps;
+    const ids = [...sessions.keys()];
+    const rows = await db
+      .selectFrom('clients')
+      .select('id')
+      .where(sql<boolean>`id = any(${ids}::uuid[])`)
+      .where('connected_to', '=', controllerId)
+      .execute();
+    const ours = new Set(rows.map(({ id }) => id));
+    for (const id of ids) if (!ours.has(id)) streams.displace(id);
+  }
+
+  async #noteDesired(): Promise<void> {
+    const { db, sessions, streams } = this.#deps;
+    const rows = await db
+      .selectFrom('clients')
+      .select(['id', 'desired_revision'])
+      .where(sql<boolean>`id = any(${[...sessions.keys()]}::uuid[])`)
+      .execute();
+    for (const { id, desired_revision } of rows) {
+      if (BigInt(desired_revision) > (sessions.get(id)?.revision ?? 0n)) streams.noteDesired(id);
+    }
+  }
+
+  async #noteCommands(): Promise<void> {
+    const { db, sessions, streams } = this.#deps;
+    const rows = await db
+      .selectFrom('commands')
+      .select('client_id')
+      .distinct()
+      .where('status', '=', 'pending')
+      .where(sql<boolean>`client_id = any(${[...sessions.keys()]}::uuid[])`)
+      .execute();
+    for (const { client_id } of rows) streams.noteCommands(client_id);
+  }
+}

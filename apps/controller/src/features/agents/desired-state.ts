@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import type { Db } from '@flotilla/db';
+import type { Logger, Result } from '@flotilla/kit';
+import { fleet, formatNodeId } from '@flotilla/proto';
+import { sql } from 'kysely';
+import { recordComplaints } from '../config-errors/index.ts';
+import { listServiceNodes, type ServiceNode } from '../services/index.ts';
+
+/** Why a part of a node cannot be made. */
+export interface ContentProblem {
+  /** Full message name or `policy`. */
+  readonly resourceType: string;
+  readonly resourceName: string;
+  readonly message: string;
+}
+
+/** What a node is given besides its resources, which travel by xDS. Pure functions of documents and node. */
+export interface NodeContents {
+  bootstrapFor(
+    node: ServiceNode,
+  ): Promise<Result<{ bootstrapJson: Uint8Array; listenerPorts: readonly number[] }, readonly ContentProblem[]>>;
+  /** Undefined: the service has no policies, so it needs no filter. */
+  policyBundleFor(node: ServiceNode): Promise<Result<fleet.PolicyBundle | undefined, readonly ContentProblem[]>>;
+}
+
+/** Envelope encryption: bootstraps and policies hold private parts. */
+export interface Sealer {
+  seal(plaintext: Buffer, context: string): Buffer;
+  unseal(sealed: Buffer, context: string): Buffer;
+}
+
+export interface DesiredStateDeps {
+  readonly db: Db;
+  readonly logger: Logger;
+  readonly contents: NodeContents;
+  readonly sealer: Sealer;
+  /** Tells commands that wait for a service that it cannot be made. */
+  readonly failDesired: (
+    key: { clientId: string; serviceId: string },
+    failure: { reason: string; isKept: boolean; now: Date },
+  ) => Promise<void>;
+}
+
+interface StoredContent {
+  readonly digest: string | null;
+  readonly generation: number | null;
+  readonly sealed: Buffer | null;
+  /** The making of it has failed before, as an active configuration error says. */
+  readonly hasProblems: boolean;
+}
+
+/**
+ * What a client should run, made from its services at the moment of asking.
+ *
+ * A node whose content has changed since it was sent last without anybody having raised its generation (a policy or a
+ * bootstrap was edited) gets the next one, and the client's revision grows. A node that cannot be made any more keeps what it
+ * was sent last, as a configuration error says; left out it would be removed from the host.
+ */
+export class DesiredStates {
+  readonly #deps: DesiredStateDeps;
+
+  constructor(deps: DesiredStateDeps) {
+    this.#deps = deps;
+  }
+
+  async desiredStateFor(clientId: string, now: Date): Promise<fleet.DesiredState> {
+    const { db } = this.#deps;
+    // Read before the services: if they change in between, the next revision is announced and read again.
+    const client = await db
+      .selectFrom('clients')
+      .select('desired_revision')
+      .where('id', '=', clientId)
+      .executeTakeFirst();
+    if (!client) return create(fleet.DesiredStateSchema, {});
+    const nodes = await listServiceNodes(db, { clientId });
+    const stored = await this.#readStored(clientId);
+    const services: fleet.DesiredService[] = [];
+    let hasNewContent = false;
+    for (const node of nodes) {
+      const made = await this.#makeService(node, stored.get(node.serviceId), now);
+      if (made) services.push(made.service);
+      hasNewContent ||= made?.isNewContent === true;
+    }
+    const revision = hasNewContent ? await this.#raiseRevision(clientId) : client.desired_revision;
+    return create(fleet.DesiredStateSchema, { revision: BigInt(revision), services });
+  }
+
+  async #makeService(
+    node: ServiceNode,
+    stored: StoredContent | undefined,
+    now: Date,
+  ): Promise<{ service: fleet.DesiredService; isNewContent: boolean } | undefined> {
+    const { contents } = this.#deps;
+    const bootstrap = await contents.bootstrapFor(node);
+    const bundle = await contents.policyBundleFor(node);
+    const problems = [...(bootstrap.ok ? [] : bootstrap.error), ...(bundle.ok ? [] : bundle.error)];
+    const before = stored?.sealed ? this.#open(node, stored.sealed) : undefined;
+    if (problems.length > 0 || stored?.hasProblems) await this.#recordProblems(node, problems, now);
+    if (problems.length > 0) {
+      const reason = problems.map(({ resourceName, message }) => `${resourceName}: ${message}`).join('; ');
+      await this.#deps.failDesired(
+        { clientId: node.client.id, serviceId: node.serviceId },
+        { reason, isKept: !!before, now },
+      );
+    }
+    const bootstrapJson = bootstrap.ok ? bootstrap.value.bootstrapJson : before?.bootstrapJson;
+    if (bootstrapJson === undefined) return undefined;
+    const policyBundle = bundle.ok ? bundle.value : before?.shield?.bundle;
+    // A filter without its policies would let everything through or nothing: neither is ours to choose.
+    if (!bundle.ok && !policyBundle) return undefined;
+    const service = create(fleet.DesiredServiceSchema, {
+      serviceId: node.serviceId,
+      name: node.name,
+      projectId: node.projectId,
+      nodeId: formatNodeId({ service: node.name, project: node.projectId, clientId: node.client.id }),
+      generation: BigInt(node.generation),
+      envoyVersion: node.envoyVersion,
+      bootstrapJson,
+      adminPort: node.adminPort,
+      runState: node.runState === 'stopped' ? fleet.RunState.STOPPED : fleet.RunState.RUNNING,
+      listenerPorts: [...(bootstrap.ok ? bootstrap.value.listenerPorts : (before?.listenerPorts ?? []))],
+      ...(policyBundle && {
+        shield: { threads: node.shield.threads, xffTrustedHops: node.shield.xffTrustedHops, bundle: policyBundle },
+      }),
+    });
+    const bytes = Buffer.from(toBinary(fleet.DesiredServiceSchema, { ...service, generation: 0n }));
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    if (stored?.digest === digest && stored.generation === node.generation) return { service, isNewContent: false };
+    const isNewContent = stored?.digest !== digest;
+    const generation = await this.#store(node, { digest, bytes, stored, isNewContent });
+    return { service: { ...service, generation: BigInt(generation) }, isNewContent };
+  }
+
+  /** Keeps the content; returns the generation that it goes out with. */
+  async #store(
+    node: ServiceNode,
+    made: { digest: string; bytes: Buffer; stored: StoredContent | undefined; isNewContent: boolean },
+  ): Promise<number> {
+    const { db, sealer } = this.#deps;
+    // Nobody has raised the generation since the content of before was sent with it: this content needs one of its own.
+    const needsOwn = made.isNewContent && made.stored?.generation === node.generation;
+    const generation = needsOwn ? await nextGeneration(db) : node.generation;
+    await db
+      .updateTable('service_targets')
+      .set({
+        content_digest: made.digest,
+        content_generation: generation,
+        generation,
+        ...(made.isNewContent && { sealed_content: sealer.seal(made.bytes, contextOf(node)) }),
+      })
+      .where('service_id', '=', node.serviceId)
+      .where('client_id', '=', node.client.id)
+      // Raised by somebody meanwhile: the next reading, which that announces, settles it.
+      .where('generation', '=', node.generation)
+      .execute();
+    return generation;
+  }
+
+  async #recordProblems(node: ServiceNode, problems: readonly ContentProblem[], now: Date): Promise<void> {
+    const nodeId = formatNodeId({ service: node.name, project: node.projectId, clientId: node.client.id });
+    const { serviceId, projectId } = node;
+    await this.#deps.db.transaction().execute((tx) =>
+      recordComplaints(
+        tx,
+        { projectId, serviceId, clientId: node.client.id, nodeId, source: 'content' },
+        {
+          complaints: problems.map(({ resourceType, resourceName, message }) => ({
+            resourceType,
+            resourceName,
+            severity: 'error' as const,
+            message: `${resourceName} cannot be made for this client, what it was sent before stays: ${message}`,
+            rawMessage: message,
+          })),
+          now,
+        },
+      ),
+    );
+  }
+
+  #open(node: ServiceNode, sealed: Buffer): fleet.DesiredService | undefined {
+    try {
+      return fromBinary(fleet.DesiredServiceSchema, this.#deps.sealer.unseal(sealed, contextOf(node)));
+    } catch (error) {
+      this.#deps.logger.error(
+        { err: error, service_id: node.serviceId, client_id: node.client.id },
+        'desired.unreadable',
+      );
+      return undefined;
+    }
+  }
+
+  async #readStored(clientId: string): Promise<Map<string, StoredContent>> {
+    const rows = await this.#deps.db
+      .selectFrom('service_targets')
+      .select(['service_id', 'content_digest', 'content_generation', 'sealed_content'])
+      .select(
+        sql<boolean>`exists (select from config_errors where config_errors.service_id = service_targets.service_id
+          and config_errors.client_id = service_targets.client_id and config_errors.source = 'content'
+          and config_errors.status = 'active')`.as('has_problems'),
+      )
+      .where('client_id', '=', clientId)
+      .where('deployed', '=', true)
+      .execute();
+    return new Map(
+      rows.map((row) => [
+        row.service_id,
+        {
+          digest: row.content_digest,
+          generation: row.content_generation,
+          sealed: row.sealed_content,
+          hasProblems: row.has_problems,
+        },
+      ]),
+    );
+  }
+
+  async #raiseRevision(clientId: string): Promise<number> {
+    const row = await this.#deps.db
+      .updateTable('clients')
+      .set({ desired_revision: sql<number>`nextval('fleet_generation')` })
+      .where('id', '=', clientId)
+      .returning('desired_revision')
+      .executeTakeFirstOrThrow();
+    return row.desired_revision;
+  }
+}
+
+async function nextGeneration(db: Db): Promise<number> {
+  const { rows } = await sql<{ value: number }>`select nextval('fleet_generation') as value`.execute(db);
+  return rows[0]?.value ?? 0;
+}
+
+function contextOf(node: ServiceNode): string {
+  return `service_targets/${node.serviceId}/${node.client.id}`;
+}

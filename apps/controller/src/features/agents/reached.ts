@@ -1,0 +1,52 @@
+import type { Db, OutboxEvent } from '@flotilla/db';
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+export interface DocumentKey {
+  readonly collection: string;
+  readonly name: string;
+}
+
+/** Services that use one of these documents, directly or through others. */
+export type FindReachedServices = (
+  db: Db,
+  scope: { readonly project: string; readonly version: string },
+  keys: readonly DocumentKey[],
+) => Promise<ReadonlyArray<{ readonly id: string }>>;
+
+/** Topics of other features after which bootstraps or bundles may be other ones. */
+export const DOCUMENTS_CHANGED = 'documents.changed';
+export const POLICIES_CHANGED = 'policies.changed';
+
+const documentsSchema = z.object({ project: z.string(), version: z.string(), keys: z.array(z.string()) });
+const policiesSchema = z.object({ service_ids: z.array(z.string()) });
+
+/** Only these can be seen in a bootstrap or in the ports that the host must open; the rest travels by xDS alone. */
+const CONTENT_COLLECTIONS: ReadonlySet<string> = new Set(['bootstrap', 'listeners', 'filters', 'extensions']);
+
+/** Clients whose bootstraps or policy bundles these events can have reached. */
+export async function findReachedClients(
+  db: Db,
+  events: readonly OutboxEvent[],
+  findReachedServices: FindReachedServices,
+): Promise<ReadonlySet<string>> {
+  const serviceIds = new Set<string>();
+  for (const { topic, payload } of events) {
+    if (topic === POLICIES_CHANGED) for (const id of policiesSchema.parse(payload).service_ids) serviceIds.add(id);
+    if (topic !== DOCUMENTS_CHANGED) continue;
+    const { keys, project, version } = documentsSchema.parse(payload);
+    const relevant = keys.map(toKey).filter(({ collection }) => CONTENT_COLLECTIONS.has(collection));
+    if (relevant.length === 0) continue;
+    for (const { id } of await findReachedServices(db, { project, version }, relevant)) serviceIds.add(id);
+  }
+  if (serviceIds.size === 0) return new Set();
+  const { rows } = await sql<{ client_id: string }>`
+    select distinct client_id from service_targets
+    where deployed and service_id = any(${[...serviceIds]}::uuid[])`.execute(db);
+  return new Set(rows.map((row) => row.client_id));
+}
+
+function toKey(text: string): DocumentKey {
+  const slash = text.indexOf('/');
+  return { collection: text.slice(0, slash), name: text.slice(slash + 1) };
+}

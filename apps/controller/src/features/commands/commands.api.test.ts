@@ -1,0 +1,538 @@
+import { create } from '@bufbuild/protobuf';
+import { createId } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TestCaller } from '../../test-controller.ts';
+import { createTestFleet, type Reaction, type TestAgent, type TestFleet } from '../../test-fleet.ts';
+
+let t: TestFleet;
+const open: TestAgent[] = [];
+
+beforeAll(async () => {
+  t = await createTestFleet();
+});
+afterEach(async () => {
+  for (const agent of open.splice(0)) await t.disconnect(agent);
+});
+afterAll(() => t.close());
+
+async function connect(clientId: string, react?: (command: fleet.Command) => Reaction): Promise<TestAgent> {
+  const agent = await t.connect(clientId);
+  if (react) agent.react = react;
+  open.push(agent);
+  return agent;
+}
+
+interface Sent {
+  readonly type: string;
+  readonly sub_type?: string;
+  readonly clients?: readonly unknown[];
+  readonly command?: Record<string, unknown>;
+}
+
+async function send(body: Sent, { by = t.owner, query = '' }: { by?: TestCaller; query?: string } = {}) {
+  return by.call('POST', `/api/op/clients?project=${t.project}${query}`, body);
+}
+
+const on = (...ids: string[]) => ids.map((client_id) => ({ client_id }));
+
+async function deploy(clientId: string, more: Record<string, unknown> = {}) {
+  const service = await t.createService(more);
+  const answer = await send({ type: 'DEPLOY', clients: on(clientId), command: { name: service.name } });
+  return { service, result: answer.body.results[0] };
+}
+
+const payloadOf = (command: fleet.Command | undefined) =>
+  JSON.parse(Buffer.from(command?.payloadJson ?? '{}').toString());
+const done = (result: unknown): Reaction => ({
+  outcome: fleet.Outcome.DONE,
+  resultJson: Buffer.from(JSON.stringify(result)),
+});
+const readCommand = (id: string) => t.owner.call('GET', `/api/op/commands/${id}`);
+
+describe('DEPLOY', () => {
+  it('adds the client to the service, sends what it should run before the command, and answers done', async () => {
+    const client = await t.createClient('alpha');
+    const agent = await connect(client, () => done({ phase: 'running' }));
+    const service = await t.createService();
+    const answer = await send({
+      type: 'DEPLOY',
+      clients: [{ client_id: client, downstream_address: '192.0.2.7' }],
+      command: { name: service.name, project: t.project, version: '1.39.3' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body.results).toEqual([
+      {
+        client_id: client,
+        client_name: 'alpha',
+        command_id: expect.any(String),
+        service_id: service.id,
+        service_name: service.name,
+        outcome: 'done',
+        duration_ms: expect.any(Number),
+        result: { phase: 'running' },
+      },
+    ]);
+    const desired = agent.desired.at(-1)?.services[0];
+    expect(desired).toMatchObject({
+      serviceId: service.id,
+      nodeId: `${service.name}::${t.project}::${client}`,
+      envoyVersion: '1.39.3',
+      adminPort: 33_100,
+      runState: fleet.RunState.RUNNING,
+      listenerPorts: [18_000],
+    });
+    expect(JSON.parse(Buffer.from(desired?.bootstrapJson ?? '{}').toString()).node.id).toBe(desired?.nodeId);
+    expect(BigInt(payloadOf(agent.commands[0]).generation)).toBeLessThanOrEqual(desired?.generation ?? 0n);
+    const read = await t.owner.call('GET', `/api/op/services/${service.id}?project=${t.project}`);
+    expect(read.body).toMatchObject({
+      status: 'Live',
+      clients: [{ client_id: client, addresses: ['192.0.2.7'] }],
+      targets: [{ deployed: true, connected: true, admin_port: 33_100 }],
+    });
+  });
+
+  it('to a client that is away is pending and converges when the client is back', async () => {
+    const client = await t.createClient('away');
+    const { service, result } = await deploy(client);
+    expect(result).toMatchObject({ outcome: 'pending', client_id: client });
+    expect((await readCommand(result.command_id)).body).toMatchObject({ outcome: 'pending', deadline_at: null });
+    const agent = await connect(client);
+    await agent.settled();
+    expect(agent.desired[0]?.services.map((one) => one.serviceId)).toEqual([service.id]);
+    expect(agent.commands.map((command) => command.commandId)).toEqual([result.command_id]);
+    expect((await readCommand(result.command_id)).body).toMatchObject({ outcome: 'done' });
+  });
+
+  it('of many services to one client at once gives each a port of its own', async () => {
+    const client = await t.createClient('crowd');
+    const services = await Promise.all(Array.from({ length: 8 }, () => t.createService()));
+    const answers = await Promise.all(
+      services.map((service) => send({ type: 'DEPLOY', clients: on(client), command: { service_id: service.id } })),
+    );
+    expect(answers.map(({ body }) => body.results[0].outcome)).toEqual(Array(8).fill('pending'));
+    const rows = await t.database.db.selectFrom('admin_ports').selectAll().where('client_id', '=', client).execute();
+    expect(rows.map(({ port }) => port).toSorted()).toEqual(Array.from({ length: 8 }, (_, i) => 33_100 + i));
+  });
+
+  it('of one service twice at once leaves one target, two commands and rising fences', async () => {
+    const client = await t.createClient('twice');
+    const service = await t.createService();
+    const body = { type: 'DEPLOY', clients: on(client), command: { name: service.name } };
+    await Promise.all([send(body), send(body)]);
+    const agent = await connect(client);
+    await agent.settled();
+    expect(agent.commands).toHaveLength(2);
+    const [first, second] = agent.commands;
+    expect(second?.fence ?? 0n).toBeGreaterThan(first?.fence ?? 0n);
+    expect(agent.desired.at(-1)?.services).toHaveLength(1);
+  });
+
+  it('answers each target for itself: one fails, one is away, one is not there, one is done', async () => {
+    const [good, bad, away] = [
+      await t.createClient('good'),
+      await t.createClient('bad'),
+      await t.createClient('away2'),
+    ];
+    await connect(good);
+    await connect(bad, () => ({
+      outcome: fleet.Outcome.FAILED,
+      errorCode: 'port_conflict',
+      errorMessage: 'port 80 is taken',
+    }));
+    const service = await t.createService();
+    const ghost = createId();
+    const { body } = await send({
+      type: 'DEPLOY',
+      clients: on(good, ghost, bad, away, 'not-even-an-id'),
+      command: { name: service.name },
+    });
+    expect(
+      body.results.map((result: { client_id: string; outcome: string }) => [result.client_id, result.outcome]),
+    ).toEqual([
+      [good, 'done'],
+      [ghost, 'failed'],
+      [bad, 'failed'],
+      [away, 'pending'],
+      ['not-even-an-id', 'failed'],
+    ]);
+    expect(body.results[1].error.code).toBe('client.not_found');
+    expect(body.results[2].error).toEqual({ code: 'port_conflict', message: 'port 80 is taken' });
+  });
+
+  it('knows no client of another project, whichever way it is asked', async () => {
+    const other = await t.createProject(`other-${createId()}`);
+    const foreign = await t.createClient('foreign', other);
+    const service = await t.createService();
+    const { body } = await send({ type: 'DEPLOY', clients: on(foreign), command: { name: service.name } });
+    expect(body.results[0]).toMatchObject({
+      outcome: 'failed',
+      client_name: null,
+      error: { code: 'client.not_found' },
+    });
+    const editor = await t.createMember('editor');
+    const unscoped = await editor.call('POST', '/api/op/clients', { type: 'CLIENT_STATS', clients: on(foreign) });
+    expect(unscoped.body.results[0]).toMatchObject({ outcome: 'failed', error: { code: 'client.not_found' } });
+    const scoped = await editor.call('POST', `/api/op/clients?project=${other}`, {
+      type: 'CLIENT_STATS',
+      clients: on(foreign),
+    });
+    expect(scoped.body.code).toBe('project.forbidden');
+    const byService = await editor.call('POST', '/api/op/clients', {
+      type: 'DEPLOY',
+      clients: on(foreign),
+      command: { service_id: service.id, project: other },
+    });
+    expect(byService.body.code).toBe('project.forbidden');
+  });
+
+  it('fails with the reason when the service cannot be made, and is not left to run out of time', async () => {
+    const client = await t.createClient('nobundle');
+    await connect(client);
+    const service = await t.createService();
+    await t.database.db.updateTable('services').set({ bootstrap: 'gone' }).where('id', '=', service.id).execute();
+    const { body } = await send({ type: 'DEPLOY', clients: on(client), command: { name: service.name } });
+    // Written past the checks: nothing can be made of it.
+    expect(body.results[0]).toMatchObject({ outcome: 'failed', error: { code: 'service.invalid' } });
+    const detail = await t.owner.call('GET', `/api/op/services/proxies/${service.id}?project=${t.project}`);
+    expect(detail.body.errors[0]).toMatchObject({ status: 'active', resource: { name: 'gone' } });
+  });
+
+  it('changes nothing in a dry run', async () => {
+    const client = await t.createClient('dry');
+    const service = await t.createService();
+    const body = { type: 'DEPLOY', clients: on(client), command: { name: service.name } };
+    const answer = await send(body, { query: '&dry_run=true' });
+    expect(answer.body).toMatchObject({ dry_run: true, results: [{ outcome: 'pending' }] });
+    const rows = await t.database.db.selectFrom('commands').selectAll().where('client_id', '=', client).execute();
+    expect(rows).toEqual([]);
+  });
+
+  it('with one Idempotency-Key happens once and tells the outcome of that once', async () => {
+    const client = await t.createClient('idem');
+    const agent = await connect(client);
+    const service = await t.createService();
+    const body = { type: 'DEPLOY', clients: on(client), command: { name: service.name } };
+    const headers = { 'idempotency-key': createId() };
+    const url = `/api/op/clients?project=${t.project}`;
+    const first = await t.owner.call('POST', url, body, headers);
+    const second = await t.owner.call('POST', url, body, headers);
+    expect(second.body.results[0]).toMatchObject({ command_id: first.body.results[0].command_id, outcome: 'done' });
+    expect(agent.commands).toHaveLength(1);
+  });
+});
+
+describe('UNDEPLOY', () => {
+  it('takes the client out of the service and frees its port when the client says that nothing is left', async () => {
+    const client = await t.createClient('leaver');
+    const agent = await connect(client);
+    const { service } = await deploy(client);
+    await agent.session.nodeReport(
+      create(fleet.NodeReportSchema, { serviceId: service.id, generation: 1n, phase: fleet.NodePhase.RUNNING }),
+    );
+    const { body } = await send({ type: 'UNDEPLOY', clients: on(client), command: { name: service.name } });
+    expect(body.results[0].outcome).toBe('done');
+    await agent.settled();
+    expect(agent.desired.at(-1)?.services).toEqual([]);
+    const ports = () => t.database.db.selectFrom('admin_ports').selectAll().where('client_id', '=', client).execute();
+    expect(await ports()).toHaveLength(1);
+    await agent.session.nodeReport(create(fleet.NodeReportSchema, { serviceId: service.id, removed: true }));
+    expect(await ports()).toEqual([]);
+    const read = await t.owner.call('GET', `/api/op/services/${service.id}?project=${t.project}`);
+    expect(read.body).toMatchObject({ status: 'Not Deployed', clients: [] });
+    expect((await t.owner.call('DELETE', `/api/op/services/${service.id}?project=${t.project}`)).status).toBe(204);
+  });
+
+  it('overtakes a DEPLOY that was never sent', async () => {
+    const client = await t.createClient('changed-mind');
+    const { service, result } = await deploy(client);
+    const { body } = await send({ type: 'UNDEPLOY', clients: on(client), command: { name: service.name } });
+    expect(body.results[0].outcome).toBe('pending');
+    expect((await readCommand(result.command_id)).body).toMatchObject({
+      outcome: 'refused',
+      error: { code: 'command.superseded' },
+    });
+    const agent = await connect(client);
+    await agent.settled();
+    expect(agent.commands.map(({ type }) => type)).toEqual(['UNDEPLOY']);
+    // The hello named no services: nothing is left there, so the port is free.
+    expect(await t.database.db.selectFrom('admin_ports').selectAll().where('client_id', '=', client).execute()).toEqual(
+      [],
+    );
+  });
+
+  it('of what is not there fails', async () => {
+    const client = await t.createClient('empty');
+    const service = await t.createService();
+    const { body } = await send({ type: 'UNDEPLOY', clients: on(client), command: { name: service.name } });
+    expect(body.results[0]).toMatchObject({ outcome: 'failed', error: { code: 'command.not_deployed' } });
+  });
+});
+
+describe('results of agents', () => {
+  it('are taken once, from the client that was asked, and nobody else', async () => {
+    const [one, other] = [await t.createClient('one'), await t.createClient('other')];
+    const agent = await connect(one, () => 'accept');
+    const intruder = await connect(other);
+    const service = await t.createService();
+    const sent = await send(
+      { type: 'DEPLOY', clients: on(one), command: { name: service.name } },
+      { query: '&wait_ms=150' },
+    );
+    const { command_id: commandId, outcome } = sent.body.results[0];
+    expect(outcome).toBe('running');
+    const result = (more: object) =>
+      create(fleet.CommandResultSchema, { commandId, outcome: fleet.Outcome.DONE, ...more });
+    await intruder.session.result(result({}));
+    await intruder.session.progress(create(fleet.CommandProgressSchema, { commandId, step: 'mine' }));
+    expect((await readCommand(commandId)).body).toMatchObject({ outcome: 'running', step: null });
+    await agent.session.progress(
+      create(fleet.CommandProgressSchema, { commandId, step: 'starting', message: 'Envoy' }),
+    );
+    expect((await readCommand(commandId)).body.step).toBe('starting: Envoy');
+    await agent.session.result(result({ resultJson: Buffer.from('{"n":1}') }));
+    await agent.session.result(result({ outcome: fleet.Outcome.FAILED, resultJson: Buffer.from('{"n":2}') }));
+    expect((await readCommand(commandId)).body).toMatchObject({ outcome: 'done', result: { n: 1 } });
+    await agent.session.result(create(fleet.CommandResultSchema, { commandId: "x'; drop table commands" }));
+    await agent.session.result(create(fleet.CommandResultSchema, { commandId: createId() }));
+  });
+
+  it('may hold anything: nonsense is a failure that is told, not one of ours', async () => {
+    const client = await t.createClient('liar');
+    const answers: Reaction[] = [
+      { outcome: fleet.Outcome.DONE, resultJson: Buffer.from('{not json') },
+      { outcome: fleet.Outcome.UNSPECIFIED },
+      { outcome: fleet.Outcome.FAILED, errorMessage: 'nul \u0000 and more', errorCode: 'a\u0000b' },
+      { outcome: fleet.Outcome.DONE, resultJson: Buffer.from('{"\\u0000":"\\u0000","half":"\\ud800"}') },
+      { outcome: fleet.Outcome.DONE, resultJson: Buffer.from('['.repeat(100_000)) },
+      { outcome: fleet.Outcome.DONE, resultJson: Buffer.from(`${'['.repeat(500)}${']'.repeat(500)}`) },
+    ];
+    await connect(client, () => answers.shift() ?? 'silent');
+    const outcomes: unknown[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      const { body } = await send({ type: 'CLIENT_STATS', clients: on(client), command: { count: 1 } });
+      outcomes.push([body.results[0].outcome, body.results[0].error?.code]);
+    }
+    expect(outcomes).toEqual([
+      ['failed', 'command.agent'],
+      ['failed', 'command.agent'],
+      ['failed', 'ab'],
+      ['done', undefined],
+      ['failed', 'command.agent'],
+      ['failed', 'command.agent'],
+    ]);
+  });
+
+  it('that come after the deadline still replace unknown', async () => {
+    const client = await t.createClient('late');
+    const agent = await connect(client, () => 'accept');
+    const service = await t.createService();
+    const sent = await send(
+      { type: 'DEPLOY', clients: on(client), command: { name: service.name } },
+      { query: '&wait_ms=100' },
+    );
+    const { command_id: commandId } = sent.body.results[0];
+    const { commands } = t.controller.fleet;
+    await commands.sweep(new Date(Date.now() + 29 * 60_000));
+    expect((await readCommand(commandId)).body.outcome).toBe('running');
+    await commands.sweep(new Date(Date.now() + 31 * 60_000));
+    expect((await readCommand(commandId)).body).toMatchObject({
+      outcome: 'unknown',
+      error: { code: 'command.deadline' },
+    });
+    await agent.session.result(create(fleet.CommandResultSchema, { commandId, outcome: fleet.Outcome.DONE }));
+    expect((await readCommand(commandId)).body.outcome).toBe('done');
+  });
+
+  it('are not needed where the client reports the generation that was wanted', async () => {
+    const client = await t.createClient('mute');
+    const agent = await connect(client, () => 'silent');
+    const service = await t.createService();
+    const sent = await send(
+      { type: 'DEPLOY', clients: on(client), command: { name: service.name } },
+      { query: '&wait_ms=50' },
+    );
+    await agent.settled();
+    const generation = agent.desired.at(-1)?.services[0]?.generation ?? 0n;
+    await agent.session.nodeReport(
+      create(fleet.NodeReportSchema, { serviceId: service.id, generation, phase: fleet.NodePhase.RUNNING }),
+    );
+    await t.controller.fleet.commands.sweep(new Date(Date.now() + 31 * 60_000));
+    expect((await readCommand(sent.body.results[0].command_id)).body.outcome).toBe('done');
+  });
+});
+
+describe('a lost stream', () => {
+  it('gets its unfinished commands again, under the same ids and in the same order', async () => {
+    const client = await t.createClient('flaky');
+    const first = await connect(client, () => 'accept');
+    const { service } = { service: await t.createService() };
+    await send({ type: 'DEPLOY', clients: on(client), command: { name: service.name } }, { query: '&wait_ms=50' });
+    await send(
+      { type: 'UPDATE_BOOTSTRAP', clients: on(client), command: { name: service.name } },
+      { query: '&wait_ms=50' },
+    );
+    await first.settled();
+    const ids = first.commands.map(({ commandId }) => commandId);
+    expect(ids).toHaveLength(2);
+    await t.disconnect(first);
+    open.splice(0);
+    const second = await connect(client);
+    await second.settled();
+    expect(second.commands.map(({ commandId }) => commandId)).toEqual(ids);
+    for (const id of ids) expect((await readCommand(id)).body.outcome).toBe('done');
+  });
+
+  it('of an older epoch that ends late does not make the client look away', async () => {
+    const client = await t.createClient('presence');
+    const older = await t.connect(client);
+    const newer = await connect(client);
+    await older.session.closed('displaced');
+    const read = () => t.owner.call('GET', `/api/op/clients/${client}?project=${t.project}`);
+    expect((await read()).body).toMatchObject({ status: 'Live', connected: true });
+    await newer.session.closed('gone');
+    expect((await read()).body).toMatchObject({ status: 'Offline', disconnect_reason: 'gone' });
+  });
+});
+
+describe('queries and actions', () => {
+  it('to a client that is away fail at once and leave nothing to be done later', async () => {
+    const client = await t.createClient('off');
+    const { service } = await deploy(client);
+    for (const [type, sub_type, command] of [
+      ['CLIENT_STATS', '', { count: 1 }],
+      ['SERVICE', 'SUB_STATUS', { name: service.name }],
+      ['SERVICE', 'SUB_LOGS', { name: service.name, count: 10 }],
+      ['SERVICE', 'SUB_RESTART', { name: service.name }],
+      ['SERVICE', 'SUB_RELOAD', { name: service.name }],
+      ['SHIELD', 'GET_SHIELD_STATUS', {}],
+      ['DATAPLANE_VERSION', '', { operation: 'GET_VERSIONS' }],
+    ] as const) {
+      const { body } = await send({ type, sub_type, clients: on(client), command });
+      expect(body.results, `${type} ${sub_type}`).toMatchObject([
+        { outcome: 'failed', command_id: null, error: { code: 'client.offline' } },
+      ]);
+    }
+  });
+
+  it('go to the clients of the named service when none is named', async () => {
+    const client = await t.createClient('implied');
+    const agent = await connect(client, (command) => done({ type: command.type, payload: payloadOf(command) }));
+    const { service } = await deploy(client);
+    const { body } = await send({ type: 'SERVICE', sub_type: 'SUB_LOGS', command: { name: service.name, count: 7 } });
+    expect(body.results).toMatchObject([
+      { client_id: client, outcome: 'done', result: { type: 'SERVICE', payload: { count: 7, service: service.name } } },
+    ]);
+    expect(agent.commands.at(-1)).toMatchObject({ subType: 'SUB_LOGS', serviceId: service.id });
+  });
+
+  it('of the filter go to every service of the client', async () => {
+    const client = await t.createClient('several');
+    await connect(client);
+    const [a, b] = [await deploy(client), await deploy(client)];
+    const { body } = await send({ type: 'SHIELD', sub_type: 'GET_SHIELD_STATUS', clients: on(client) });
+    const names = body.results.map((result: { service_name: string }) => result.service_name).toSorted();
+    expect(names).toEqual([a.service.name, b.service.name].toSorted());
+  });
+
+  it('that were never sent end as failed, not as unknown', async () => {
+    const client = await t.createClient('vanishing');
+    await (await connect(client)).settled();
+    t.streams.agents.delete(client);
+    const { body } = await send({ type: 'CLIENT_STATS', clients: on(client) }, { query: '&wait_ms=20' });
+    await t.controller.fleet.commands.sweep(new Date(Date.now() + 31_000));
+    expect((await readCommand(body.results[0].command_id)).body).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'client.offline' },
+    });
+  });
+});
+
+describe('SERVICE and DATAPLANE_VERSION', () => {
+  it('START, STOP and SET_VERSION change what the client should run', async () => {
+    const client = await t.createClient('runner');
+    const agent = await connect(client);
+    const { service } = await deploy(client);
+    const command = { name: service.name };
+    await send({ type: 'SERVICE', sub_type: 'SUB_STOP', clients: on(client), command });
+    expect(agent.desired.at(-1)?.services[0]?.runState).toBe(fleet.RunState.STOPPED);
+    await send({ type: 'SERVICE', sub_type: 'SUB_START', clients: on(client), command });
+    expect(agent.desired.at(-1)?.services[0]?.runState).toBe(fleet.RunState.RUNNING);
+    await send({
+      type: 'DATAPLANE_VERSION',
+      clients: on(client),
+      command: { name: service.name, operation: 'SET_VERSION', version: '1.39.2' },
+    });
+    expect(agent.desired.at(-1)?.services[0]?.envoyVersion).toBe('1.39.2');
+    const generations = agent.desired.flatMap((state) => state.services.map(({ generation }) => generation));
+    expect(generations).toEqual(generations.toSorted((a, b) => Number(a - b)));
+    expect(new Set(generations).size).toBe(generations.length);
+  });
+
+  it('SET_VERSION without a service installs on the host, also when the host comes back later', async () => {
+    const client = await t.createClient('installer');
+    const command = { operation: 'SET_VERSION', version: '1.36.4', force_download: true };
+    const { body } = await send({ type: 'DATAPLANE_VERSION', clients: on(client), command });
+    expect(body.results[0].outcome).toBe('pending');
+    const agent = await connect(client);
+    await agent.settled();
+    expect(agent.commands[0]).toMatchObject({ type: 'DATAPLANE_VERSION', serviceId: '' });
+    expect(payloadOf(agent.commands[0])).toEqual(command);
+  });
+
+  it('names the field of a wrong body', async () => {
+    const client = await t.createClient('fields');
+    const wrong = async (body: Sent) => (await send({ clients: on(client), ...body })).body;
+    expect((await wrong({ type: 'DEPLOY', command: { name: 'x', nonsense: 1 } })).details[0].path).toBe(
+      'command.nonsense',
+    );
+    expect((await wrong({ type: 'DEPLOY' })).code).toBe('service.ambiguous');
+    expect((await wrong({ type: 'DEPLOY', command: { name: 'no-such' } })).code).toBe('record.not_found');
+    const operation = { operation: 'SET_VERSION', version: '../../x' };
+    expect((await wrong({ type: 'DATAPLANE_VERSION', command: operation })).details[0].path).toBe('command.version');
+    expect((await wrong({ type: 'CLIENT_STATS', clients: [] })).details[0].path).toBe('clients');
+    expect((await wrong({ type: 'NETWORK', sub_type: 'SUB_NETPLAN_APPLY' })).code).toBe('command.unsupported');
+  });
+});
+
+describe('rights', () => {
+  it('an editor deploys but sets no versions; a viewer asks but changes nothing; a denial is in the audit log', async () => {
+    const client = await t.createClient('guarded');
+    await connect(client);
+    const [editor, viewer] = [await t.createMember('editor'), await t.createMember('viewer')];
+    const service = await t.createService();
+    const deployment = { type: 'DEPLOY', clients: on(client), command: { name: service.name } };
+    const setVersion = {
+      type: 'DATAPLANE_VERSION',
+      clients: on(client),
+      command: { operation: 'SET_VERSION', version: '1.39.3' },
+    };
+    expect((await send(deployment, { by: viewer })).body.code).toBe('command.forbidden');
+    expect((await send(deployment, { by: editor })).body.results[0].outcome).toBe('done');
+    for (const by of [editor, viewer]) {
+      expect((await send(setVersion, { by })).body.code).toBe('command.forbidden');
+      const stats = await send({ type: 'CLIENT_STATS', clients: on(client), command: { count: 1 } }, { by });
+      expect(stats.body.results[0].outcome).toBe('done');
+    }
+    const unscoped = await viewer.call('POST', '/api/op/clients', setVersion);
+    expect(unscoped.body.code).toBe('command.forbidden');
+    const audits = await t.database.db
+      .selectFrom('audit_log')
+      .select(['outcome', 'error_code'])
+      .where('action', '=', 'command.dispatch')
+      .where('actor_id', '=', viewer.userId)
+      .execute();
+    expect(audits).toHaveLength(3);
+    expect(new Set(audits.map((one) => one.outcome))).toEqual(new Set(['denied']));
+  });
+
+  it('a command is read by members of its project only', async () => {
+    const client = await t.createClient('private');
+    const { result } = await deploy(client);
+    const other = await t.createProject(`elsewhere-${createId()}`);
+    const stranger = await t.createMember('admin', other);
+    expect((await stranger.call('GET', `/api/op/commands/${result.command_id}`)).status).toBe(404);
+    const viewer = await t.createMember('viewer');
+    expect((await viewer.call('GET', `/api/op/commands/${result.command_id}`)).status).toBe(200);
+  });
+});

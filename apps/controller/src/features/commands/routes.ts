@@ -1,0 +1,30 @@
+import { commandRoutes, fail } from '@flotilla/contract';
+import { implement, type ProjectLocator, type Route } from '../../http/route.ts';
+import type { CommandService } from './service.ts';
+import { toRecord } from './views.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const locateCommand: ProjectLocator = async (db, { command_id: id }) => {
+  if (!id || !UUID.test(id)) return undefined;
+  const row = await db.selectFrom('commands').select('project_id').where('id', '=', id).executeTakeFirst();
+  return row?.project_id;
+};
+
+export function createCommandRoutes(commands: CommandService): Route[] {
+  return [
+    implement(commandRoutes.dispatch, async (ctx, { body, query }) => ({
+      body: await commands.dispatch(ctx, { body, query }),
+    })),
+    implement(
+      commandRoutes.read,
+      async (ctx, { params, query }) => {
+        const row = await commands.read(params.command_id, query.wait_ms ?? 0);
+        const isOther = query.project !== undefined && query.project.toLowerCase() !== ctx.project.id;
+        if (!row || isOther) throw fail('record.not_found', { kind: 'command', name: params.command_id });
+        return { body: toRecord(row) };
+      },
+      { locateProject: locateCommand },
+    ),
+  ];
+}

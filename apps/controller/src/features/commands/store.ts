@@ -1,0 +1,229 @@
+import { FLEET_ERRORS } from '@flotilla/contract';
+import type { CommandStatus, Db, Tx } from '@flotilla/db';
+import { sql } from 'kysely';
+import { type Finding, UNFINISHED } from './model.ts';
+
+export interface NewCommand {
+  readonly id: string;
+  readonly projectId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly serviceId: string | null;
+  readonly type: string;
+  readonly subType: string;
+  readonly operation: string;
+  /** Of a desired change: the generation that the client is to reach; `next` where none is left to tell it by. */
+  readonly generation: number | 'next' | null;
+  /** After it the command is not sent any more. Null: it stays good until it is sent. */
+  readonly deadlineAt: Date | null;
+  readonly payload: Record<string, unknown>;
+  readonly timeoutMs: number;
+  readonly createdBy: string;
+  readonly now: Date;
+}
+
+/** The fence is taken here: call it with the service locked, so that a later change has the higher one. */
+export async function insertCommands(tx: Tx, commands: readonly NewCommand[]): Promise<void> {
+  if (commands.length === 0) return;
+  await tx
+    .insertInto('commands')
+    .values(
+      commands.map((command) => ({
+        id: command.id,
+        project_id: command.projectId,
+        client_id: command.clientId,
+        client_name: command.clientName,
+        service_id: command.serviceId,
+        type: command.type,
+        sub_type: command.subType,
+        operation: command.operation,
+        fence: sql<number>`nextval('fleet_generation')`,
+        generation: command.generation === 'next' ? sql<number>`nextval('fleet_generation')` : command.generation,
+        deadline_at: command.deadlineAt,
+        payload: JSON.stringify(command.payload),
+        status: 'pending' as const,
+        error_code: null,
+        error_message: null,
+        step: null,
+        timeout_ms: command.timeoutMs,
+        created_by: command.createdBy,
+        created_at: command.now,
+      })),
+    )
+    .execute();
+}
+
+/** Which commands a newer one contradicts; an empty text stands for any. */
+export interface CommandPattern {
+  readonly type: string;
+  readonly subType: string;
+  readonly operation: string;
+}
+
+/** Pending commands that a newer desired change of the same service contradicts. They were never sent. */
+export async function supersede(
+  tx: Tx,
+  key: { serviceId: string; clientIds: readonly string[]; patterns: readonly CommandPattern[] },
+  now: Date,
+): Promise<string[]> {
+  if (key.patterns.length === 0 || key.clientIds.length === 0) return [];
+  const rows = await tx
+    .updateTable('commands')
+    .set({
+      status: 'refused',
+      error_code: 'command.superseded',
+      error_message: FLEET_ERRORS['command.superseded'].message,
+      finished_at: now,
+    })
+    .where('service_id', '=', key.serviceId)
+    .where(sql<boolean>`client_id = any(${[...key.clientIds]}::uuid[])`)
+    .where('status', '=', 'pending')
+    .where('generation', 'is not', null)
+    .where((eb) =>
+      eb.or(
+        key.patterns.map(({ type, subType, operation }) =>
+          eb.and([
+            ...(type === '' ? [] : [eb('type', '=', type)]),
+            ...(subType === '' ? [] : [eb('sub_type', '=', subType)]),
+            ...(operation === '' ? [] : [eb('operation', '=', operation)]),
+          ]),
+        ),
+      ),
+    )
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export function selectCommands(db: Db) {
+  return db.selectFrom('commands').selectAll('commands');
+}
+
+export type CommandRow = Awaited<ReturnType<ReturnType<typeof selectCommands>['executeTakeFirstOrThrow']>>;
+
+/** Oldest first, as they are to be carried out. */
+export function findUnfinished(db: Db, clientId: string, limit: number): Promise<CommandRow[]> {
+  return selectCommands(db)
+    .where('client_id', '=', clientId)
+    .where('status', 'in', [...UNFINISHED])
+    .orderBy('fence')
+    .limit(limit)
+    .execute();
+}
+
+export function findCommands(db: Db, ids: readonly string[]): Promise<CommandRow[]> {
+  return selectCommands(db)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .execute();
+}
+
+/** The first time a command is sent its deadline begins; sending it again changes nothing. */
+export async function markSent(db: Db, key: { id: string; clientId: string }, now: Date): Promise<void> {
+  await db
+    .updateTable('commands')
+    .set({
+      status: 'sent',
+      sent_at: now,
+      deadline_at: sql<Date>`coalesce(deadline_at, ${now}::timestamptz + make_interval(secs => timeout_ms / 1000.0))`,
+    })
+    .where('id', '=', key.id)
+    .where('client_id', '=', key.clientId)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+export async function markRunning(
+  db: Db,
+  key: { id: string; clientId: string },
+  step: string | undefined,
+): Promise<void> {
+  await db
+    .updateTable('commands')
+    .set({ status: 'running', ...(step === undefined ? {} : { step }) })
+    .where('id', '=', key.id)
+    .where('client_id', '=', key.clientId)
+    .where('status', 'in', ['sent', 'pending', 'running'])
+    .execute();
+}
+
+/** True: stored now. False: had its outcome already, or is no command of this client. */
+export async function finish(
+  tx: Tx,
+  key: { id: string; clientId: string },
+  finding: Finding,
+  now: Date,
+): Promise<boolean> {
+  // `unknown` is what we say in want of a word from the client: its late word counts.
+  const open: CommandStatus[] = [...UNFINISHED, 'unknown'];
+  const row = await tx
+    .updateTable('commands')
+    .set({
+      status: finding.status,
+      error_code: finding.errorCode,
+      error_message: finding.errorMessage,
+      result: finding.result === null || finding.result === undefined ? null : JSON.stringify(finding.result),
+      finished_at: now,
+    })
+    .where('id', '=', key.id)
+    .where('client_id', '=', key.clientId)
+    .where('status', 'in', open)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Commands whose deadline has passed: failed when they never left, done where the client reports the generation that they
+ * wanted, else unknown. At most 1,000 at once; returns their ids.
+ */
+export async function expireCommands(db: Db, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with late as (
+      select id, case
+        when status = 'pending' then 'failed'
+        when exists (
+          select from node_states where node_states.client_id = commands.client_id
+            and node_states.service_id = commands.service_id and node_states.generation >= commands.generation
+            and node_states.phase <> 'failed') then 'done'
+        else 'unknown' end as verdict
+      from commands
+      where status in ('pending', 'sent', 'running') and deadline_at < ${now}
+      order by deadline_at limit 1000 for update skip locked
+    )
+    update commands set
+      status = late.verdict,
+      error_code = case late.verdict when 'failed' then 'client.offline' when 'unknown' then 'command.deadline' end,
+      error_message = case late.verdict
+        when 'failed' then 'The client went away before the command was sent.'
+        when 'unknown' then ${FLEET_ERRORS['command.deadline'].message} end,
+      finished_at = ${now}
+    from late where commands.id = late.id
+    returning commands.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Ends everything that was asked of a client that is being removed. */
+export async function abandonCommands(tx: Tx, clientId: string, now: Date): Promise<string[]> {
+  const rows = await tx
+    .updateTable('commands')
+    .set({
+      status: sql<CommandStatus>`case when status = 'pending' then 'failed' else 'unknown' end`,
+      error_code: 'client.removed',
+      error_message: FLEET_ERRORS['client.removed'].message,
+      finished_at: now,
+    })
+    .where('client_id', '=', clientId)
+    .where('status', 'in', [...UNFINISHED])
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const RETENTION_DAYS = 30;
+
+/** Finished commands are kept a month. At most 10,000 at once. */
+export async function pruneCommands(db: Db, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - RETENTION_DAYS * 86_400_000);
+  await sql`delete from commands where id in (
+    select id from commands where finished_at < ${before} limit 10000)`.execute(db);
+}

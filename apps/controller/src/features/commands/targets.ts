@@ -1,0 +1,191 @@
+import { type CommandBody, fail, failFleet, type Role } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { sql } from 'kysely';
+import type { Actor, KnownActor } from '../../http/actor.ts';
+import { isConnected } from '../clients/index.ts';
+import type { ParsedBody } from './bodies.ts';
+import { type CommandRule, requireRole } from './table.ts';
+
+export interface KnownClient {
+  readonly id: string;
+  readonly name: string;
+  readonly connected: boolean;
+}
+
+export interface NamedService {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One client that was asked for; `client` is missing where the caller has none of this id. */
+export interface RequestedTarget {
+  readonly clientId: string;
+  readonly client: KnownClient | undefined;
+  /** Undefined: not given. */
+  readonly addresses: readonly string[] | undefined;
+}
+
+/** A command whose caller may give it, and what it is for. */
+export interface Located {
+  /** Undefined: none of the clients is known to the caller, so there is nothing to do. */
+  readonly project: { readonly id: string; readonly role: Role } | undefined;
+  readonly service: NamedService | undefined;
+  readonly targets: readonly RequestedTarget[];
+}
+
+export type RoleFinder = (actor: KnownActor, projectId: string) => Promise<Role | undefined>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Finds the project, the service and the clients of a command, and checks the caller's role there before anything is told of
+ * them. The project is the one that is named, else the one that the service or the clients belong to; clients of projects
+ * that the caller is no member of are as unknown as those that never were.
+ */
+export async function locate(
+  db: Db,
+  request: {
+    readonly actor: Actor;
+    readonly findRole: RoleFinder;
+    readonly rule: CommandRule;
+    readonly body: CommandBody;
+    readonly parsed: ParsedBody;
+    readonly project: string | undefined;
+    readonly version: string | undefined;
+    readonly now: Date;
+  },
+): Promise<Located> {
+  const { parsed, rule, body } = request;
+  const clientIds = [...new Set(body.clients.map(({ client_id }) => client_id.toLowerCase()))];
+  const project = await findProject(db, request, clientIds);
+  if (project) requireRole(rule, project.role);
+  if (!project) {
+    if (clientIds.length === 0) throw nobody(parsed);
+    return { project, service: undefined, targets: clientIds.map((clientId) => unknown(clientId)) };
+  }
+  const service = await findService(db, { ...request, projectId: project.id });
+  if (!service && rule.service === 'required') throw failFleet('service.ambiguous');
+  const wanted =
+    clientIds.length > 0
+      ? clientIds
+      : await listClientsOfService(db, service?.id, { deployed: rule.type !== 'DEPLOY' });
+  if (clientIds.length === 0 && !service) throw nobody(parsed);
+  const known = await findClients(db, { projectId: project.id, ids: wanted, now: request.now });
+  const addressesOf = new Map(
+    body.clients.map(({ client_id, addresses, downstream_address }) => [
+      client_id.toLowerCase(),
+      addresses ?? (downstream_address === undefined ? undefined : [downstream_address]),
+    ]),
+  );
+  const targets = wanted.map((clientId) => ({
+    clientId,
+    client: known.get(clientId),
+    addresses: addressesOf.get(clientId),
+  }));
+  return { project, service, targets };
+}
+
+async function findProject(
+  db: Db,
+  request: Parameters<typeof locate>[1],
+  clientIds: readonly string[],
+): Promise<Located['project']> {
+  const { actor, findRole, parsed } = request;
+  if (actor.kind === 'anonymous') throw fail('auth.missing');
+  const named = request.project?.toLowerCase() ?? parsed.project;
+  if (named !== undefined) {
+    if (parsed.project !== undefined && parsed.project !== named) {
+      const message = 'is not the project of the request';
+      throw failFleet(
+        'command.invalid',
+        { reason: `command.project: ${message}` },
+        { details: [{ path: 'command.project', rule: 'same', message }] },
+      );
+    }
+    const role = await findRole(actor, named);
+    if (role === undefined) throw fail('project.forbidden');
+    return { id: named, role };
+  }
+  const candidates = await listProjectsOf(db, { serviceId: parsed.serviceId, clientIds });
+  const member: Array<{ id: string; role: Role }> = [];
+  for (const id of candidates) {
+    const role = await findRole(actor, id);
+    if (role !== undefined) member.push({ id, role });
+  }
+  if (member.length > 1) throw fail('project.missing', { where: 'query parameter' });
+  return member[0];
+}
+
+async function listProjectsOf(
+  db: Db,
+  { serviceId, clientIds }: { serviceId: string | undefined; clientIds: readonly string[] },
+): Promise<string[]> {
+  const ids = clientIds.filter((id) => UUID.test(id));
+  const { rows } = await sql<{ project_id: string }>`
+    select project_id from clients where id = any(${ids}::uuid[])
+    union
+    select project_id from services where id = ${serviceId ?? null}::uuid`.execute(db);
+  return rows.map((row) => row.project_id);
+}
+
+async function findService(
+  db: Db,
+  { parsed, version, projectId }: { parsed: ParsedBody; version: string | undefined; projectId: string },
+): Promise<NamedService | undefined> {
+  const { serviceId, serviceName } = parsed;
+  if (serviceId === undefined && serviceName === undefined) return undefined;
+  const wantedVersion = parsed.serviceVersion ?? version;
+  const service = await db
+    .selectFrom('services')
+    .select(['id', 'name'])
+    .where('project_id', '=', projectId)
+    .$if(serviceId !== undefined, (query) => query.where('id', '=', serviceId ?? ''))
+    .$if(serviceName !== undefined, (query) => query.where('name', '=', serviceName ?? ''))
+    .$if(wantedVersion !== undefined, (query) => query.where('version', '=', wantedVersion ?? ''))
+    .executeTakeFirst();
+  if (!service) throw fail('record.not_found', { kind: 'service', name: serviceName ?? serviceId });
+  return service;
+}
+
+async function listClientsOfService(
+  db: Db,
+  serviceId: string | undefined,
+  { deployed }: { deployed: boolean },
+): Promise<string[]> {
+  if (serviceId === undefined) return [];
+  const rows = await db
+    .selectFrom('service_targets')
+    .select('client_id')
+    .where('service_id', '=', serviceId)
+    .$if(deployed, (query) => query.where('deployed', '=', true))
+    .orderBy('position')
+    .execute();
+  return rows.map((row) => row.client_id);
+}
+
+async function findClients(
+  db: Db,
+  { projectId, ids, now }: { projectId: string; ids: readonly string[]; now: Date },
+): Promise<Map<string, KnownClient>> {
+  const rows = await db
+    .selectFrom('clients')
+    .select(['clients.id', 'clients.name', sql<boolean>`${isConnected(now)}`.as('connected')])
+    .where('clients.project_id', '=', projectId)
+    .where(sql<boolean>`clients.id = any(${ids.filter((id) => UUID.test(id))}::uuid[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function unknown(clientId: string): RequestedTarget {
+  return { clientId, client: undefined, addresses: undefined };
+}
+
+function nobody(parsed: ParsedBody): Error {
+  if (parsed.serviceId !== undefined) return fail('record.not_found', { kind: 'service', name: parsed.serviceId });
+  const message = 'name at least one client, or a service whose clients are meant';
+  return failFleet(
+    'command.invalid',
+    { reason: `clients: ${message}` },
+    { details: [{ path: 'clients', rule: 'min', message }] },
+  );
+}
