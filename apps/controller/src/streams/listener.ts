@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { createServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import { type Clock, type Closable, type Logger, withDeadline } from '@flotilla/kit';
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
@@ -53,6 +54,9 @@ export class GrpcListener implements Closable {
   readonly #grpc: Server;
   readonly #tls: TlsServer;
   readonly #unwatch: () => void;
+  /** Every connection from its first byte on: one in the middle of its handshake is no peer yet. */
+  readonly #sockets = new Set<Socket>();
+  #isClosing = false;
 
   constructor(options: GrpcListenerOptions, identity: ServerIdentity) {
     this.#options = options;
@@ -82,6 +86,14 @@ export class GrpcListener implements Closable {
         injector.injectConnection(socket);
       },
     );
+    this.#tls.on('connection', (socket: Socket) => {
+      if (this.#isClosing) {
+        socket.destroy();
+        return;
+      }
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
     this.#tls.maxConnections = this.#limits.connections;
     this.#tls.on('tlsClientError', (error, socket) => {
       options.logger.debug({ err: error, address: socket.remoteAddress }, 'grpc.handshake_failed');
@@ -114,9 +126,10 @@ export class GrpcListener implements Closable {
 
   async close(): Promise<void> {
     this.#unwatch();
+    this.#isClosing = true;
     const stopped = this.#tls.listening ? new Promise<void>((resolve) => this.#tls.close(() => resolve())) : undefined;
     this.#grpc.forceShutdown();
-    for (const peer of this.#options.peers) peer.cut();
+    for (const socket of this.#sockets) socket.destroy();
     if (stopped) await withDeadline(stopped, CLOSE_MS, 'the gRPC port did not close');
   }
 
