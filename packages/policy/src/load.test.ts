@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadPolicyFiles } from './load.ts';
 import type { LoadProblem } from './problem.ts';
@@ -248,5 +249,73 @@ describe('traps of the text', () => {
     ]);
     expect(loaded.ok).toBe(true);
     expect(problemsOf('x', 'files/policy.yaml').map((p) => p.rule)).toEqual(['bundle.empty']);
+  });
+});
+
+describe('any input', () => {
+  it('gives a policy or problems with a place, never an exception', () => {
+    const junk = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom('a', ':', ' ', '\n', '-', '{', '[', '&', '*', '!', '|', '"', '%', '#') }),
+    );
+    fc.assert(
+      fc.property(junk, fc.constantFrom('p.yaml', 'p.json'), (content, path) => {
+        for (const problem of problemsOf(content, path)) expect(problem.line).toBeGreaterThan(0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('survives any value in the place of any member of a good document', () => {
+    const good = {
+      apiVersion: 'flotilla.dev/v1',
+      kind: 'SecurityPolicy',
+      metadata: { name: 'p' },
+      spec: {
+        defaults: { mode: 'block', fail_mode: 'fail_open', inspect_request_body: true, max_request_body_bytes: 1 },
+        domains: [
+          {
+            hosts: ['*'],
+            policy: {
+              mode: 'detect',
+              engines: {
+                api_key: {
+                  source: 'query',
+                  name: 'k',
+                  keys: [{ key: 'a', subject: 's', scopes: ['x'] }],
+                  require_scope_for_path: [{ path_prefix: '/', scope: 'x' }],
+                },
+              },
+            },
+            routes: [
+              {
+                match: { path_prefix: '/' },
+                policy: { engines: { rate_limit: { requests_per_second: 1, burst: 2, key: 'header', header: 'h' } } },
+              },
+            ],
+          },
+        ],
+      },
+    };
+    expect(problemsOf(JSON.stringify(good), 'p.json')).toEqual([]);
+    /** Every path to a member of the document. */
+    const paths = (value: unknown): string[][] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([key, member]) => [[key], ...paths(member).map((path) => [key, ...path])])
+        : [];
+    const replace = (value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown => {
+      if (key === undefined || typeof value !== 'object' || value === null) return by;
+      const member = replace(Reflect.get(value, key), rest, by);
+      return Array.isArray(value)
+        ? value.map((item, n) => (String(n) === key ? member : item))
+        : { ...value, [key]: member };
+    };
+    fc.assert(
+      fc.property(fc.constantFrom(...paths(good)), fc.jsonValue(), (path, by) => {
+        const text = JSON.stringify(replace(good, path, by));
+        for (const problem of problemsOf(text, 'p.json')) expect(problem.rule).toMatch(/^[a-z_]+\.[a-z0-9_]+$/);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
