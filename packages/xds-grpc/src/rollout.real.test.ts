@@ -20,6 +20,12 @@ function keep<T extends Backend>(backend: T): T {
   return backend;
 }
 
+const host = (name: string, domain: string) => ({
+  name,
+  domains: [domain],
+  routes: [{ match: { prefix: '/' }, route: { cluster: 'shop' } }],
+});
+
 describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
   it('loads a first configuration, clusters before the listener, and serves', async () => {
     const { parts, setTarget, untilLive, trace } = await openFixture({ version });
@@ -131,6 +137,50 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
     await untilLive();
     expect((await get(portOne)).filter).toBe('held');
     expect(await admin('/stats?filter=cds.update_rejected')).toMatch(/update_rejected: [12]\n/);
+  });
+
+  it('takes a listener back whose new route is refused, before Envoy gives up waiting for the route', async () => {
+    const { parts, setTarget, untilLive, untilPartial, statusOf, admin, until } = await openFixture({ version });
+    const backend = keep(await startBackend('one'));
+    const port = await findFreePort();
+    const shop = parts.staticCluster('shop', backend.port);
+    const good = parts.listener('http', port, 'main');
+    setTarget(shop, parts.route('main', 'shop'), good);
+    await untilLive();
+    const bad = parts.route('next', 'shop', { virtual_hosts: [host('a', '*'), host('b', '*')] });
+    const moved = parts.listener('http', port, 'next');
+    setTarget(shop, bad, moved);
+    await untilPartial();
+    expect(statusOf(bad)?.state).toMatchObject({ kind: 'refused', reason: expect.stringContaining('domain') });
+    expect(statusOf(moved)).toMatchObject({ state: { kind: 'held' } });
+    await until('taken back', () => statusOf(moved)?.liveVersion === good.resource.version);
+    expect(await admin('/config_dump?resource=dynamic_listeners')).not.toContain('warming_state');
+    expect((await get(port)).body).toBe('one');
+    setTarget(shop, parts.route('next', 'shop'), moved);
+    await untilLive();
+    expect((await get(port)).body).toBe('one');
+  });
+
+  it('takes a cluster back whose new secret is refused', async () => {
+    const { parts, setTarget, untilLive, untilPartial, statusOf, admin, until } = await openFixture({ version });
+    const backend = keep(await startBackend('one'));
+    const port = await findFreePort();
+    const rest = [
+      parts.endpoints('shop', backend.port),
+      parts.route('main', 'shop'),
+      parts.listener('http', port, 'main'),
+    ];
+    const good = parts.edsCluster('shop');
+    setTarget(good, ...rest);
+    await untilLive();
+    const moved = parts.edsCluster('shop', { secret: 'ca' });
+    const bad = parts.trustedCa('ca', 'no certificate at all');
+    setTarget(moved, bad, ...rest);
+    await untilPartial();
+    expect([statusOf(bad)?.state.kind, statusOf(moved)?.state.kind]).toEqual(['refused', 'held']);
+    await until('taken back', () => statusOf(moved)?.liveVersion === good.resource.version);
+    expect(await admin('/config_dump?resource=dynamic_warming_clusters')).not.toContain('shop');
+    expect((await get(port)).body).toBe('one');
   });
 
   it('gives a restarted Envoy the last good set, then tries the newest again', async () => {

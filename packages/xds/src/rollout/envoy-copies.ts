@@ -1,7 +1,7 @@
 import type { Clock } from '@flotilla/kit';
 import { parseResourceKey, type ResourceKey } from '../resource.ts';
 import { isWarmedType, RESOURCE_TYPE } from '../resource-type.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, isVersion } from './entry.ts';
 
 /** What one Envoy has of one resource. */
 export interface EnvoyCopy {
@@ -82,6 +82,11 @@ export class EnvoyCopies {
     copy.ackedAt = this.#clock.monotonic();
   }
 
+  findEntry(key: ResourceKey, version: string): Entry | undefined {
+    const copy = this.#copies.get(key);
+    return [copy?.live, copy?.previous, ...(copy?.inFlight ?? [])].find((entry) => isVersion(entry, version));
+  }
+
   markSent(entry: Entry): void {
     this.#open(entry.key).inFlight.push(entry);
   }
@@ -149,7 +154,9 @@ export class EnvoyCopies {
   #retire(entry: Entry | undefined): void {
     if (!entry || entry.dependsOn.length === 0) return;
     const listener = parseResourceKey(entry.key).typeUrl === RESOURCE_TYPE.listener;
-    const until = this.#clock.monotonic() + (listener ? this.#times.drainMs : this.#times.graceMs);
+    const own = this.#clock.monotonic() + (listener ? this.#times.drainMs : this.#times.graceMs);
+    const users = this.#retired.filter((other) => other.entry.dependsOn.includes(entry.key));
+    const until = Math.max(own, ...users.map((user) => user.until));
     this.#retired = [...this.#retired.filter((other) => other.entry !== entry), { entry, until }];
   }
 

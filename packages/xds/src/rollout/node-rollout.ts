@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '@flotilla/kit';
 import { parseResourceKey, type ResourceKey, type Snapshot } from '../resource.ts';
+import { RESOURCE_TYPE } from '../resource-type.ts';
 import { systemTimers, type Timers } from '../timers.ts';
 import type { WarmthProbe } from '../warmth.ts';
 import { deriveStatus } from './derive-status.ts';
@@ -9,7 +10,7 @@ import type { RolloutLimits, RolloutMemory, RolloutReporter, SessionInsight } fr
 import { RolloutSession } from './rollout-session.ts';
 import type { RolloutStatus } from './status.ts';
 import { Suspects } from './suspects.ts';
-import { deriveVerdicts, type Refusal } from './verdict.ts';
+import { deriveVerdicts, type Refusal, type Verdict } from './verdict.ts';
 
 export interface NodeRolloutOptions {
   /** Without one, an acknowledgement counts as warm. */
@@ -159,7 +160,7 @@ export class NodeRollout {
     const live = kinds.every((verdict) => verdict.kind === 'open' || (verdict.kind === 'settled' && verdict.seen));
     for (const [key, entry] of this.#target.entries) {
       const verdict = verdicts.get(key);
-      const works = verdict?.kind === 'settled' && verdict.seen;
+      const works = isSeen(verdict) && entry.dependsOn.every((need) => isUsable(need, verdicts));
       if (works) this.#suspects.clear(entry);
       if (works || live) good.set(key, entry);
       // Envoy does not have it and will be offered the new one; what the old one refers to may go.
@@ -183,4 +184,15 @@ export class NodeRollout {
       onStatus(this.status());
     });
   }
+}
+
+function isSeen(verdict: Verdict | undefined): boolean {
+  return verdict?.kind === 'settled' && verdict.seen;
+}
+
+/** So that the last good set is closed: what it refers to is in it, or not in the target, or asked for by request only. */
+function isUsable(need: ResourceKey, verdicts: ReadonlyMap<ResourceKey, Verdict>): boolean {
+  const verdict = verdicts.get(need);
+  const isOnDemand = parseResourceKey(need).typeUrl === RESOURCE_TYPE.virtualHost;
+  return verdict === undefined || isSeen(verdict) || (isOnDemand && verdict.kind === 'open');
 }

@@ -139,8 +139,8 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     const resend: ResourceRef[] = [];
     for (const { typeUrl, name, version } of batch.resources) {
       const key = toResourceKey({ typeUrl, name });
-      const entry = this.#memory.findEntry(key, version) ?? this.copies.get(key)?.live;
-      if (!isVersion(entry, version)) continue;
+      const entry = this.#memory.findEntry(key, version) ?? this.copies.findEntry(key, version);
+      if (!entry) continue;
       this.copies.markSent(entry);
       if (typeUrl === RESOURCE_TYPE.cluster) resend.push(...this.#listAsked(entry, RESOURCE_TYPE.endpoint));
     }
@@ -247,8 +247,17 @@ export class RolloutSession implements ResourceSource, StreamObserver {
 
   #offerWanted(entry: Entry): Offer {
     const verdict = this.#decide().verdicts.get(entry.key)?.kind ?? 'waiting';
-    if (verdict === 'waiting' || verdict === 'held' || verdict === 'refused') return this.#offerLast(entry.key);
+    if (verdict === 'held') return this.#offerBack(entry);
+    if (verdict === 'waiting' || verdict === 'refused') return this.#offerLast(entry.key);
     return { kind: 'serve', resource: entry.resource };
+  }
+
+  /** Envoy may already have taken it before what it needs was refused: then it gets back what worked before. */
+  #offerBack({ key, resource }: Entry): Offer {
+    const copy = this.copies.get(key);
+    if (!isVersion(copy?.live, resource.version)) return this.#offerLast(key);
+    const before = copy?.previous ?? this.#memory.good.get(key);
+    return before ? { kind: 'serve', resource: before.resource } : { kind: 'keep', resource };
   }
 
   #offerUnwanted(key: ResourceKey): Offer {
@@ -284,7 +293,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     const inUse = deriveInUse(this.copies, goal, this.#listPresumed(), (key) => {
       const verdict = verdicts.get(key)?.kind;
       const replaced = verdict === 'settled' || verdict === 'open';
-      return replaced || this.copies.get(key)?.live ? undefined : good.get(key);
+      return replaced ? undefined : good.get(key);
     });
     return { verdicts, inUse };
   }

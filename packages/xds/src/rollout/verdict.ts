@@ -69,14 +69,29 @@ export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
     return { waits };
   };
 
+  /**
+   * Envoy asks for what a cluster or listener needs only after it has taken it, and when it then refuses that, it goes on
+   * without: a listener with no routes, a cluster with no secret. So nothing is settled before Envoy has what it needs.
+   */
+  const judgeWhole = (entry: Entry, state: Verdict): Verdict => {
+    let waits = false;
+    for (const need of entry.dependsOn) {
+      const wanted = view.target.get(need);
+      if (!wanted || evaluating.has(need) || view.copies.get(need)?.live) continue;
+      const verdict = evaluate(wanted);
+      if (verdict.kind === 'refused' || verdict.kind === 'held') {
+        return { kind: 'held', by: need, reason: describeBlock(need, verdict) };
+      }
+      // `open` here means that Envoy does without it.
+      waits ||= verdict.kind !== 'open';
+    }
+    return waits && state.kind === 'settled' ? { kind: 'warming' } : state;
+  };
+
   const judge = (entry: Entry): Verdict => {
     const { key, resource } = entry;
     const copy = view.copies.get(key);
-    if (copy && isVersion(copy.live, resource.version)) {
-      const state = judgeLive(entry, copy, view);
-      // Envoy asked for what it needs only after it had taken it, and then refused that: it will not become active.
-      return state.kind === 'settled' && state.seen ? state : (judgeNeeds(entry).block ?? state);
-    }
+    if (copy && isVersion(copy.live, resource.version)) return judgeWhole(entry, judgeLive(entry, copy, view));
     const refusal = view.refusals.get(key);
     if (refusal?.version === resource.version) return { kind: 'refused', reason: refusal.reason };
     const { block, waits } = judgeNeeds(entry);

@@ -31,7 +31,7 @@ const { cluster, listener } = RESOURCE_TYPE;
  * How Envoy behaves on a delta ADS stream, as far as a rollout can tell: it takes the good part of a refused set of
  * clusters or listeners and the part before the first bad one of other types; warms clusters until their endpoints came
  * (anew after every change) and their secrets are there, listeners until their routes and filters are there; asks for what
- * is referred to; asks for listeners only when its first clusters are warm; drops what nothing refers to.
+ * is referred to; goes on without what it refused; goes back to the active version when it is sent that again; asks for listeners only when its first clusters are warm; drops what nothing refers to.
  */
 export class EnvoyModel {
   readonly active = new Map<ResourceKey, Resource>();
@@ -41,6 +41,8 @@ export class EnvoyModel {
   /** Names that a refusal mentions, or none: Envoy's text is not to be relied on. */
   readonly namesCulprits: boolean;
   readonly #fresh = new Map<ResourceKey, Set<ResourceKey>>();
+  /** Refused before any version of it was taken: what needs it goes on without. */
+  readonly givenUp = new Set<ResourceKey>();
   readonly #asked = new Map<string, Set<string>>();
   #clustersCame = false;
 
@@ -80,10 +82,16 @@ export class EnvoyModel {
       const key = toResourceKey(resource);
       if (readContent(resource).bad) {
         bad.push(resource.name);
-        if (!isWholeType(typeUrl)) return bad;
+        if (!isWholeType(typeUrl)) {
+          this.givenUp.add(key);
+          this.#noteFresh(key);
+          return bad;
+        }
         continue;
       }
-      if (isWholeType(typeUrl)) {
+      if (isWholeType(typeUrl) && this.active.get(key)?.version === resource.version) {
+        this.warming.delete(key);
+      } else if (isWholeType(typeUrl)) {
         this.warming.set(key, resource);
         this.#fresh.set(key, new Set());
       } else if (this.#asked.get(typeUrl)?.has(resource.name)) {
@@ -112,7 +120,8 @@ export class EnvoyModel {
       const there = readContent(resource).needs.every((need) => {
         const needed = toResourceKey(need);
         if (isWholeType(need.typeUrl)) return true;
-        return need.typeUrl === RESOURCE_TYPE.endpoint ? came?.has(needed) : this.active.has(needed);
+        const without = this.givenUp.has(needed);
+        return need.typeUrl === RESOURCE_TYPE.endpoint ? came?.has(needed) : without || this.active.has(needed);
       });
       if (!there) continue;
       this.warming.delete(key);
@@ -173,7 +182,7 @@ export class EnvoyModel {
 }
 
 /** References of what serves traffic to what is not there: each would be a failed request. */
-export function listDangling({ active }: EnvoyModel): string[] {
+export function listDangling({ active, givenUp }: EnvoyModel): string[] {
   const dangling: string[] = [];
   const seen = new Set<ResourceKey>();
   const follow = (resource: Resource) => {
@@ -181,7 +190,7 @@ export function listDangling({ active }: EnvoyModel): string[] {
       const key = toResourceKey(need);
       const found = active.get(key);
       const serves = need.typeUrl !== RESOURCE_TYPE.endpoint && need.typeUrl !== RESOURCE_TYPE.secret;
-      if (!found && serves) dangling.push(`${resource.name} -> ${need.name}`);
+      if (!found && serves && !givenUp.has(key)) dangling.push(`${resource.name} -> ${need.name}`);
       if (found && !seen.has(key)) {
         seen.add(key);
         follow(found);

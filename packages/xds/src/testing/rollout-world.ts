@@ -1,5 +1,5 @@
 import { DeltaStream } from '../delta-stream.ts';
-import { createSnapshot, type SnapshotPart, toResourceKey } from '../resource.ts';
+import { createSnapshot, type Snapshot, type SnapshotPart, toResourceKey } from '../resource.ts';
 import { NodeRollout } from '../rollout/node-rollout.ts';
 import { EnvoyModel, listDangling } from './envoy-model.ts';
 import { FakeTimers } from './fake-timers.ts';
@@ -7,6 +7,7 @@ import { FakeTimers } from './fake-timers.ts';
 export interface WorldOptions {
   readonly namesCulprits?: boolean;
   readonly endsMax?: number;
+  readonly lastGood?: Snapshot;
   readonly probe?: 'none' | 'model' | 'failing';
 }
 
@@ -21,12 +22,13 @@ export class RolloutWorld {
   #stream: DeltaStream | undefined;
   #close: (() => void) | undefined;
 
-  constructor({ namesCulprits = false, probe = 'model', endsMax = 3 }: WorldOptions = {}) {
+  constructor({ namesCulprits = false, probe = 'model', endsMax = 3, lastGood }: WorldOptions = {}) {
     this.#namesCulprits = namesCulprits;
     this.envoy = new EnvoyModel(namesCulprits);
     this.rollout = new NodeRollout({
       timers: this.timers,
       clock: this.timers.clock,
+      ...(lastGood && { lastGood }),
       limits: { graceMs: 1_000, drainMs: 3_000, endsMax },
       ...(probe !== 'none' && { probe: { check: async (resources) => this.#check(probe, resources) } }),
     });
