@@ -27,6 +27,7 @@ import { addHealthRoutes } from './http/health.ts';
 import { createOpenApi } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { createHttpServer } from './http/server.ts';
+import type { Streams } from './streams/index.ts';
 
 /** A composed controller that does not listen yet. */
 export interface Controller {
@@ -34,6 +35,8 @@ export interface Controller {
   readonly database: Database;
   readonly routes: readonly Route[];
   readonly fleet: Fleet;
+  /** Everything that agents talk to; listens when told to. */
+  readonly streams: Streams;
   readonly configuration: ReturnType<typeof composeConfiguration>;
   /** Present at the very first start only: to be shown once. */
   readonly firstOwner: FirstOwner | undefined;
@@ -83,6 +86,14 @@ export async function composeController({ config, logger, rateFactor, ...given }
     });
     lifecycle.add(() => fleet.close());
     configuration.snapshots.follow(fleet);
+    const streams = await enrolment.openStreams({
+      clients: fleet.clients,
+      fleet: fleet.sessions,
+      cache: configuration.cache,
+      ensureNode: (nodeId) => configuration.snapshots.ensureNode(nodeId),
+    });
+    lifecycle.add(() => streams.close());
+    fleet.attach(streams.commands);
 
     const routes: Route[] = [
       ...createSessionRoutes(sessions),
@@ -104,7 +115,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       VERSION,
     );
     app.get('/api/openapi.json', async () => openApi);
-    return { app, database, configuration, fleet, routes, firstOwner, close: () => lifecycle.close() };
+    return { app, database, configuration, fleet, streams, routes, firstOwner, close: () => lifecycle.close() };
   } catch (error) {
     await lifecycle.close();
     throw error;

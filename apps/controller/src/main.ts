@@ -27,6 +27,9 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
         `\nFirst start. The owner account is "${username}" with the password ${password}\nIt is not shown again.\n\n`,
       );
     }
+    // First what agents dial: a controller that answers REST can be enrolled with.
+    const grpcPort = await controller.streams.listen({ host: config.grpcHost, port: config.grpcPort });
+    logger.info({ host: config.grpcHost, port: grpcPort }, 'controller.grpc_listening');
     const address = await controller.app.listen({ host: config.host, port: config.port });
     logger.info({ address }, 'controller.listening');
     await new Promise<void>((resolve) => {
