@@ -29,6 +29,7 @@ export function classify(entry: Entry, version: string | undefined): Manifest | 
   if (typeof value.apiVersion === 'string' && API_VERSION.test(value.apiVersion)) {
     const { name } = (value.metadata ?? {}) as { name?: unknown };
     if (typeof name !== 'string' || name === '') return entry.problem('metadata.name', 'the policy needs a name');
+    if (entry.text === '') return entry.problem('', 'a policy needs a document of its own, not a place in a list');
     return { kind: 'policy', entry, name };
   }
   const body = withoutShownOnly(value);

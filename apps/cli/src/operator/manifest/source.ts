@@ -14,7 +14,7 @@ export interface Problem {
 export interface Entry {
   readonly file: string;
   readonly value: Record<string, unknown>;
-  /** As it is written, comments included. */
+  /** As it is written, comments included; empty for one of several in a list. */
   readonly text: string;
   /** `path` as the API writes it: `resource.filter_chains[0].filters`. */
   problem(path: string, message: string): Problem;
@@ -41,7 +41,10 @@ export function parseSource({ file, text }: Source): { entries: Entry[]; problem
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
 
-  for (const document of documents) {
+  /** Comments before the first field belong to it; the line that separates documents does not. */
+  const wholeText = (start: number, end: number) => text.slice(start, end).replace(/^---[^\n]*\n/, '');
+
+  for (const [i, document] of documents.entries()) {
     const complaint = document.errors[0] ?? document.warnings[0];
     if (complaint) {
       problems.push({ ...at(complaint.pos[0]), field: '', message: complaint.message });
@@ -62,12 +65,10 @@ export function parseSource({ file, text }: Source): { entries: Entry[]; problem
         problems.push({ ...place, field: '', message: 'is not an object' });
         continue;
       }
-      const isWhole = node === contents;
-      const [start, end] = isWhole ? document.range : (node.range ?? document.range);
       entries.push({
         file,
         value: value as Record<string, unknown>,
-        text: text.slice(start, end),
+        text: node === contents ? wholeText(documents[i - 1]?.range[2] ?? 0, document.range[2]) : '',
         problem: (path, message) => ({ ...at(offsetOf(node, path)), field: path, message }),
       });
     }

@@ -1,0 +1,150 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+
+const VERSION = '1.39.3';
+let t: TestFleet;
+let terminal: TestTerminal;
+
+beforeAll(async () => {
+  t = await createTestFleet();
+  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  terminal = await createTestTerminal();
+  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
+  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+});
+afterAll(async () => {
+  await terminal.close();
+  await t.close();
+});
+
+const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
+
+const POLICY = `# guards the shop
+apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata:
+  name: shop
+spec:
+  domains:
+    - hosts: ["shop.example.com"]
+      policy:
+        engines:
+          rate_limit: { requests_per_second: 5, burst: 10 }
+`;
+
+describe('policies', () => {
+  it('are applied as written, printed as they can be applied, compared and deleted', async () => {
+    expect(await run(['diff', '-f', '-'], { stdin: POLICY })).toMatchObject({ code: EXIT.differs });
+    expect((await run(['apply', '-f', '-'], { stdin: POLICY })).out).toBe('policies/shop created\n');
+    const shown = await run(['policies', 'shop']);
+    expect(shown.out).toBe(POLICY);
+    expect((await run(['apply', '-f', '-'], { stdin: shown.out })).out).toBe('policies/shop unchanged\n');
+    const changed = POLICY.replace('burst: 10', 'burst: 20');
+    const diff = await run(['diff', '-f', '-'], { stdin: changed });
+    expect(diff.code).toBe(EXIT.differs);
+    expect(diff.out).toContain('-           rate_limit: { requests_per_second: 5, burst: 10 }');
+    expect(diff.out).toContain('+           rate_limit: { requests_per_second: 5, burst: 20 }');
+    expect((await run(['apply', '-f', '-'], { stdin: changed })).out).toBe('policies/shop changed\n');
+    expect((await run(['get', 'policies'])).out).toContain('shop.example.com');
+    expect((await run(['delete', 'policies', 'shop'])).code).toBe(EXIT.ok);
+    expect((await run(['policies', 'shop'])).code).toBe(EXIT.notFound);
+  });
+
+  it('that are wrong are told by file, line and field; nothing of the run is written', async () => {
+    const cluster = `collection: clusters\nname: beside\nversion: ${VERSION}\nresource: { type: STATIC }\n`;
+    const stdin = `${cluster}---\n${POLICY.replace('requests_per_second: 5', 'requests_per_second: 0')}`;
+    const answer = await run(['apply', '-f', '-'], { stdin });
+    expect(answer.code).toBe(EXIT.failed);
+    expect(answer.err).toMatch(/^flotilla: Nothing was changed:\n-:16:\d+: .*requests_per_second/);
+    expect((await run(['get', 'clusters', 'beside'])).code).toBe(EXIT.notFound);
+  });
+
+  it('bring no file from outside their folder', async () => {
+    const stdin = POLICY.replace(/rate_limit.*/, 'jwt: { public_key_file: ../../etc/passwd }');
+    const answer = await run(['apply', '-f', '-'], { stdin });
+    expect(answer).toMatchObject({ code: EXIT.failed, err: expect.stringContaining('lies outside the folder') });
+  });
+});
+
+describe('services and clients', () => {
+  it('go from a folder of files to a deployed service, and back', async () => {
+    const clientId = await t.createClient('edge-1');
+    const folder = join(terminal.folder, 'shop');
+    await mkdir(folder);
+    const resource = '{ address: { socket_address: { address: 127.0.0.1, port_value: 18100 } } }';
+    await writeFile(join(folder, '1-policy.yaml'), POLICY);
+    await writeFile(
+      join(folder, '2-listener.yaml'),
+      `collection: listeners\nname: shop\nversion: ${VERSION}\nresource: ${resource}\n`,
+    );
+    const service = `kind: Service
+name: shop
+version: ${VERSION}
+bootstrap: boot
+listeners: [shop]
+policies: [shop]
+clients:
+  - client: edge-1
+    addresses: [192.0.2.10]
+`;
+    await writeFile(join(folder, '3-service.yaml'), service);
+    const dry = await run(['apply', '-f', folder, '--dry-run']);
+    expect(dry).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('cannot be checked before') });
+    const applied = await run(['apply', '-f', folder]);
+    expect(applied.err).toBe('');
+    expect(applied.out.split('\n').slice(0, 3)).toEqual([
+      'policies/shop created',
+      `listeners/shop (${VERSION}) created`,
+      `services/shop (${VERSION}) created`,
+    ]);
+    expect((await run(['diff', '-f', folder])).code).toBe(EXIT.ok);
+    const refused = await run(['apply', '-f', '-'], { stdin: service.replace('[shop]', '[shop, nowhere]') });
+    expect(refused).toMatchObject({ code: EXIT.failed, err: expect.stringMatching(/-:5:\d+: listeners\[1\]/) });
+
+    expect((await run(['services'])).out).toMatch(/shop +Not Deployed/);
+    expect((await run(['clients'])).out).toMatch(/edge-1 +Offline/);
+    expect((await run(['clients', 'edge-1'])).out).toContain(`client_id: ${clientId}`);
+    // Nobody is there: it is taken on, and converges when the client is back.
+    const pending = await run(['deploy', 'shop', '--wait', '0']);
+    expect(pending).toMatchObject({ code: EXIT.unfinished, out: expect.stringContaining('pending') });
+    const agent = await t.connect(clientId);
+    await agent.settled();
+    const again = await run(['deploy', 'shop', '--client', 'edge-1', '--json']);
+    expect(JSON.parse(again.out).results).toHaveLength(1);
+    expect((await run(['services', 'shop'])).out).toContain('edge-1');
+    const statistics = await run(['commands', 'send', 'CLIENT_STATS', '--client', 'edge-1', '--json']);
+    expect(statistics.code).toBe(EXIT.ok);
+    const { command_id: id } = JSON.parse(statistics.out).results[0];
+    if (id) expect((await run(['commands', 'get', id])).out).toContain('outcome: done');
+
+    expect((await run(['delete', 'services', 'shop'])).code).toBe(EXIT.conflict);
+    expect((await run(['undeploy', 'shop'])).code).toBe(EXIT.ok);
+    await t.disconnect(agent);
+    expect((await run(['delete', '-f', folder])).err).toBe('');
+    expect((await run(['clients', 'delete', 'edge-1'])).code).toBe(EXIT.ok);
+    expect((await run(['clients', 'edge-1'])).code).toBe(EXIT.notFound);
+  });
+
+  it('hand out enrolment tokens, with the command to run on the host', async () => {
+    const answer = await run(['clients', 'token', '--note', 'edge', '--ttl', '600']);
+    expect(answer).toMatchObject({ code: EXIT.ok, out: expect.stringContaining('flotilla agent') });
+    const json = await run(['clients', 'token', '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({ status: 'open', token: expect.any(String) });
+  });
+
+  it('are refused by names that are not there', async () => {
+    expect((await run(['deploy', 'nothing'])).code).toBe(EXIT.notFound);
+    expect((await run(['clients', 'delete', 'nobody'])).code).toBe(EXIT.notFound);
+    expect((await run(['commands', 'send', 'NO_SUCH_TYPE'])).code).toBe(EXIT.failed);
+  });
+
+  it('complete by their names', async () => {
+    await t.createClient('edge-tab');
+    const words = ['__complete', '--', 'deploy', 'x', '--client', 'edge-t'];
+    expect((await run(words)).out.split('\n')).toContain('edge-tab');
+  });
+});
