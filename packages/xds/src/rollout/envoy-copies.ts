@@ -155,9 +155,14 @@ export class EnvoyCopies {
     if (!entry || entry.dependsOn.length === 0) return;
     const listener = parseResourceKey(entry.key).typeUrl === RESOURCE_TYPE.listener;
     const own = this.#clock.monotonic() + (listener ? this.#times.drainMs : this.#times.graceMs);
-    const users = this.#retired.filter((other) => other.entry.dependsOn.includes(entry.key));
+    const others = this.#retired.filter((other) => other.entry !== entry);
+    const users = others.filter((other) => other.entry.dependsOn.includes(entry.key));
     const until = Math.max(own, ...users.map((user) => user.until));
-    this.#retired = [...this.#retired.filter((other) => other.entry !== entry), { entry, until }];
+    // What it refers to may have been retired before it, and lives as long.
+    const extended = others.map((other) =>
+      entry.dependsOn.includes(other.entry.key) ? { ...other, until: Math.max(other.until, until) } : other,
+    );
+    this.#retired = [...extended, { entry, until }];
   }
 
   #open(key: ResourceKey): EnvoyCopy {
