@@ -69,6 +69,8 @@ class Host implements ServiceHost {
   readonly #around: ServiceSurroundings;
   #desired: fleet.DesiredState | undefined;
   #written: fleet.DesiredState | undefined;
+  /** The state that a pass has gone through: services that it does not name have left. */
+  #done: fleet.DesiredState | undefined;
   #isOpen = false;
   readonly #rotation: NodeJS.Timeout;
   #rotating: Promise<void> = Promise.resolve();
@@ -252,6 +254,7 @@ class Host implements ServiceHost {
     ];
     const done = await Promise.allSettled(work.map((one) => this.#gate.run(one)));
     const failed = done.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    if (failed.length === 0) this.#done = desired;
     this.#checkWaiters();
     if (failed.length === 0) return undefined;
     this.#logger.error({ event: 'host.services_failed', err: failed[0], count: failed.length }, 'trying again');
@@ -296,7 +299,7 @@ class Host implements ServiceHost {
         !this.#isOpen || this.#desired?.services.some((one) => one.serviceId === waiter.serviceId) === true;
       if (service?.isSettled(waiter.generation) && (isWanted || service.report().removed))
         waiter.resolve(service.report());
-      else if (!service && !isWanted) waiter.resolve(removedReport(waiter));
+      else if (!service && !isWanted && this.#done === this.#desired) waiter.resolve(removedReport(waiter));
     }
   }
 }
