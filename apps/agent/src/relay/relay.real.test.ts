@@ -1,0 +1,286 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { create } from '@bufbuild/protobuf';
+import { createTestStreams, type TestStreams } from '@flotilla/controller/test-streams';
+import { type EnvoyApi, loadEnvoyApi } from '@flotilla/envoy-api';
+import { createSilentLogger, sleep, systemClock } from '@flotilla/kit';
+import { deriveServiceLayout, fleet, formatNodeId } from '@flotilla/proto';
+import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { createSnapshot, SnapshotCache, type SnapshotPart } from '@flotilla/xds';
+import { planSnapshot } from '@flotilla/xds-grpc';
+import { type Backend, findFreePort, startBackend } from '@flotilla/xds-grpc/testing/backends';
+import { createParts, type Parts } from '@flotilla/xds-grpc/testing/resources';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Agent, createAgent } from '../agent.ts';
+import type { ServiceHost } from '../host/index.ts';
+import { createTestHost, type TestHost } from '../host/test-host.ts';
+import { IdentityFiles } from '../identity/identity-files.ts';
+import { TestAgent, waitFor } from '../test-agent.ts';
+
+const SERVICE = 'web';
+const VERSION = TEST_ENVOY_VERSIONS.newest;
+
+let t: TestStreams;
+let parts: Parts;
+let api: EnvoyApi;
+let backends: Record<'one' | 'two', Backend>;
+beforeAll(async () => {
+  t = await createTestStreams();
+  const { path: binaryPath } = await ensureTestEnvoy(VERSION);
+  api = await loadEnvoyApi({ version: VERSION, binaryPath });
+  parts = createParts(api);
+  backends = { one: await startBackend('one'), two: await startBackend('two') };
+});
+afterAll(async () => {
+  for (const backend of Object.values(backends ?? {})) backend.close();
+  await t?.close();
+});
+
+/** One host with one service whose Envoy gets everything by way of the agent. */
+class Edge {
+  readonly cache = new SnapshotCache();
+  readonly port: number;
+  readonly nodeId: string;
+  readonly clientId: string;
+  readonly #files: IdentityFiles;
+  readonly testHost: TestHost;
+  host: ServiceHost;
+  agent: Agent;
+
+  private constructor(fields: {
+    testHost: TestHost;
+    files: IdentityFiles;
+    clientId: string;
+    nodeId: string;
+    port: number;
+  }) {
+    this.testHost = fields.testHost;
+    this.#files = fields.files;
+    this.clientId = fields.clientId;
+    this.nodeId = fields.nodeId;
+    this.port = fields.port;
+    [this.host, this.agent] = this.#open();
+  }
+
+  static async create(): Promise<Edge> {
+    const joining = await TestAgent.enrolled(t);
+    const identity = await joining.files.read();
+    if (!identity) throw new Error('not enrolled');
+    const testHost = await createTestHost();
+    const files = new IdentityFiles(testHost.dirs.dataDir);
+    await files.write(identity);
+    await joining.close();
+    const { clientId, projectId } = identity;
+    const nodeId = formatNodeId({ service: SERVICE, project: projectId, clientId });
+    const edge = new Edge({ testHost, files, clientId, nodeId, port: await findFreePort() });
+    t.nodes.set(nodeId, edge.cache.source(nodeId));
+    t.fleet.services = [edge.#desired()];
+    t.fleet.revision += 1n;
+    await edge.agent.start(identity);
+    return edge;
+  }
+
+  get layout() {
+    return deriveServiceLayout(this.testHost.dirs, SERVICE);
+  }
+
+  set(...resources: SnapshotPart[]): void {
+    this.cache.set(this.nodeId, planSnapshot(this.nodeId, createSnapshot(resources)));
+  }
+
+  /** Cluster, route and listener that answer with the backend's name. */
+  chain(backend: Backend): SnapshotPart[] {
+    return [
+      parts.staticCluster('shop', backend.port),
+      parts.route('main', 'shop'),
+      parts.listener('http', this.port, 'main'),
+    ];
+  }
+
+  async body(): Promise<string> {
+    return fetch(`http://127.0.0.1:${this.port}/`).then(
+      (answer) => answer.text(),
+      () => 'no answer',
+    );
+  }
+
+  async until(body: string, ms = 20_000): Promise<void> {
+    await waitFor(
+      `the proxy answers ${body}: ${JSON.stringify(this.host.reports().map((r) => r.error))}`,
+      async () => (await this.body()) === body,
+      ms,
+    );
+  }
+
+  envoyPid(): number {
+    return this.host.reports()[0]?.envoyPid ?? 0;
+  }
+
+  killEnvoy(): number {
+    const pid = this.envoyPid();
+    process.kill(pid, 'SIGKILL');
+    return pid;
+  }
+
+  async stopAgent(): Promise<void> {
+    await this.agent.close();
+    await this.host.close({ stopServices: false });
+  }
+
+  async startAgent(): Promise<void> {
+    [this.host, this.agent] = this.#open();
+    const identity = await this.#files.read();
+    if (identity) await this.agent.start(identity);
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close();
+    await this.testHost.destroy();
+  }
+
+  #open(): [ServiceHost, Agent] {
+    const host = this.testHost.open();
+    const agent = createAgent({
+      controller: { host: '127.0.0.1', port: t.port },
+      dataDir: this.testHost.dirs.dataDir,
+      files: this.#files,
+      host,
+      clock: systemClock,
+      logger: createSilentLogger(),
+      backoff: { initialMs: 20, maxMs: 200 },
+    });
+    return [host, agent];
+  }
+
+  #desired(): fleet.DesiredService {
+    const ads = { ads: {}, resource_api_version: 'V3' };
+    const http2 = {
+      '@type': 'type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
+      explicit_http_config: { http2_protocol_options: {} },
+    };
+    const bootstrap = {
+      node: { id: this.nodeId, cluster: SERVICE },
+      dynamic_resources: {
+        ads_config: {
+          api_type: 'DELTA_GRPC',
+          transport_api_version: 'V3',
+          grpc_services: [{ envoy_grpc: { cluster_name: 'xds' } }],
+        },
+        cds_config: ads,
+        lds_config: ads,
+      },
+      static_resources: {
+        clusters: [
+          {
+            name: 'xds',
+            type: 'STATIC',
+            typed_extension_protocol_options: { 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': http2 },
+            load_assignment: {
+              cluster_name: 'xds',
+              endpoints: [{ lb_endpoints: [{ endpoint: { address: { pipe: { path: this.layout.xdsSocket } } } }] }],
+            },
+          },
+        ],
+      },
+    };
+    return create(fleet.DesiredServiceSchema, {
+      serviceId: SERVICE,
+      name: SERVICE,
+      nodeId: this.nodeId,
+      generation: t.fleet.revision + 1n,
+      envoyVersion: VERSION,
+      bootstrapJson: Buffer.from(JSON.stringify(bootstrap)),
+      runState: fleet.RunState.RUNNING,
+      listenerPorts: [this.port],
+    });
+  }
+}
+
+let edge: Edge;
+beforeEach(async () => {
+  t.fleet.log.length = 0;
+  edge = await Edge.create();
+});
+afterEach(async () => {
+  await edge?.close();
+  t.fleet.services = [];
+});
+
+describe('a real Envoy behind its agent', () => {
+  it('gets what the controller has, and the controller hears that it is live', async () => {
+    edge.set(...edge.chain(backends.one));
+    await edge.until('one');
+    await waitFor('live', () => t.fleet.log.includes(`rollout ${edge.nodeId} ${fleet.RolloutState.LIVE}`));
+    edge.set(...edge.chain(backends.two));
+    await edge.until('two');
+    const { mode, uid } = await stat(edge.layout.xdsSocket);
+    expect(mode & 0o777).toBe(0o660);
+    expect((await stat(edge.layout.runtimeDir)).uid).toBe(uid);
+    expect((await stat(edge.layout.snapshotFile)).mode & 0o777).toBe(0o600);
+  });
+
+  it('comes back with the last good set while the controller is away', async () => {
+    edge.set(...edge.chain(backends.one));
+    await edge.until('one');
+    await waitFor('kept', () => existsSync(edge.layout.snapshotFile));
+    await t.stop();
+    try {
+      const killed = edge.killEnvoy();
+      await waitFor('a new Envoy', () => edge.envoyPid() !== killed && edge.envoyPid() > 0);
+      await edge.until('one', 5000);
+      // The agent too: all it knows is on disk.
+      await edge.stopAgent();
+      expect(await edge.body()).toBe('one');
+      await edge.startAgent();
+      await waitFor('adopted', () => edge.envoyPid() > 0);
+      const adopted = edge.killEnvoy();
+      await waitFor('a new Envoy', () => edge.envoyPid() !== adopted && edge.envoyPid() > 0);
+      await edge.until('one', 5000);
+    } finally {
+      await t.restart();
+    }
+    edge.set(...edge.chain(backends.two));
+    await edge.until('two');
+  });
+
+  it('keeps its traffic as it was when the newest set is poisoned and it is killed', async () => {
+    edge.set(...edge.chain(backends.one));
+    await edge.until('one');
+    const poison = parts.staticCluster('shop', backends.two.port, { lb_policy: 'CLUSTER_PROVIDED' });
+    const spare = parts.staticCluster('spare', backends.two.port);
+    edge.set(poison, spare, parts.route('main', 'shop'), parts.listener('http', edge.port, 'main'));
+    await waitFor('told', () => t.fleet.log.includes(`rollout ${edge.nodeId} ${fleet.RolloutState.PARTIAL}`), 20_000);
+    expect(await edge.body()).toBe('one');
+    const killed = edge.killEnvoy();
+    await waitFor('a new Envoy', () => edge.envoyPid() !== killed && edge.envoyPid() > 0);
+    await edge.until('one', 5000);
+    await sleep(500);
+    expect(await edge.body()).toBe('one');
+    edge.set(...edge.chain(backends.two));
+    await edge.until('two');
+  });
+
+  it('serves on while the agent is replaced, and takes changes from the next one', async () => {
+    edge.set(...edge.chain(backends.one));
+    await edge.until('one');
+    const pid = edge.envoyPid();
+    await edge.stopAgent();
+    for (let i = 0; i < 20; i += 1) expect(await edge.body()).toBe('one');
+    await edge.startAgent();
+    edge.set(...edge.chain(backends.two));
+    await edge.until('two');
+    expect(edge.envoyPid()).toBe(pid);
+  });
+
+  it('leaves no socket and no last good set behind when it is undeployed', async () => {
+    edge.set(...edge.chain(backends.one));
+    await edge.until('one');
+    const { layout } = edge;
+    await waitFor('kept', () => existsSync(layout.snapshotFile));
+    expect(readFileSync(layout.snapshotFile).subarray(0, 4).toString()).toBe('FLXS');
+    t.fleet.services = [];
+    t.fleet.revision += 1n;
+    t.streams.commands.noteDesired(edge.clientId);
+    await waitFor('gone', () => !existsSync(layout.dataDir) && !existsSync(layout.runtimeDir), 20_000);
+  });
+});
