@@ -43,6 +43,7 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   ];
   return {
     envoyApis,
+    keyring,
     references,
     routes,
     /** The newest snapshot of every node that a stream has asked for. */
