@@ -1,18 +1,20 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import type { BlockVerdict } from '@flotilla/engines';
 import { extProc } from '@flotilla/proto';
+import type { ExtProcAnswer } from './ext-proc-transport.ts';
 
 type Response = Parameters<typeof create<typeof extProc.ProcessingResponseSchema>>[1];
 
-function encode(response: Response): Uint8Array {
-  return toBinary(extProc.ProcessingResponseSchema, create(extProc.ProcessingResponseSchema, response));
+function encodeLast(response: Response): ExtProcAnswer {
+  const message = create(extProc.ProcessingResponseSchema, response);
+  return { bytes: toBinary(extProc.ProcessingResponseSchema, message), isLast: true };
 }
 
 const { SEND, SKIP } = extProc.ProcessingMode_HeaderSendMode;
 const { NONE } = extProc.ProcessingMode_BodySendMode;
 
-/** Lets the request go on and asks for nothing more of it, so that Envoy ends the exchange. */
-export const CONTINUE_REQUEST_HEADERS = encode({
+/** Lets the request go on and asks for nothing more of it. */
+export const CONTINUE_REQUEST: ExtProcAnswer = encodeLast({
   response: { case: 'requestHeaders', value: { response: {} } },
   modeOverride: {
     requestHeaderMode: SEND,
@@ -24,31 +26,22 @@ export const CONTINUE_REQUEST_HEADERS = encode({
   },
 });
 
-/** Answers to phases that no engine asks for, but that a proxy configured otherwise sends: they pass unchanged. */
-export const CONTINUE_OTHER: { readonly [phase: string]: Uint8Array } = {
-  responseHeaders: encode({ response: { case: 'responseHeaders', value: { response: {} } } }),
-  requestBody: encode({ response: { case: 'requestBody', value: { response: {} } } }),
-  responseBody: encode({ response: { case: 'responseBody', value: { response: {} } } }),
-  requestTrailers: encode({ response: { case: 'requestTrailers', value: {} } }),
-  responseTrailers: encode({ response: { case: 'responseTrailers', value: {} } }),
-};
-
 const BLOCKED_BODY = Buffer.from('Request blocked.\n');
 const LIMITED_BODY = Buffer.from('Too many requests.\n');
 
 /** Encoded blocks are kept: there are few reasons, and an attack asks for the same answer again and again. */
 const BLOCKS_KEPT_MAX = 1024;
-const blocks = new Map<string, Uint8Array>();
+const blocks = new Map<string, ExtProcAnswer>();
 
 /** The immediate response of a block. The reason goes to Envoy's access log (`details`), not to the client. */
-export function encodeBlock(verdict: BlockVerdict): Uint8Array {
+export function encodeBlock(verdict: BlockVerdict): ExtProcAnswer {
   const { status, reason, retryAfterSeconds } = verdict;
   const key = `${status} ${retryAfterSeconds ?? ''} ${reason}`;
   const kept = blocks.get(key);
   if (kept) return kept;
   const setHeaders = [{ header: toHeader('x-svc-shield', 'blocked') }];
   if (retryAfterSeconds !== undefined) setHeaders.push({ header: toHeader('retry-after', String(retryAfterSeconds)) });
-  const bytes = encode({
+  const answer = encodeLast({
     response: {
       case: 'immediateResponse',
       value: {
@@ -60,8 +53,8 @@ export function encodeBlock(verdict: BlockVerdict): Uint8Array {
     },
   });
   if (blocks.size >= BLOCKS_KEPT_MAX) blocks.clear();
-  blocks.set(key, bytes);
-  return bytes;
+  blocks.set(key, answer);
+  return answer;
 }
 
 /** Envoy reads `raw_value` in header mutations; `value` is ignored by its newer versions when both could be set. */

@@ -193,6 +193,19 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     expect((await envoy.ask('/limited')).status).toBe(429);
   });
 
+  it('lets a request that it decided run to its end, also when the filter dies in the middle', async () => {
+    const running = [envoy.ask('/admin/slow', { headers: KEY }), envoy.ask('/slow', { method: 'POST' })];
+    await eventually(() => expect(envoy.served.filter((line) => line.includes('slow')).length).toBe(2));
+    await filter.end('SIGKILL');
+    const answers = (await Promise.all(running)).map(({ status, text }) => [status, text]);
+    expect(answers).toEqual([
+      [200, 'first\nlast\n'],
+      [200, 'first\nlast\n'],
+    ]);
+    await filter.start();
+    await eventually(async () => expect((await envoy.ask('/admin', { headers: KEY })).status).toBe(200));
+  });
+
   it('answers guarded requests with an error while the filter is dead, and is back after a restart over the stale socket', async () => {
     await filter.end('SIGKILL');
     const servedBefore = envoy.served.length;

@@ -19,7 +19,7 @@ function open(runtime: PolicyRuntime, trustedHops = 0) {
   const metrics = new ShieldMetrics({ engines: () => runtime.engines, onEngineFailure: () => undefined });
   const exchange = openExchange({ trustedHops, metrics, currentRuntime: () => runtime });
   const answer = (message: extProc.ProcessingRequest) =>
-    fromBinary(extProc.ProcessingResponseSchema, exchange.answer(message)).response;
+    fromBinary(extProc.ProcessingResponseSchema, exchange.answer(message).bytes).response;
   return { answer, metrics };
 }
 
@@ -111,21 +111,6 @@ describe('an exchange', () => {
     expect(open(runtime).answer(headersMessage([])).case).toBe('requestHeaders');
   });
 
-  it('passes other phases of a request that it inspected', () => {
-    const { answer } = open(runtimeOf({}));
-    answer(headersMessage(REQUEST));
-    for (const phase of [
-      'responseHeaders',
-      'requestBody',
-      'responseBody',
-      'requestTrailers',
-      'responseTrailers',
-    ] as const) {
-      const message = create(extProc.ProcessingRequestSchema, { request: { case: phase, value: {} } });
-      expect(answer(message).case).toBe(phase);
-    }
-  });
-
   it('gives no pass to a request whose headers it never saw', () => {
     const body = create(extProc.ProcessingRequestSchema, { request: { case: 'requestBody', value: {} } });
     expect(() => open(runtimeOf({})).answer(body)).toThrow('began with requestBody');
@@ -153,7 +138,7 @@ describe('an exchange', () => {
     const metrics = new ShieldMetrics({ engines: () => [], onEngineFailure: () => undefined });
     const exchange = openExchange({ trustedHops: 0, metrics, currentRuntime: () => runtimes.shift() ?? runtimeOf({}) });
     const answers = [1, 2].map(
-      () => fromBinary(extProc.ProcessingResponseSchema, exchange.answer(headersMessage(REQUEST))).response.case,
+      () => fromBinary(extProc.ProcessingResponseSchema, exchange.answer(headersMessage(REQUEST)).bytes).response.case,
     );
     expect(answers).toEqual(['immediateResponse', 'immediateResponse']);
   });

@@ -1,7 +1,7 @@
 import type { extProc } from '@flotilla/proto';
-import { CONTINUE_OTHER, CONTINUE_REQUEST_HEADERS, encodeBlock } from './answers.ts';
+import { CONTINUE_REQUEST, encodeBlock } from './answers.ts';
 import { decide } from './decide.ts';
-import type { ExtProcExchange } from './ext-proc-transport.ts';
+import type { ExtProcAnswer, ExtProcExchange } from './ext-proc-transport.ts';
 import type { ShieldMetrics } from './metrics.ts';
 import { RequestHeaders } from './request-headers.ts';
 import type { PolicyRuntime } from './runtime.ts';
@@ -20,19 +20,13 @@ export interface FilterOptions {
 /** Opens the exchange of one request; it keeps the bundle it begins with. */
 export function openExchange(options: FilterOptions): ExtProcExchange {
   const runtime = options.currentRuntime();
-  let inspected = false;
   return {
     answer(message) {
       const { request } = message;
-      if (request.case === 'requestHeaders') {
-        inspected = true;
-        return answerRequestHeaders(message, request.value, runtime, options);
-      }
       // A proxy that hides the request headers would get a pass for requests that nobody looked at.
-      if (!inspected) throw new Error(`the exchange began with ${request.case ?? 'an unknown message'}`);
-      const answer = request.case === undefined ? undefined : CONTINUE_OTHER[request.case];
-      if (answer === undefined) throw new Error('the exchange holds a message of an unknown kind');
-      return answer;
+      if (request.case !== 'requestHeaders')
+        throw new Error(`the exchange began with ${request.case ?? 'an unknown message'}`);
+      return answerRequestHeaders(message, request.value, runtime, options);
     },
   };
 }
@@ -42,7 +36,7 @@ function answerRequestHeaders(
   value: extProc.HttpHeaders,
   runtime: PolicyRuntime,
   { trustedHops, metrics }: FilterOptions,
-): Uint8Array {
+): ExtProcAnswer {
   const peer = message.attributes[ATTRIBUTES]?.['source.address'];
   const request = new RequestHeaders(value.headers?.headers ?? [], {
     peerAddress: typeof peer === 'string' ? peer : '',
@@ -50,5 +44,5 @@ function answerRequestHeaders(
   });
   const block = decide(runtime, request, metrics);
   metrics.onDecided(block !== undefined);
-  return block === undefined ? CONTINUE_REQUEST_HEADERS : encodeBlock(block);
+  return block === undefined ? CONTINUE_REQUEST : encodeBlock(block);
 }

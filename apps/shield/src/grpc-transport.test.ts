@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { extProc } from '@flotilla/proto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CONTINUE_REQUEST_HEADERS } from './answers.ts';
+import { CONTINUE_REQUEST } from './answers.ts';
 import type { ExtProcTransport } from './ext-proc-transport.ts';
 import { createGrpcTransport } from './grpc-transport.ts';
 
@@ -14,6 +14,10 @@ const PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
 const HEADERS = toBinary(
   extProc.ProcessingRequestSchema,
   create(extProc.ProcessingRequestSchema, { request: { case: 'requestHeaders', value: {} } }),
+);
+const LAST = toBinary(
+  extProc.ProcessingRequestSchema,
+  create(extProc.ProcessingRequestSchema, { request: { case: 'responseHeaders', value: {} } }),
 );
 const BODY = toBinary(
   extProc.ProcessingRequestSchema,
@@ -30,8 +34,8 @@ beforeEach(async () => {
   errors = [];
   const open = () => ({
     answer: (message: extProc.ProcessingRequest) => {
-      if (message.request.case !== 'requestHeaders') throw new Error('not expected');
-      return CONTINUE_REQUEST_HEADERS;
+      if (message.request.case === 'requestBody') throw new Error('not expected');
+      return { bytes: CONTINUE_REQUEST.bytes, isLast: message.request.case === 'responseHeaders' };
     },
   });
   transport = createGrpcTransport(open, (error) => errors.push(error));
@@ -72,16 +76,22 @@ async function exchange(...bodies: Uint8Array[]): Promise<{ bytes: Buffer; statu
   return promise;
 }
 
-const ANSWER = frame(CONTINUE_REQUEST_HEADERS);
+const ANSWER = frame(CONTINUE_REQUEST.bytes);
 
 describe('the gRPC transport', () => {
-  it('answers each message of an exchange in order', async () => {
-    expect(await exchange(frame(HEADERS))).toEqual({ bytes: ANSWER, status: '0' });
-    expect((await exchange(frame(HEADERS), frame(HEADERS))).bytes).toEqual(Buffer.concat([ANSWER, ANSWER]));
+  it('answers each message in order, and ends the exchange well behind the last answer', async () => {
+    expect(await exchange(frame(LAST))).toEqual({ bytes: ANSWER, status: '0' });
+    const all = await exchange(frame(HEADERS), frame(HEADERS), frame(LAST), frame(HEADERS));
+    expect(all).toEqual({ bytes: Buffer.concat([ANSWER, ANSWER, ANSWER]), status: '0' });
+  });
+
+  it('never ends an exchange well before its last answer', async () => {
+    expect((await exchange()).status).toBe('13');
+    expect((await exchange(frame(HEADERS))).status).toBe('13');
   });
 
   it('carries many exchanges at once on one connection', async () => {
-    const answers = await Promise.all(Array.from({ length: 500 }, () => exchange(frame(HEADERS))));
+    const answers = await Promise.all(Array.from({ length: 500 }, () => exchange(frame(LAST))));
     expect(answers.filter(({ bytes }) => bytes.equals(ANSWER)).length).toBe(500);
   });
 
@@ -89,7 +99,7 @@ describe('the gRPC transport', () => {
     const failed = await exchange(frame(BODY));
     expect(failed).toEqual({ bytes: Buffer.alloc(0), status: '13' });
     expect(errors.length).toBe(1);
-    expect((await exchange(frame(HEADERS))).status).toBe('0');
+    expect((await exchange(frame(LAST))).status).toBe('0');
   });
 
   it('answers garbage with an error, never with a pass', async () => {
@@ -102,7 +112,7 @@ describe('the gRPC transport', () => {
       expect(bytes.length).toBe(0);
       expect(status).not.toBe('0');
     }
-    expect((await exchange(frame(HEADERS))).status).toBe('0');
+    expect((await exchange(frame(LAST))).status).toBe('0');
   });
 
   it('survives clients that go away in the middle', async () => {
@@ -112,7 +122,7 @@ describe('the gRPC transport', () => {
       stream.write(frame(HEADERS).subarray(0, 4));
       stream.close(8);
     }
-    expect((await exchange(frame(HEADERS))).status).toBe('0');
+    expect((await exchange(frame(LAST))).status).toBe('0');
   });
 
   it('lets a running exchange end before it closes, and cuts one that does not', async () => {

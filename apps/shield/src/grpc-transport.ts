@@ -24,19 +24,26 @@ export function createGrpcTransport(open: OpenExchange, onError: (error: unknown
   const server = new Server({ 'grpc.max_receive_message_length': MESSAGE_MAX_BYTES });
   const handle: handleBidiStreamingCall<extProc.ProcessingRequest, Uint8Array> = (call) => {
     const exchange = open();
-    let answered = false;
+    let isOver = false;
     const fail = () => call.emit('error', { code: status.INTERNAL, details: 'the filter could not answer' });
     call.on('data', (message: extProc.ProcessingRequest) => {
+      // What Envoy sent before it saw the end.
+      if (isOver) return;
       try {
-        call.write(exchange.answer(message));
-        answered = true;
+        const { bytes, isLast } = exchange.answer(message);
+        call.write(bytes);
+        isOver = isLast;
+        if (isLast) call.end();
       } catch (error) {
+        isOver = true;
         onError(error);
         fail();
       }
     });
     // Envoy lets a request go on when its exchange ends well, also before any answer.
-    call.on('end', () => (answered ? call.end() : fail()));
+    call.on('end', () => {
+      if (!isOver) fail();
+    });
     // Envoy resets the stream when its client goes away: nothing is left to do, and nothing is wrong.
     call.on('error', () => call.end());
   };

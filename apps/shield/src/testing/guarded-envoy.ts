@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { renderEnvoyConfig } from '../envoy-config.ts';
 
 const START_TIMEOUT_MS = 20_000;
+/** How long the upstream takes between the two halves of its answer to a target with `slow` in it. */
+const SLOW_ANSWER_MS = 500;
 
 export interface Answer {
   readonly status: number;
@@ -46,7 +48,10 @@ export class GuardedEnvoy {
   async start(binary: string): Promise<void> {
     this.#upstream = createServer((incoming, response) => {
       this.served.push(`${incoming.headers.host} ${incoming.url}`);
-      response.end('served\n');
+      if (incoming.url?.includes('slow')) {
+        response.write('first\n');
+        setTimeout(() => response.end('last\n'), SLOW_ANSWER_MS);
+      } else response.end('served\n');
     });
     const upstreamPort = await listen(this.#upstream);
     this.ports.normalised = await findFreePort();
