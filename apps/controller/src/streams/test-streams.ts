@@ -19,6 +19,8 @@ import { openKeyring } from '../features/keyring/index.ts';
 import { createStreams, type Streams, type StreamsOptions } from './index.ts';
 import type { ClientIdentity, ClientSession, FleetPort } from './ports.ts';
 
+export { revokeClient } from '../features/enrolment/index.ts';
+
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 export const EnrolmentClient = makeClientConstructor(toGrpcDefinition(fleet.EnrolmentService), 'EnrolmentService');
 export const CommandClient = makeClientConstructor(toGrpcDefinition(fleet.CommandService), 'CommandService');
