@@ -113,8 +113,11 @@ async function ask(io: ProgramIo, question: string, { hidden = false } = {}): Pr
   // What is typed goes where nobody sees it; the question itself has been written already.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : io.stderr;
   const reader = createInterface({ input: io.stdin, output, terminal: true });
+  const interrupted = new AbortController();
+  // In raw mode Ctrl-C is a key, not a signal.
+  reader.once('SIGINT', () => interrupted.abort());
   try {
-    return await reader.question('', { signal: io.signal });
+    return await reader.question('', { signal: AbortSignal.any([io.signal, interrupted.signal]) });
   } catch {
     throw new CliFailure(EXIT.failed, 'Interrupted.');
   } finally {

@@ -8,6 +8,8 @@ import { listClients, listDocuments, listPolicies, listServices, type Scope } fr
 /** Whoever presses Tab does not wait longer. */
 const TIMEOUT_MS = 1500;
 const FILES = ':files';
+/** Other names are not offered: a shell might take them for more than a name. */
+const HARMLESS = /^[\p{L}\p{N}._@:/*[\]+-]+$/u;
 
 /** Candidates for the last of `words`. Names come from the API; where it does not answer there are none. */
 export async function complete(program: Command, io: ProgramIo, words: readonly string[]): Promise<string[]> {
@@ -127,5 +129,5 @@ async function withApi(
 }
 
 function keep(candidates: readonly string[], prefix: string): string[] {
-  return candidates.filter((candidate) => candidate === FILES || candidate.startsWith(prefix));
+  return candidates.filter((one) => one === FILES || (one.startsWith(prefix) && HARMLESS.test(one)));
 }

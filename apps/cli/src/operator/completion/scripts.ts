@@ -3,16 +3,19 @@ export type Shell = (typeof SHELLS)[number];
 
 /** `flotilla __complete WORDS...` prints one candidate per line for the last word, or `:files` where a file is meant. */
 export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = {
+  // Not `compgen -W`: it would run what a name in `$( )` says.
   bash: `# bash completion of flotilla. Load it with: source <(flotilla completion bash)
 _flotilla() {
-  local candidates
+  local word="\${COMP_WORDS[COMP_CWORD]}" candidates candidate
   candidates="$(flotilla __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
+  COMPREPLY=()
   if [ "$candidates" = ":files" ]; then
-    COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
-  else
-    local IFS=$'\\n'
-    COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
+    while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen -f -- "$word")
+    return
   fi
+  while IFS= read -r candidate; do
+    if [ -n "$candidate" ] && [ "\${candidate#"$word"}" != "$candidate" -o -z "$word" ]; then COMPREPLY+=("$candidate"); fi
+  done <<< "$candidates"
 }
 complete -o filenames -F _flotilla flotilla
 `,

@@ -1,0 +1,63 @@
+import { ApiError } from '@flotilla/contract';
+import { describe, expect, it } from 'vitest';
+import { EXIT, exitCodeOfStatus, toFailure } from './exit-codes.ts';
+import { formatAge, printable, renderTable } from './output.ts';
+
+describe('tables', () => {
+  it('are as wide as their widest cell, numbers to the right, one line per row', () => {
+    const rows = [
+      { name: 'a', count: 7, note: null },
+      { name: 'longer\nname', count: 1200, note: true },
+    ];
+    const columns = [
+      { title: 'name', value: (row: (typeof rows)[number]) => row.name },
+      { title: 'count', value: (row: (typeof rows)[number]) => row.count },
+      { title: 'note', value: (row: (typeof rows)[number]) => row.note },
+    ];
+    expect(renderTable(columns, rows).split('\n')).toEqual([
+      'NAME         COUNT  NOTE',
+      'a                7  -',
+      'longer\u{fffd}name   1200  yes',
+    ]);
+  });
+
+  it('let nothing steer the terminal', () => {
+    expect(printable('a\u001b[31mb\u0007\u202ec\u009b')).toBe('a\u{fffd}[31mb\u{fffd}\u{fffd}c\u{fffd}');
+  });
+
+  it('tell ages in one unit', () => {
+    const now = Date.UTC(2026, 0, 10);
+    const at = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+    expect([5, 600, 7200, 86_400 * 3, -50].map((seconds) => formatAge(at(seconds), now))).toEqual([
+      '5s',
+      '10m',
+      '2h',
+      '3d',
+      '0s',
+    ]);
+    expect(formatAge(null, now)).toBe('-');
+  });
+});
+
+describe('failures', () => {
+  it('have an exit code for each kind of refusal', () => {
+    const codes = [400, 401, 403, 404, 409, 412, 413, 429, 500, 503].map(exitCodeOfStatus);
+    expect(codes).toEqual([1, 3, 3, 4, 5, 5, 1, 1, 1, 6]);
+  });
+
+  it('show details, what is in the way, and the request id of a bug', () => {
+    const body = {
+      code: 'record.in_use',
+      message: 'clusters web is in use.',
+      request_id: 'r-1',
+      details: [{ path: 'name', rule: 'x', message: 'is taken' }],
+      users: [{ collection: 'routes', name: 'main' }],
+      contents: [{ kind: 'clients', count: 3 }],
+    };
+    const failure = toFailure(new ApiError(409, body));
+    expect(failure).toMatchObject({ exitCode: EXIT.conflict, message: body.message });
+    expect(failure.lines).toEqual(['  name: is taken', '  used by routes main', '  holds 3 clients']);
+    const bug = toFailure(new ApiError(500, { code: 'internal.failure', message: 'Failed.', request_id: 'r-2' }));
+    expect(bug.lines).toEqual(['  request id r-2']);
+  });
+});
