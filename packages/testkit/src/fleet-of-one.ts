@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +38,8 @@ export class FleetOfOne {
     await ensureTestEnvoy(version);
     const [rest = 0, grpc = 0, proxy = 0] = await findFreePorts(3);
     const dataDir = await mkdtemp(join(tmpdir(), 'fleet-'));
+    // Services run as users of their own, who must be able to pass through.
+    await chmod(dataDir, 0o755);
     const fleet = new FleetOfOne(dataDir, { rest, grpc, proxy }, ['--envoy', version]);
     await fleet.up();
     return fleet;
@@ -164,7 +166,9 @@ function matches(words: readonly string[], program: Program): boolean {
     case 'shield':
       return words.includes('shield') && words.some((word) => word.endsWith('flotilla.mjs'));
     case 'envoy':
-      return words.some((word) => word.endsWith('/envoy')) && words.includes('-c') && !words.includes('--mode');
+      return (
+        words.some((word) => word.endsWith('/envoy')) && words.includes('--config-path') && !words.includes('--mode')
+      );
     case 'postgres':
       return words[0]?.endsWith('/postgres') === true;
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, copyFile, mkdir, realpath, rename, stat } from 'node:fs/promises';
-import { basename, isAbsolute, join } from 'node:path';
+import { chmod, copyFile, mkdir, readdir, realpath, rename, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { digestOf } from './envoy/instance.ts';
 import { findClosedFolder } from './folders.ts';
 
@@ -19,11 +19,22 @@ export async function stageProgram(path: string, dataDir: string): Promise<strin
   await chmod(join(dataDir, 'programs'), 0o755);
   const there = await stat(target).catch(() => undefined);
   if (there?.size === facts.size) return target;
-  const staged = `${target}.${randomBytes(4).toString('hex')}.tmp`;
-  await copyFile(real, staged);
-  await chmod(staged, facts.mode & 0o111 ? 0o755 : 0o644);
-  await rename(staged, target);
+  // The parts of a bundle import each other by relative names: they come along, the entry last.
+  if (real.endsWith('.mjs')) {
+    for (const part of await readdir(dirname(real))) {
+      if (part.endsWith('.mjs') && part !== basename(real)) await stageFile(join(dirname(real), part), join(dir, part));
+    }
+  }
+  await stageFile(real, target);
   return target;
+}
+
+/** Whoever sees `target` sees all of it. */
+async function stageFile(source: string, target: string): Promise<void> {
+  const staged = `${target}.${randomBytes(4).toString('hex')}.tmp`;
+  await copyFile(source, staged);
+  await chmod(staged, (await stat(source)).mode & 0o111 ? 0o755 : 0o644);
+  await rename(staged, target);
 }
 
 /** Stages every part of a command that is a file by absolute path. */

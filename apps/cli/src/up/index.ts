@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEnvoyDist, type InstallProgress } from '@flotilla/envoy-dist';
 import { Lifecycle, sleep } from '@flotilla/kit';
+import { deriveAgentDir } from './agent-dir.ts';
 import { ChildProgram } from './child-program.ts';
 import { createDemoCommands } from './demo.ts';
 import { findRunningUp, recordRun, stopLeftovers } from './leftovers.ts';
@@ -54,8 +55,12 @@ async function prepare(options: UpOptions): Promise<string | undefined> {
     return `it already runs in ${options.dataDir} (process ${running}). Stop it with Ctrl-C there, or use another --data DIR.`;
   }
   await stopLeftovers(options.dataDir);
-  if (options.reset) await resetDataDir(options.dataDir);
+  if (options.reset) await resetDataDir(options.dataDir, await deriveAgentDir(options.dataDir, isRoot()));
   return describeBusyPort({ '--port': options.port, '--grpc-port': options.grpcPort });
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
 }
 
 class Up {
@@ -128,12 +133,13 @@ class Up {
 
   async #startAgent(enrolToken: string | undefined): Promise<ChildProgram> {
     const { dataDir, grpcPort } = this.#options;
+    const agentDir = await deriveAgentDir(dataDir, isRoot());
     return this.#start('agent', {
       args: [
         '--controller',
         `127.0.0.1:${grpcPort}`,
         '--data',
-        join(dataDir, 'agent'),
+        agentDir,
         '--name',
         'this-machine',
         '--stop-services-on-exit',

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecret } from '@flotilla/kit';
 
@@ -36,9 +36,9 @@ export async function writeState(dataDir: string, state: UpState): Promise<void>
 }
 
 /** What a reset forgets. Downloaded proxies stay: they belong to no installation. */
-const FORGOTTEN = ['up.json', 'controller', 'agent', 'logs'];
+const FORGOTTEN = ['up.json', 'controller', 'logs'];
 
-export async function resetDataDir(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
+export async function resetDataDir(dataDir: string, agentDir: string): Promise<void> {
+  await rm(agentDir, { recursive: true, force: true });
   await Promise.all(FORGOTTEN.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
 }
