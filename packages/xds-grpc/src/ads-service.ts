@@ -3,6 +3,7 @@ import {
   DeltaStream,
   encodeDeltaResponse,
   encodeSotwResponse,
+  RESOURCE_TYPE,
   type ResourceSource,
   type SotwResponse,
   SotwStream,
@@ -179,6 +180,8 @@ function createBudget(): (request: AdsRequest) => boolean {
   return (request) => {
     types.add(request.typeUrl);
     if ('resourceNames' in request) return types.size <= TYPES_MAX && request.resourceNames.length <= NAMES_MAX;
+    // Envoy asks for every host that a request names, and the stream keeps none of those that do not exist.
+    if (request.typeUrl === RESOURCE_TYPE.virtualHost) return types.size <= TYPES_MAX;
     names += request.resourceNamesSubscribe.length - request.resourceNamesUnsubscribe.length;
     return types.size <= TYPES_MAX && names <= NAMES_MAX;
   };

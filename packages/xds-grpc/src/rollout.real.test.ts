@@ -202,3 +202,30 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('Envoy %s', (version) => {
     expect(trace.indexOf('ack Listener http')).toBeLessThan(trace.indexOf('refused Cluster shop'));
   });
 });
+
+it('delivers virtual hosts one by one to an Envoy that takes them, and tells it which do not exist', async () => {
+  const { parts, setTarget, untilLive, trace } = await openFixture({ version: TEST_ENVOY_VERSIONS.newest });
+  const [one, two] = [keep(await startBackend('one')), keep(await startBackend('two'))];
+  const port = await findFreePort();
+  const clusters = [parts.staticCluster('c1', one.port), parts.staticCluster('c2', two.port)];
+  const rest = [...clusters, parts.openRoute('main'), parts.listener('http', port, 'main', { onDemand: true })];
+  const ask = async (host: string) => {
+    const { status, body } = await get(port, { host });
+    return status === 200 ? body : status;
+  };
+  const stable = parts.virtualHost('main', 'a.example.com', 'c1');
+  setTarget(...rest, stable, parts.virtualHost('main', 'b.example.com', 'c1'));
+  await untilLive();
+  expect([await ask('a.example.com'), await ask('b.example.com')]).toEqual(['one', 'one']);
+  expect(await ask('nobody.example.com')).toBe(404);
+  trace.length = 0;
+  setTarget(...rest, stable, parts.virtualHost('main', 'b.example.com', 'c2'));
+  await untilLive();
+  expect(trace[0]).toBe('sent VirtualHost main/b.example.com');
+  expect([await ask('a.example.com'), await ask('b.example.com')]).toEqual(['one', 'two']);
+  setTarget(...rest, stable);
+  await expect.poll(() => ask('b.example.com')).toBe(404);
+  setTarget(...rest, stable, parts.virtualHost('main', 'nobody.example.com', 'c2'));
+  await untilLive();
+  expect(await ask('nobody.example.com')).toBe('two');
+});

@@ -70,7 +70,8 @@ export class DeltaStream {
     this.#subscriptions.set(typeUrl, subscription);
     subscription.open(request);
     this.#options.observer?.opened?.(typeUrl, new Map(Object.entries(request.initialResourceVersions)));
-    this.#options.observer?.subscribed?.(typeUrl, resourceNamesSubscribe);
+    // Without names the first request means all of the type (xDS protocol, "How the client specifies what to return").
+    this.#options.observer?.subscribed?.(typeUrl, resourceNamesSubscribe.length > 0 ? resourceNamesSubscribe : ['*']);
   }
 
   #update(subscription: DeltaSubscription, request: DeltaRequest): void {
@@ -130,11 +131,11 @@ export class DeltaStream {
     const pending = subscription.derivePending(source, maxResponseBytes);
     if (!pending) return false;
     this.#nonce += 1;
-    const { resources, removed } = pending;
+    const { resources, removed, missing } = pending;
     const batch: SentBatch = { typeUrl, nonce: this.#nonce.toString(36), resources, removed };
     subscription.markSent(batch);
     const systemVersion = this.#options.systemVersion?.() ?? '';
-    this.#writable = send({ typeUrl, nonce: batch.nonce, systemVersion, resources, removed });
+    this.#writable = send({ typeUrl, nonce: batch.nonce, systemVersion, resources, removed, missing });
     observer?.sent?.(batch);
     return true;
   }

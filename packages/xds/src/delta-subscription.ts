@@ -14,7 +14,9 @@ interface ClientCopy {
 
 export interface PendingDelta {
   readonly resources: readonly Resource[];
+  /** What the client has, or asked for, and what does not exist; the part of it that it never had is `missing`. */
   readonly removed: readonly string[];
+  readonly missing: readonly string[];
   /** More is waiting behind the size limit. */
   readonly partial: boolean;
 }
@@ -134,6 +136,8 @@ export class DeltaSubscription {
     for (const name of batch.removed) {
       const copy = this.#copies.get(name);
       if (!copy) continue;
+      // Should it come into being, the wildcard covers it; there is no end to names that do not exist.
+      if (this.#wildcard) this.#names.delete(name);
       copy.acked = undefined;
       copy.unsure = false;
       if (copy.told === 'nothing' && !this.#isUnderWay(name)) this.#copies.delete(name);
@@ -200,6 +204,7 @@ export class DeltaSubscription {
   #collect(source: ResourceSource, maxBytes: number): PendingDelta & { held: boolean } {
     const resources: Resource[] = [];
     const removed: string[] = [];
+    const missing: string[] = [];
     let bytes = 0;
     let held = false;
     for (const name of this.#interest(source)) {
@@ -211,15 +216,16 @@ export class DeltaSubscription {
       } else if (offer.kind === 'absent') {
         const has = copy !== undefined && copy.told !== 'nothing';
         if (has || this.#owed.has(name)) removed.push(name);
+        if (!has && this.#owed.has(name)) missing.push(name);
       } else if (this.#owed.has(name) || this.#differs(copy, offer.resource)) {
         if (bytes > 0 && bytes + offer.resource.bytes.length > maxBytes) {
-          return { resources, removed, partial: true, held };
+          return { resources, removed, missing, partial: true, held };
         }
         bytes += offer.resource.bytes.length + name.length + 200;
         resources.push(offer.resource);
       }
     }
-    return { resources, removed, partial: false, held };
+    return { resources, removed, missing, partial: false, held };
   }
 
   #differs(copy: ClientCopy | undefined, resource: Resource): boolean {

@@ -1,4 +1,5 @@
 import type { Resource } from './resource.ts';
+import { RESOURCE_TYPE } from './resource-type.ts';
 
 /**
  * Discovery responses put together from ready pieces. Each resource is encoded once (kept weakly beside the resource
@@ -11,6 +12,8 @@ export interface DeltaResponse {
   readonly systemVersion: string;
   readonly resources: readonly Resource[];
   readonly removed: readonly string[];
+  /** Those of `removed` that the client asked for and never had. */
+  readonly missing?: readonly string[];
 }
 
 export interface SotwResponse {
@@ -108,6 +111,15 @@ function encodeDeltaResource(resource: Resource): Uint8Array {
   });
 }
 
+/**
+ * A virtual host that a request needs and that does not exist: a resource without content, known by its alias. A removal
+ * would leave the request waiting (Envoy docs, "VHDS").
+ */
+function encodeMissing(name: string): Uint8Array {
+  const size = 2 * sizeText(name);
+  return new FieldWriter(Buffer.allocUnsafe(sizeField(size))).header(2, size).text(3, name).text(4, name).buffer;
+}
+
 /** `resources` field 2 of DiscoveryResponse with its tag and length. */
 function encodeSotwResource(resource: Resource): Uint8Array {
   return remember(sotwForms, resource, () => {
@@ -123,8 +135,10 @@ function sum(sizes: readonly number[]): number {
 }
 
 export function encodeDeltaResponse(response: DeltaResponse): Buffer {
-  const { systemVersion, typeUrl, nonce, removed } = response;
-  const resources = response.resources.map(encodeDeltaResource);
+  const { systemVersion, typeUrl, nonce } = response;
+  const missing = new Set(typeUrl === RESOURCE_TYPE.virtualHost ? response.missing : []);
+  const removed = response.removed.filter((name) => !missing.has(name));
+  const resources = [...response.resources.map(encodeDeltaResource), ...[...missing].map(encodeMissing)];
   const texts = sizeText(systemVersion) + sizeText(typeUrl) + sizeText(nonce);
   const size =
     texts + sum(resources.map(({ length }) => length)) + sum(removed.map((name) => sizeField(Buffer.byteLength(name))));

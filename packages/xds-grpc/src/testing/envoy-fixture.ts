@@ -157,9 +157,11 @@ export interface Answer {
   readonly filter: string | undefined;
 }
 
-export function get(port: number, path = '/'): Promise<Answer> {
+export function get(port: number, options: { path?: string; host?: string } = {}): Promise<Answer> {
+  const headers = options.host === undefined ? {} : { host: options.host };
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, path, agent }, (response) => {
+    const target = { host: '127.0.0.1', port, path: options.path ?? '/', headers, agent, timeout: 5_000 };
+    const outgoing = request(target, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         body += chunk;
@@ -167,6 +169,7 @@ export function get(port: number, path = '/'): Promise<Answer> {
       const filter = response.headers['x-filter'];
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body, filter: filter?.toString() }));
     });
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
     outgoing.on('error', reject);
     outgoing.end();
   });

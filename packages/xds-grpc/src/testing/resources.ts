@@ -7,6 +7,11 @@ const ROUTER = {
   typed_config: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router' },
 };
 
+const ON_DEMAND = {
+  name: 'envoy.filters.http.on_demand',
+  typed_config: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.on_demand.v3.OnDemand' },
+};
+
 /** Small but real Envoy resources with their dependencies, in the form of one Envoy version. */
 export function createParts(api: EnvoyApi) {
   const part = (typeUrl: string, name: string, json: JsonValue, dependsOn: ResourceRef[] = []): SnapshotPart => {
@@ -72,7 +77,21 @@ export function createParts(api: EnvoyApi) {
         },
         needs.map((need) => ({ typeUrl: RESOURCE_TYPE.cluster, name: need })),
       ),
-    listener: (name: string, port: number, route: string, options: { filter?: string; statPrefix?: string } = {}) => {
+    /** A route configuration whose hosts come one by one, and are asked for when a request needs them. */
+    openRoute: (name: string) => part(RESOURCE_TYPE.route, name, { name, vhds: { config_source: V3 } }),
+    virtualHost: (route: string, host: string, cluster: string, extra: Record<string, JsonValue> = {}) =>
+      part(
+        RESOURCE_TYPE.virtualHost,
+        `${route}/${host}`,
+        {
+          name: `${route}/${host}`,
+          domains: [host],
+          routes: [{ match: { prefix: '/' }, route: { cluster } }],
+          ...extra,
+        },
+        [{ typeUrl: RESOURCE_TYPE.cluster, name: cluster }],
+      ),
+    listener: (name: string, port: number, route: string, options: { filter?: string; onDemand?: boolean } = {}) => {
       const filters = options.filter
         ? [
             {
@@ -87,9 +106,9 @@ export function createParts(api: EnvoyApi) {
       const manager = {
         '@type':
           'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
-        stat_prefix: options.statPrefix ?? name,
+        stat_prefix: name,
         rds: { route_config_name: route, config_source: V3 },
-        http_filters: [...filters, ROUTER],
+        http_filters: [...filters, ...(options.onDemand ? [ON_DEMAND] : []), ROUTER],
       };
       const needs: ResourceRef[] = [{ typeUrl: RESOURCE_TYPE.route, name: route }];
       if (options.filter) needs.push({ typeUrl: RESOURCE_TYPE.extension, name: options.filter });

@@ -121,7 +121,8 @@ export class RolloutSession implements ResourceSource, StreamObserver {
 
   subscribed(typeUrl: string, names: readonly string[]): void {
     const asked = this.#asked.get(typeUrl) ?? new Set();
-    for (const name of names) asked.add(name);
+    // Under a wildcard single names tell nothing more, and requests for unknown hosts could bring any number of them.
+    if (!asked.has(WILDCARD)) for (const name of names) asked.add(name);
     this.#asked.set(typeUrl, asked);
     this.changed(typeUrl === RESOURCE_TYPE.endpoint ? this.#listAwaitedEndpoints(new Set(names)) : []);
   }
