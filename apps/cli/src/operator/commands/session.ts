@@ -109,7 +109,7 @@ async function askCredentials(io: ProgramIo, options: LoginOptions): Promise<{ u
 }
 
 async function ask(io: ProgramIo, question: string, { hidden = false } = {}): Promise<string> {
-  io.stderr.write(question);
+  if (hidden) io.stderr.write(question);
   // What is typed goes where nobody sees it; the question itself has been written already.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : io.stderr;
   const reader = createInterface({ input: io.stdin, output, terminal: true });
@@ -117,7 +117,7 @@ async function ask(io: ProgramIo, question: string, { hidden = false } = {}): Pr
   // In raw mode Ctrl-C is a key, not a signal.
   reader.once('SIGINT', () => interrupted.abort());
   try {
-    return await reader.question('', { signal: AbortSignal.any([io.signal, interrupted.signal]) });
+    return await reader.question(hidden ? '' : question, { signal: AbortSignal.any([io.signal, interrupted.signal]) });
   } catch {
     throw new CliFailure(EXIT.failed, 'Interrupted.');
   } finally {
