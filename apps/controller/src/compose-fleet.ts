@@ -43,7 +43,7 @@ export interface Fleet {
   readonly commands: CommandService;
   /** What command streams talk to (FleetPort). */
   readonly sessions: AgentSessions;
-  /** Begins to send: from now on changes and commands reach the clients whose streams are here. */
+  /** Begins to send: from now on changes and commands reach the clients by these streams, and by no others. */
   attach(streams: ClientStreams): void;
   /** Every batch of the outbox, after the snapshots have taken it in. */
   onEvents(events: readonly OutboxEvent[]): Promise<void>;
@@ -78,9 +78,18 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     failDesired: (key, failure) => commands.failDesired(key, failure),
   });
   const reports = new AgentReports({ db });
-  const sessions = new AgentSessions({ clients, commands, reports, desired, now: () => new Date() });
+  let attached: ClientStreams | undefined;
+  const sessions = new AgentSessions({
+    clients,
+    commands,
+    reports,
+    desired,
+    now: () => new Date(),
+    noteCommands: (clientId) => attached?.noteCommands(clientId),
+  });
 
   let changes: FleetChanges | undefined;
+  lifecycle.add(() => changes?.stop());
 
   const routes = [
     ...createServiceRoutes({ services, listActiveErrors }),
@@ -105,6 +114,8 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     commands,
     sessions,
     attach(streams) {
+      attached = streams;
+      changes?.stop();
       changes = new FleetChanges({
         db,
         controllerId,
@@ -116,7 +127,6 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
       });
       changes.start();
       commands.start(streams);
-      lifecycle.add(() => changes?.stop());
     },
     onEvents: async (events) => changes?.handle(events),
     onLost: async () => changes?.handleLoss(),

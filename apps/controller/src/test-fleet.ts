@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
+import type { Controller } from './compose.ts';
 import type { AgentSession } from './features/agents/index.ts';
 import type { ClientStreams } from './features/commands/index.ts';
 import { createTestController, type TestController } from './test-controller.ts';
@@ -115,15 +116,22 @@ export interface TestFleet extends TestController {
   readonly streams: TestStreams;
   createClient(name?: string, project?: string): Promise<string>;
   /** Opens a stream of the client and lets it read what it should know. */
-  connect(clientId: string, nodes?: readonly fleet.NodeReport[]): Promise<TestAgent>;
+  connect(
+    clientId: string,
+    nodes?: readonly fleet.NodeReport[],
+    at?: { controller: Pick<Controller, 'fleet'>; streams: TestStreams },
+  ): Promise<TestAgent>;
   disconnect(agent: TestAgent): Promise<void>;
   /** A service of the project with the documents that it needs. */
   createService(more?: Record<string, unknown>): Promise<{ id: string; name: string }>;
 }
 
+/** Several controllers of one test share the database, so they need one master key. */
+export const TEST_FLEET_ENV = { SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR, SVC_MASTER_KEY: '2a'.repeat(32) };
+
 /** The real controller with clients whose agents are in memory. */
 export async function createTestFleet(): Promise<TestFleet> {
-  const t = await createTestController({ SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR });
+  const t = await createTestController(TEST_FLEET_ENV);
   const streams = new TestStreams();
   const { fleet: fleetPart } = t.controller;
   fleetPart.attach(streams);
@@ -138,16 +146,16 @@ export async function createTestFleet(): Promise<TestFleet> {
       await t.database.db.transaction().execute((tx) => fleetPart.clients.register(tx, client));
       return id;
     },
-    async connect(clientId, nodes = []) {
+    async connect(clientId, nodes = [], at = { controller: t.controller, streams }) {
       const { name } = await t.database.db
         .selectFrom('clients')
         .select('name')
         .where('id', '=', clientId)
         .executeTakeFirstOrThrow();
       const hello = create(fleet.HelloSchema, { facts: hostFacts({ name }), nodes: [...nodes] });
-      const session = await fleetPart.sessions.opened({ clientId }, hello);
+      const session = await at.controller.fleet.sessions.opened({ clientId }, hello);
       const agent = new TestAgent(clientId, session);
-      streams.agents.set(clientId, agent);
+      at.streams.agents.set(clientId, agent);
       agent.readDesired();
       agent.readCommands();
       return agent;

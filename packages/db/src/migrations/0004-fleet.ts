@@ -181,5 +181,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create unique index config_errors_same on config_errors (service_id, node_id, source, resource_type, resource_name, md5(raw_message));
     create index config_errors_project on config_errors (project_id, last_seen desc, id desc);
     create index config_errors_active on config_errors (service_id) where status = 'active';
+    create index config_errors_node on config_errors (node_id) where status = 'active';
   `.execute(db);
 }

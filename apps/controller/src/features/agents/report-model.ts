@@ -8,7 +8,7 @@ const RESOURCES_MAX = 5000;
 
 /** PostgreSQL takes no NUL and no half surrogate pairs; what an agent quotes may hold anything. */
 export function cleanText(text: string, max = TEXT_MAX): string {
-  return text.replaceAll('\u0000', '').toWellFormed().slice(0, max);
+  return text.replaceAll('\u0000', '').slice(0, max).toWellFormed();
 }
 
 const PHASES = {

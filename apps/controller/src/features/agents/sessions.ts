@@ -20,6 +20,8 @@ export interface AgentSessionsDeps {
   readonly reports: AgentReports;
   readonly desired: DesiredStates;
   readonly now: () => Date;
+  /** Has the stream of the client ask for its commands again. */
+  readonly noteCommands: (clientId: string) => void;
 }
 
 /** What one agent's command stream asks for and tells. Calls of one session come one after the other. */
@@ -27,6 +29,8 @@ export class AgentSession implements OpenSession {
   readonly statsIntervalMs = STATS_INTERVAL_MS;
   readonly connection: Connection;
   revision = 0n;
+  /** Commands wait for the desired state that comes before them. */
+  #isHoldingBack = false;
   readonly #deps: AgentSessionsDeps;
   readonly #onClosed: (session: AgentSession) => void;
 
@@ -43,11 +47,18 @@ export class AgentSession implements OpenSession {
   async desiredState(): Promise<fleet.DesiredState> {
     const state = await this.#deps.desired.desiredStateFor(this.#clientId, this.#deps.now());
     this.revision = state.revision;
+    if (this.#isHoldingBack) this.#deps.noteCommands(this.#clientId);
     return state;
   }
 
-  unfinishedCommands(): Promise<readonly fleet.Command[]> {
-    return this.#deps.commands.unfinishedFor(this.#clientId, this.#deps.now());
+  async unfinishedCommands(): Promise<readonly fleet.Command[]> {
+    const { commands, isHeldBack } = await this.#deps.commands.unfinishedFor(
+      this.#clientId,
+      this.revision,
+      this.#deps.now(),
+    );
+    this.#isHoldingBack = isHeldBack;
+    return commands;
   }
 
   sent(commandId: string): Promise<void> {

@@ -17,6 +17,7 @@ function round(percent: number): number {
 /** Longest fact that is kept; an agent that says more is cut, not believed. */
 const FACT_MAX = 256;
 const METADATA_MAX = 64;
+const PATH_MAX = 4096;
 
 /** The columns of `clients` that follow from what the agent says of its host. Control characters are taken out. */
 export function toFactColumns(facts: fleet.HostFacts) {
@@ -37,14 +38,17 @@ export function toFactColumns(facts: fleet.HostFacts) {
     ),
     cores: facts.cores,
     memory_bytes: Number(facts.memoryBytes),
-    runtime_dir: facts.runtimeDir,
-    data_dir: facts.dataDir,
+    runtime_dir: clean(facts.runtimeDir, PATH_MAX),
+    data_dir: clean(facts.dataDir, PATH_MAX),
   };
 }
 
-function clean(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  return text.replaceAll(/[\u0000-\u001f\u007f]/g, '').slice(0, FACT_MAX);
+/** PostgreSQL takes neither NUL nor half surrogate pairs; cutting may leave a half. */
+function clean(text: string, max = FACT_MAX): string {
+  return text
+    .replaceAll(/\p{Cc}/gu, '')
+    .slice(0, max)
+    .toWellFormed();
 }
 
 /** Stats as JSON: numbers instead of 64-bit integers, snake_case like the rest of the API. */

@@ -27,8 +27,8 @@ export const RESULT_MAX_BYTES = 4 * 1024 * 1024;
 /** What an agent's result says. An agent that answers nonsense has failed, and so is told. */
 export function readResult(result: fleet.CommandResult): Finding {
   const error = {
-    errorCode: cleanText(result.errorCode).slice(0, 128) || 'command.agent',
-    errorMessage: cleanText(result.errorMessage).slice(0, 8192) || 'the client gave no reason',
+    errorCode: cleanText(result.errorCode, 128) || 'command.agent',
+    errorMessage: cleanText(result.errorMessage, 8192) || 'the client gave no reason',
   };
   const parsed = parseResult(result.resultJson);
   switch (result.outcome) {
@@ -64,8 +64,8 @@ function parseResult(bytes: Uint8Array): { ok: true; value: unknown } | { ok: fa
 }
 
 /** PostgreSQL's text and jsonb take neither NUL nor half surrogate pairs, and an agent may send anything. */
-export function cleanText(text: string): string {
-  return text.replaceAll('\u0000', '').toWellFormed();
+export function cleanText(text: string, max = Number.POSITIVE_INFINITY): string {
+  return text.replaceAll('\u0000', '').slice(0, max).toWellFormed();
 }
 
 const DEPTH_MAX = 64;

@@ -90,6 +90,7 @@ export class CommandService {
   /** Begins to end commands whose deadline has passed. */
   start(streams: ClientStreams): void {
     this.#streams = streams;
+    clearInterval(this.#timer);
     this.#timer = setInterval(() => {
       this.sweep(new Date()).catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'commands.sweep_failed'));
     }, SWEEP_MS);
@@ -148,24 +149,27 @@ export class CommandService {
     return (await this.waiting.wait([id], waitMs))[0];
   }
 
-  /** What a stream of this client is to be given, oldest first; also what an earlier stream has carried. */
-  async unfinishedFor(clientId: string, now: Date): Promise<fleet.Command[]> {
-    const rows = await findUnfinished(this.#deps.db, clientId, UNFINISHED_BATCH);
-    return rows.flatMap((row) => {
-      const leftMs = row.deadline_at === null ? row.timeout_ms : row.deadline_at.getTime() - now.getTime();
-      if (leftMs <= 0) return [];
-      return [
-        create(fleet.CommandSchema, {
-          commandId: row.id,
-          fence: BigInt(row.fence),
-          type: row.type,
-          subType: row.sub_type,
-          serviceId: row.service_id ?? '',
-          payloadJson: Buffer.from(JSON.stringify(row.payload)),
-          deadlineMs: leftMs,
-        }),
-      ];
-    });
+  /**
+   * What a stream of this client is to be given, oldest first; also what an earlier stream has carried. A desired change is
+   * held back until the stream has carried the desired state that it belongs to: an agent that knew the command alone would
+   * look for a service that it has not been told of.
+   */
+  async unfinishedFor(
+    clientId: string,
+    sentRevision: bigint,
+    now: Date,
+  ): Promise<{ commands: fleet.Command[]; isHeldBack: boolean }> {
+    const { db } = this.#deps;
+    const unfinished = await findUnfinished(db, clientId, UNFINISHED_BATCH);
+    // Read after the commands: whatever revision came with them is in it.
+    const client = await db
+      .selectFrom('clients')
+      .select('desired_revision')
+      .where('id', '=', clientId)
+      .executeTakeFirst();
+    const isBehind = BigInt(client?.desired_revision ?? 0) > sentRevision;
+    const rows = unfinished.filter((row) => !isBehind || row.generation === null);
+    return { commands: toMessages(rows, now), isHeldBack: rows.length < unfinished.length };
   }
 
   async recordSent(clientId: string, commandId: string, now: Date): Promise<void> {
@@ -178,7 +182,7 @@ export class CommandService {
 
   async recordProgress(clientId: string, progress: fleet.CommandProgress): Promise<void> {
     if (!isId(progress.commandId)) return;
-    const step = cleanText([progress.step, progress.message].filter((part) => part !== '').join(': ')).slice(0, 1024);
+    const step = cleanText([progress.step, progress.message].filter((part) => part !== '').join(': '), 1024);
     await markRunning(this.#deps.db, { id: progress.commandId, clientId }, step);
   }
 
@@ -270,6 +274,24 @@ async function writeAudited(
     return { reply: { body: { results } }, audit: { ...subject, projectId, changes } };
   });
   return (reply.body as { results: CommandResultRecord[] }).results;
+}
+
+function toMessages(rows: readonly CommandRow[], now: Date): fleet.Command[] {
+  return rows.flatMap((row) => {
+    const leftMs = row.deadline_at === null ? row.timeout_ms : row.deadline_at.getTime() - now.getTime();
+    if (leftMs <= 0) return [];
+    return [
+      create(fleet.CommandSchema, {
+        commandId: row.id,
+        fence: BigInt(row.fence),
+        type: row.type,
+        subType: row.sub_type,
+        serviceId: row.service_id ?? '',
+        payloadJson: Buffer.from(JSON.stringify(row.payload)),
+        deadlineMs: leftMs,
+      }),
+    ];
+  });
 }
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -123,7 +123,7 @@ export async function resolveNode(tx: Tx, key: { serviceId: string; clientId: st
 }
 
 function clean(complaint: Complaint): Complaint {
-  const text = (value: string) => value.replaceAll('\u0000', '').toWellFormed().slice(0, RAW_MAX);
+  const text = (value: string) => value.replaceAll('\u0000', '').slice(0, RAW_MAX).toWellFormed();
   return {
     ...complaint,
     resourceType: text(complaint.resourceType),

@@ -3,8 +3,9 @@ import type { Db } from '@flotilla/db';
 import type { RequestContext } from '../../http/context.ts';
 import { executePage, parsePage } from '../../http/paging.ts';
 import { implement, type Route } from '../../http/route.ts';
+import { ownDocument } from './document.ts';
 import { readServiceNodes } from './node-views.ts';
-import { ownDocument, type ServiceRegistry } from './service.ts';
+import type { ServiceRegistry } from './service.ts';
 import { listServices, readService } from './views.ts';
 
 export interface ServiceRouteDeps {

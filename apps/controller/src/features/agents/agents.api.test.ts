@@ -1,0 +1,322 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { createId, createSilentLogger } from '@flotilla/kit';
+import { fleet, formatNodeId, TYPE_URL } from '@flotilla/proto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { composeController } from '../../compose.ts';
+import { parseConfig } from '../../config.ts';
+import { createTestFleet, TEST_FLEET_ENV, type TestAgent, type TestFleet, TestStreams } from '../../test-fleet.ts';
+
+let t: TestFleet;
+beforeAll(async () => {
+  t = await createTestFleet();
+});
+afterAll(() => t.close());
+
+const on = (...ids: string[]) => ids.map((client_id) => ({ client_id }));
+const send = (body: unknown, query = '') => t.owner.call('POST', `/api/op/clients?project=${t.project}${query}`, body);
+
+async function deployed(more: Record<string, unknown> = {}) {
+  const clientId = await t.createClient();
+  const agent = await t.connect(clientId);
+  const service = await t.createService(more);
+  await send({ type: 'DEPLOY', clients: on(clientId), command: { name: service.name } });
+  await agent.settled();
+  const nodeId = formatNodeId({ service: service.name, project: t.project, clientId });
+  return { clientId, agent, service, nodeId };
+}
+
+const detail = async (serviceId: string) =>
+  (await t.owner.call('GET', `/api/op/services/proxies/${serviceId}?project=${t.project}`)).body;
+const errorsOf = async (serviceId: string, query = '') =>
+  (await t.owner.call('GET', `/api/op/services/${serviceId}/errors?project=${t.project}${query}`)).body.items;
+
+function rollout(
+  agent: TestAgent,
+  nodeId: string,
+  resources: Array<MessageInitShape<typeof fleet.ResourceReportSchema>>,
+): Promise<void> {
+  return agent.session.rolloutReport(
+    create(fleet.RolloutReportSchema, {
+      nodeId,
+      snapshotVersion: 'v1',
+      state: fleet.RolloutState.PARTIAL,
+      resources: resources.map((resource) => ({ typeUrl: TYPE_URL.listener, name: 'web', version: 'b', ...resource })),
+    }),
+  );
+}
+
+describe('what agents report', () => {
+  it('is the per-node state of the service', async () => {
+    const { agent, service, nodeId, clientId } = await deployed();
+    const generation = agent.desired.at(-1)?.services[0]?.generation ?? 0n;
+    expect((await detail(service.id)).nodes).toMatchObject([{ node_id: nodeId, phase: null, rollout: null }]);
+    await agent.session.nodeReport(
+      create(fleet.NodeReportSchema, {
+        serviceId: service.id,
+        generation,
+        phase: fleet.NodePhase.RUNNING,
+        envoyVersion: '1.39.3',
+        bootstrapDigest: 'bd',
+        policyDigest: 'pd',
+        shieldRunning: true,
+        restarts: 2,
+        sinceMs: 1_700_000_000_000n,
+      }),
+    );
+    await rollout(agent, nodeId, [
+      { state: fleet.ResourceState.WARMED, liveVersion: 'b' },
+      { name: 'two', state: fleet.ResourceState.HELD, reason: 'waits for cluster x' },
+    ]);
+    const [node] = (await detail(service.id)).nodes;
+    expect(node).toMatchObject({
+      client_id: clientId,
+      connected: true,
+      applied_generation: Number(generation),
+      generation: Number(generation),
+      phase: 'running',
+      envoy_version: '1.39.3',
+      envoy_version_wanted: '1.39.3',
+      policy_digest: 'pd',
+      bootstrap_digest: 'bd',
+      shield_running: true,
+      restarts: 2,
+      since: '2023-11-14T22:13:20.000Z',
+      rollout: {
+        state: 'partial',
+        snapshot_version: 'v1',
+        resources: [
+          { type: 'envoy.config.listener.v3.Listener', name: 'web', state: 'warmed', live_version: 'b', reason: null },
+          { name: 'two', state: 'held', reason: 'waits for cluster x', live_version: null },
+        ],
+      },
+    });
+  });
+
+  it('counts only from the client it is about, and only for its services', async () => {
+    const { service, nodeId } = await deployed();
+    const intruder = await t.connect(await t.createClient('intruder'));
+    const lie = create(fleet.NodeReportSchema, {
+      serviceId: service.id,
+      generation: 99n,
+      phase: fleet.NodePhase.FAILED,
+      error: 'lie',
+    });
+    await intruder.session.nodeReport(lie);
+    await intruder.session.nodeReport({ ...lie, removed: true });
+    await intruder.session.nodeReport({ ...lie, serviceId: "'" });
+    await rollout(intruder, nodeId, [{ state: fleet.ResourceState.REFUSED, reason: 'lie' }]);
+    await rollout(intruder, 'no node id', [{ state: fleet.ResourceState.REFUSED }]);
+    expect(await errorsOf(service.id)).toEqual([]);
+    expect((await detail(service.id)).nodes).toMatchObject([{ phase: null, error: null }]);
+    const states = await t.database.db
+      .selectFrom('node_states')
+      .selectAll()
+      .where('client_id', '=', intruder.clientId)
+      .execute();
+    expect(states).toEqual([]);
+  });
+
+  it('survives anything that PostgreSQL would not', async () => {
+    const { agent, service, nodeId } = await deployed();
+    const nasty = 'nul \u0000 half \ud800 end';
+    await agent.session.nodeReport(
+      create(fleet.NodeReportSchema, {
+        serviceId: service.id,
+        phase: 99 as fleet.NodePhase,
+        error: nasty,
+        policyError: nasty,
+        envoyVersion: nasty,
+        sinceMs: 2n ** 62n,
+        generation: 2n ** 62n,
+      }),
+    );
+    await rollout(agent, nodeId, [{ name: nasty, state: 99 as fleet.ResourceState, reason: nasty }]);
+    expect((await detail(service.id)).nodes[0].error).toBe('nul  half \ufffd end');
+  });
+});
+
+describe('configuration errors', () => {
+  it('begin with a refusal, count new tries only, and end when the resource is acknowledged', async () => {
+    const { agent, service, nodeId, clientId } = await deployed();
+    const refused = {
+      state: fleet.ResourceState.REFUSED,
+      reason: "cannot bind '127.0.0.1:80': Address already in use",
+      liveVersion: 'a',
+    };
+    await rollout(agent, nodeId, [refused]);
+    await rollout(agent, nodeId, [refused]);
+    const [error] = await errorsOf(service.id);
+    expect(error).toMatchObject({
+      service_id: service.id,
+      client_id: clientId,
+      severity: 'error',
+      status: 'active',
+      raw_message: refused.reason,
+      message: expect.stringContaining('Envoy refused listener "web"'),
+      resource: { name: 'web', type: 'envoy.config.listener.v3.Listener', node_id: nodeId },
+      occurrence_count: 1,
+      suggested_fix: expect.stringContaining('Another listener or program'),
+    });
+    // Another version of it, refused with the same words: it happened again.
+    await rollout(agent, nodeId, [{ ...refused, version: 'c' }]);
+    expect(await errorsOf(service.id)).toMatchObject([{ occurrence_count: 2, status: 'active' }]);
+    await rollout(agent, nodeId, [{ state: fleet.ResourceState.SENT, version: 'd' }]);
+    expect(await errorsOf(service.id)).toMatchObject([{ status: 'active' }]);
+    await rollout(agent, nodeId, [{ state: fleet.ResourceState.ACKNOWLEDGED, version: 'd', liveVersion: 'd' }]);
+    expect(await errorsOf(service.id)).toMatchObject([{ status: 'resolved', resolved_by: 'system' }]);
+    await rollout(agent, nodeId, [{ ...refused, liveVersion: '' }]);
+    expect(await errorsOf(service.id)).toMatchObject([{ status: 'active', occurrence_count: 3, severity: 'critical' }]);
+  });
+
+  it('are counted per service, resolved by people and cleared', async () => {
+    const { agent, service, nodeId } = await deployed();
+    await agent.session.nodeReport(
+      create(fleet.NodeReportSchema, { serviceId: service.id, phase: fleet.NodePhase.FAILED, error: 'no such user' }),
+    );
+    await rollout(agent, nodeId, [{ state: fleet.ResourceState.REFUSED, reason: 'bad', liveVersion: 'x' }]);
+    const summary = async () => {
+      const { body } = await t.owner.call('GET', `/api/v3/custom/error_summary?project=${t.project}`);
+      return body.services.find((one: { id: string }) => one.id === service.id);
+    };
+    expect(await summary()).toEqual({ id: service.id, name: service.name, status: 'Critical', count: 2 });
+    const list = await t.owner.call('GET', `/api/op/services?project=${t.project}&name=${service.name}`);
+    expect(list.body.items[0].active_errors).toBe(2);
+    const critical = await errorsOf(service.id, '&severity=critical');
+    expect(critical).toHaveLength(1);
+    const path = `/api/op/services/${service.id}/errors`;
+    const resolved = await t.owner.call('POST', `${path}/resolve?project=${t.project}`, { ids: [critical[0].id] });
+    expect(resolved.body).toEqual({ changed: 1 });
+    expect(await summary()).toMatchObject({ status: 'Error', count: 1 });
+    expect(await errorsOf(service.id, '&status=resolved')).toMatchObject([{ resolved_by: 'admin' }]);
+    const viewer = await t.createMember('viewer');
+    const ids = (await errorsOf(service.id)).map(({ id }: { id: string }) => `ids=${id}`).join('&');
+    expect((await viewer.call('DELETE', `${path}?project=${t.project}&${ids}`)).status).toBe(403);
+    expect((await t.owner.call('DELETE', `${path}?project=${t.project}&${ids}`)).body).toEqual({ changed: 2 });
+    expect(await errorsOf(service.id)).toEqual([]);
+    const other = await t.createProject(`other-${createId()}`);
+    expect((await t.owner.call('GET', `${path}?project=${other}`)).status).toBe(404);
+  });
+
+  it('of a policy that the filter refused end with the next good report', async () => {
+    const { agent, service } = await deployed();
+    const report = { serviceId: service.id, phase: fleet.NodePhase.RUNNING, policyDigest: 'old' };
+    await agent.session.nodeReport(
+      create(fleet.NodeReportSchema, { ...report, policyError: 'p.yaml:3: rate must be above 0' }),
+    );
+    expect(await errorsOf(service.id)).toMatchObject([
+      { severity: 'error', resource: { type: 'policy' }, status: 'active' },
+    ]);
+    await agent.session.nodeReport(create(fleet.NodeReportSchema, report));
+    expect(await errorsOf(service.id)).toMatchObject([{ status: 'resolved' }]);
+  });
+});
+
+describe('the desired state', () => {
+  it('follows an edit of the bootstrap with a new generation, and an edit of nothing with none', async () => {
+    const name = `boot-${createId().slice(-6)}`;
+    const documents = `/api/v3/xds/bootstrap`;
+    const created = await t.owner.call('POST', `${documents}?project=${t.project}`, {
+      name,
+      version: '1.39.3',
+      resource: {},
+    });
+    expect(created.status).toBe(201);
+    const { agent } = await deployed({ bootstrap: name });
+    const before = agent.desired.at(-1);
+    const edit = (resource: unknown) =>
+      t.owner.call('PUT', `${documents}/${name}?project=${t.project}&version=1.39.3`, { resource });
+    const edited = await edit({ stats_flush_interval: '7s' });
+    expect(edited.status, JSON.stringify(edited.body)).toBe(200);
+    await expect.poll(() => agent.desired.at(-1)?.revision).toBeGreaterThan(before?.revision ?? 0n);
+    const after = agent.desired.at(-1)?.services[0];
+    expect(after?.generation).toBeGreaterThan(before?.services[0]?.generation ?? 0n);
+    expect(JSON.parse(Buffer.from(after?.bootstrapJson ?? []).toString()).stats_flush_interval).toBe('7s');
+    const count = agent.desired.length;
+    agent.readDesired();
+    await agent.settled();
+    expect(agent.desired).toHaveLength(count);
+  });
+
+  it('keeps what was sent last when newer content cannot be made, and says so', async () => {
+    const { agent, service, clientId } = await deployed();
+    const good = agent.desired.at(-1)?.services[0];
+    await t.database.db.updateTable('services').set({ bootstrap: 'gone' }).where('id', '=', service.id).execute();
+    const { body } = await send({ type: 'UPDATE_BOOTSTRAP', clients: on(clientId), command: { name: service.name } });
+    expect(body.results[0]).toMatchObject({ outcome: 'failed', error: { code: 'service.invalid' } });
+    const kept = agent.desired.at(-1)?.services[0];
+    expect(kept?.bootstrapJson).toEqual(good?.bootstrapJson);
+    expect(await errorsOf(service.id)).toMatchObject([{ status: 'active', resource: { name: 'gone' } }]);
+    // Stopping needs no new content.
+    const stop = await send({
+      type: 'SERVICE',
+      sub_type: 'SUB_STOP',
+      clients: on(clientId),
+      command: { name: service.name },
+    });
+    expect(stop.body.results[0].outcome).toBe('done');
+    await t.database.db.updateTable('services').set({ bootstrap: 'boot' }).where('id', '=', service.id).execute();
+    agent.readDesired();
+    await agent.settled();
+    expect(await errorsOf(service.id)).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  it('goes before the commands that belong to it, also when the stream asks in between', async () => {
+    const clientId = await t.createClient('between');
+    const agent = await t.connect(clientId);
+    await agent.settled();
+    const service = await t.createService();
+    // Written by a controller that dies before it tells anybody.
+    t.streams.agents.delete(clientId);
+    await send({ type: 'DEPLOY', clients: on(clientId), command: { name: service.name } }, '&wait_ms=0');
+    expect(await agent.session.unfinishedCommands()).toEqual([]);
+    t.streams.agents.set(clientId, agent);
+    agent.readDesired();
+    await expect.poll(() => agent.commands.map(({ type }) => type)).toEqual(['DEPLOY']);
+    expect(agent.desired.at(-1)?.services.map(({ serviceId }) => serviceId)).toEqual([service.id]);
+  });
+
+  it('of a client without services is empty, and that of another client is none of its business', async () => {
+    await deployed();
+    const agent = await t.connect(await t.createClient('idle'));
+    await agent.settled();
+    expect(agent.desired.at(-1)?.services).toEqual([]);
+  });
+});
+
+describe('two controllers on one database', () => {
+  it('send a command to a client of the other, and hear of its outcome', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'flotilla-second-'));
+    const config = parseConfig(['--data', dir, '--port', '0', '--grpc-port', '0'], TEST_FLEET_ENV);
+    if (!config.ok) throw new Error(config.error);
+    const second = await composeController({
+      config: config.value,
+      logger: createSilentLogger(),
+      database: t.database,
+      rateFactor: 0,
+    });
+    try {
+      const streams = new TestStreams();
+      second.fleet.attach(streams);
+      const clientId = await t.createClient('elsewhere');
+      const agent = await t.connect(clientId, [], { controller: second, streams });
+      const service = await t.createService();
+      const { body } = await send({ type: 'DEPLOY', clients: on(clientId), command: { name: service.name } });
+      expect(body.results[0]).toMatchObject({ outcome: 'done' });
+      expect(body.results[0].duration_ms).toBeLessThan(5000);
+      expect(agent.desired.at(-1)?.services.map(({ serviceId }) => serviceId)).toEqual([service.id]);
+      // It comes to this controller: the other one drops the stream it had.
+      const here = await t.connect(clientId);
+      await expect.poll(() => streams.displaced).toEqual([clientId]);
+      await agent.session.closed('displaced');
+      const read = await t.owner.call('GET', `/api/op/clients/${clientId}?project=${t.project}`);
+      expect(read.body.status).toBe('Live');
+      await t.disconnect(here);
+    } finally {
+      await second.close();
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,134 @@
+import { createId } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TestCaller } from '../../test-controller.ts';
+import { createTestFleet, type Reaction, type TestAgent, type TestFleet } from '../../test-fleet.ts';
+
+let t: TestFleet;
+const open: TestAgent[] = [];
+
+beforeAll(async () => {
+  t = await createTestFleet();
+});
+afterEach(async () => {
+  for (const agent of open.splice(0)) await t.disconnect(agent);
+});
+afterAll(() => t.close());
+
+async function connect(clientId: string, react?: (command: fleet.Command) => Reaction): Promise<TestAgent> {
+  const agent = await t.connect(clientId);
+  if (react) agent.react = react;
+  open.push(agent);
+  return agent;
+}
+
+interface Sent {
+  readonly type: string;
+  readonly sub_type?: string;
+  readonly clients?: readonly unknown[];
+  readonly command?: Record<string, unknown>;
+}
+
+async function send(body: Sent, { by = t.owner, query = '' }: { by?: TestCaller; query?: string } = {}) {
+  return by.call('POST', `/api/op/clients?project=${t.project}${query}`, body);
+}
+
+const on = (...ids: string[]) => ids.map((client_id) => ({ client_id }));
+
+async function deploy(clientId: string, more: Record<string, unknown> = {}) {
+  const service = await t.createService(more);
+  const answer = await send({ type: 'DEPLOY', clients: on(clientId), command: { name: service.name } });
+  return { service, result: answer.body.results[0] };
+}
+
+const payloadOf = (command: fleet.Command | undefined) =>
+  JSON.parse(Buffer.from(command?.payloadJson ?? '{}').toString());
+
+describe('SERVICE and DATAPLANE_VERSION', () => {
+  it('START, STOP and SET_VERSION change what the client should run', async () => {
+    const client = await t.createClient('runner');
+    const agent = await connect(client);
+    const { service } = await deploy(client);
+    const command = { name: service.name };
+    await send({ type: 'SERVICE', sub_type: 'SUB_STOP', clients: on(client), command });
+    expect(agent.desired.at(-1)?.services[0]?.runState).toBe(fleet.RunState.STOPPED);
+    await send({ type: 'SERVICE', sub_type: 'SUB_START', clients: on(client), command });
+    expect(agent.desired.at(-1)?.services[0]?.runState).toBe(fleet.RunState.RUNNING);
+    await send({
+      type: 'DATAPLANE_VERSION',
+      clients: on(client),
+      command: { name: service.name, operation: 'SET_VERSION', version: '1.39.2' },
+    });
+    expect(agent.desired.at(-1)?.services[0]?.envoyVersion).toBe('1.39.2');
+    const generations = agent.desired.flatMap((state) => state.services.map(({ generation }) => generation));
+    expect(generations).toEqual(generations.toSorted((a, b) => Number(a - b)));
+    expect(new Set(generations).size).toBe(generations.length);
+  });
+
+  it('SET_VERSION without a service installs on the host, also when the host comes back later', async () => {
+    const client = await t.createClient('installer');
+    const command = { operation: 'SET_VERSION', version: '1.36.4', force_download: true };
+    const { body } = await send({ type: 'DATAPLANE_VERSION', clients: on(client), command });
+    expect(body.results[0].outcome).toBe('pending');
+    const agent = await connect(client);
+    await agent.settled();
+    expect(agent.commands[0]).toMatchObject({ type: 'DATAPLANE_VERSION', serviceId: '' });
+    expect(payloadOf(agent.commands[0])).toEqual(command);
+  });
+
+  it('names the field of a wrong body', async () => {
+    const client = await t.createClient('fields');
+    const wrong = async (body: Sent) => (await send({ clients: on(client), ...body })).body;
+    expect((await wrong({ type: 'DEPLOY', command: { name: 'x', nonsense: 1 } })).details[0].path).toBe(
+      'command.nonsense',
+    );
+    expect((await wrong({ type: 'DEPLOY' })).code).toBe('service.ambiguous');
+    expect((await wrong({ type: 'DEPLOY', command: { name: 'no-such' } })).code).toBe('record.not_found');
+    const operation = { operation: 'SET_VERSION', version: '../../x' };
+    expect((await wrong({ type: 'DATAPLANE_VERSION', command: operation })).details[0].path).toBe('command.version');
+    expect((await wrong({ type: 'CLIENT_STATS', clients: [] })).details[0].path).toBe('clients');
+    expect((await wrong({ type: 'NETWORK', sub_type: 'SUB_NETPLAN_APPLY' })).code).toBe('command.unsupported');
+  });
+});
+
+describe('rights', () => {
+  it('an editor deploys but sets no versions; a viewer asks but changes nothing; a denial is in the audit log', async () => {
+    const client = await t.createClient('guarded');
+    await connect(client);
+    const [editor, viewer] = [await t.createMember('editor'), await t.createMember('viewer')];
+    const service = await t.createService();
+    const deployment = { type: 'DEPLOY', clients: on(client), command: { name: service.name } };
+    const setVersion = {
+      type: 'DATAPLANE_VERSION',
+      clients: on(client),
+      command: { operation: 'SET_VERSION', version: '1.39.3' },
+    };
+    expect((await send(deployment, { by: viewer })).body.code).toBe('command.forbidden');
+    expect((await send(deployment, { by: editor })).body.results[0].outcome).toBe('done');
+    for (const by of [editor, viewer]) {
+      expect((await send(setVersion, { by })).body.code).toBe('command.forbidden');
+      const stats = await send({ type: 'CLIENT_STATS', clients: on(client), command: { count: 1 } }, { by });
+      expect(stats.body.results[0].outcome).toBe('done');
+    }
+    const unscoped = await viewer.call('POST', '/api/op/clients', setVersion);
+    expect(unscoped.body.code).toBe('command.forbidden');
+    const audits = await t.database.db
+      .selectFrom('audit_log')
+      .select(['outcome', 'error_code'])
+      .where('action', '=', 'command.dispatch')
+      .where('actor_id', '=', viewer.userId)
+      .execute();
+    expect(audits).toHaveLength(3);
+    expect(new Set(audits.map((one) => one.outcome))).toEqual(new Set(['denied']));
+  });
+
+  it('a command is read by members of its project only', async () => {
+    const client = await t.createClient('private');
+    const { result } = await deploy(client);
+    const other = await t.createProject(`elsewhere-${createId()}`);
+    const stranger = await t.createMember('admin', other);
+    expect((await stranger.call('GET', `/api/op/commands/${result.command_id}`)).status).toBe(404);
+    const viewer = await t.createMember('viewer');
+    expect((await viewer.call('GET', `/api/op/commands/${result.command_id}`)).status).toBe(200);
+  });
+});
