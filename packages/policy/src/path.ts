@@ -74,14 +74,55 @@ function isPlain(path: string): boolean {
   return path.charCodeAt(0) === SLASH;
 }
 
-/** Decodes runs of escapes as UTF-8. A malformed escape stays as it is. */
+/**
+ * Decodes every well-formed escape once, as UTF-8; the others stay as they are. Written by hand because a path made of
+ * escapes must not cost more than its length.
+ */
 function decodeOnce(text: string, keepSlashes: boolean): string {
-  if (!text.includes('%')) return text;
-  const source = keepSlashes ? text.replace(/%(2f|5c)/gi, '%25$1') : text;
-  return source.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
+  let at = text.indexOf('%');
+  if (at === -1) return text;
+  let decoded = '';
+  let copied = 0;
+  while (at !== -1) {
+    const byte = readEscape(text, at);
+    if (byte === -1 || (keepSlashes && (byte === SLASH || byte === BACKSLASH))) {
+      at = text.indexOf('%', at + 1);
+      continue;
+    }
+    decoded += text.slice(copied, at);
+    if (byte < 0x80) {
+      decoded += String.fromCharCode(byte);
+      copied = at + 3;
+    } else {
+      const bytes = [byte];
+      copied = at + 3;
+      for (let next = readEscape(text, copied); next >= 0x80; next = readEscape(text, copied)) {
+        bytes.push(next);
+        copied += 3;
+      }
+      decoded += Buffer.from(bytes).toString('utf8');
+    }
+    at = text.indexOf('%', copied);
+  }
+  return decoded + text.slice(copied);
+}
+
+/** The byte that the escape at `at` stands for, or -1 where there is none. */
+function readEscape(text: string, at: number): number {
+  if (text.charCodeAt(at) !== PERCENT) return -1;
+  const high = hexValue(text.charCodeAt(at + 1));
+  const low = hexValue(text.charCodeAt(at + 2));
+  return high === -1 || low === -1 ? -1 : high * 16 + low;
+}
+
+function hexValue(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
 function removeDotSegments(path: string, cutParameters: boolean): string {
+  if (!cutParameters && !path.includes('//') && !path.includes('/.')) return path;
   const kept: string[] = [];
   const segments = path.split('/');
   let trailingSlash = false;
