@@ -107,7 +107,15 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...createAuditRoutes(),
     ];
 
-    const app = await createHttpServer({ routes, db, authenticator: sessions, sealer: keyring, logger, rateFactor });
+    const app = await createHttpServer({
+      routes,
+      db,
+      authenticator: sessions,
+      sealer: keyring,
+      logger,
+      rateFactor,
+      trustedProxies: config.trustedProxies,
+    });
     lifecycle.add(() => app.close());
     addHealthRoutes(app, { db, metrics });
     const openApi = createOpenApi(

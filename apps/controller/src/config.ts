@@ -8,6 +8,8 @@ export interface ControllerConfig {
   readonly databaseUrl: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** Proxies in front of the REST port whose X-Forwarded-For is believed: limits and the audit log count callers by it. */
+  readonly trustedProxies: number;
   readonly grpcHost: string;
   readonly grpcPort: number;
   /** Further names and addresses in the certificate of the gRPC port. Agents need none of them: they know it by its authority. */
@@ -56,6 +58,9 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const certificateHours = Number(env.SVC_AGENT_CERT_HOURS || DEFAULT_CERTIFICATE_HOURS);
   if (!(certificateHours > 0 && certificateHours <= 24 * 365))
     return err('SVC_AGENT_CERT_HOURS must be hours, up to a year');
+  const trustedProxies = Number(env.SVC_TRUSTED_PROXIES || 0);
+  if (!Number.isInteger(trustedProxies) || trustedProxies < 0 || trustedProxies > 16)
+    return err('SVC_TRUSTED_PROXIES must be the number of proxies in front, up to 16');
   const jwtSecret = env.SVC_JWT_SECRET || undefined;
   if (jwtSecret !== undefined && jwtSecret.length < 32) return err('SVC_JWT_SECRET must have 32 characters or more');
   const dataDir = resolve(flags.data ?? env.SVC_DATA_DIR ?? '.flotilla');
@@ -64,6 +69,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     databaseUrl: flags['database-url'] ?? (env.SVC_DATABASE_URL || undefined),
     host: flags.host ?? env.SVC_HOST ?? '127.0.0.1',
     port: port.value,
+    trustedProxies,
     grpcHost: flags['grpc-host'] ?? env.SVC_GRPC_HOST ?? '127.0.0.1',
     grpcPort: grpcPort.value,
     grpcNames: (env.SVC_GRPC_NAMES ?? '').split(',').flatMap((name) => name.trim() || []),

@@ -14,6 +14,18 @@ const SECRET = 'a secret of the matrix test, long enough';
 const OUTSIDE_THE_TABLE = ['GET /api/openapi.json', 'GET /healthz', 'GET /metrics', 'GET /readyz'];
 /** A further one is a decision to be made here, not by the way. */
 const PUBLIC_ROUTES = ['POST /auth/login'];
+/** Whoever is signed in may call these: what is the caller's own, and commands, which have a table of their own. */
+const WITHOUT_PROJECT = [
+  'DELETE /api/v3/profile/sessions',
+  'DELETE /api/v3/profile/sessions/:session_id',
+  'GET /api/v3/custom/available_versions',
+  'GET /api/v3/profile',
+  'GET /api/v3/profile/sessions',
+  'POST /api/op/clients',
+  'POST /logout',
+  'PUT /api/v3/profile/email',
+  'PUT /api/v3/profile/password',
+];
 
 let t: TestController;
 let other: string;
@@ -148,6 +160,11 @@ describe('the route table', () => {
         .map(name),
     ).toEqual(PUBLIC_ROUTES);
   });
+});
+
+it('asks for no role in a project only where that was decided', () => {
+  const unscoped = contracts().filter(({ access }) => access.kind === 'authenticated');
+  expect(unscoped.map(name).toSorted()).toEqual(WITHOUT_PROJECT);
 });
 
 describe('without a credential that holds', () => {

@@ -222,3 +222,30 @@ describe('rate limits', () => {
     }
   });
 });
+
+describe('the address of a caller', () => {
+  const addressOf = async (of: TestController, forwarded: string) => {
+    const headers = { 'x-forwarded-for': forwarded };
+    await of.app.inject({
+      method: 'POST',
+      url: '/auth/login',
+      headers,
+      payload: { username: 'x', password: forwarded },
+    });
+    const { body } = await of.owner.call('GET', '/api/v3/audit/logs?action=session.login&outcome=denied&limit=1');
+    return body.items[0].request.client_ip;
+  };
+
+  it('is that of the connection: what a header claims is not believed', async () => {
+    expect(await addressOf(t, '203.0.113.9')).toBe('127.0.0.1');
+  });
+
+  it('is what the trusted proxies in front say, however much a caller has put before it', async () => {
+    const behind = await createTestController({ SVC_TRUSTED_PROXIES: '1' });
+    try {
+      expect(await addressOf(behind, '198.51.100.66, 203.0.113.9')).toBe('203.0.113.9');
+    } finally {
+      await behind.close();
+    }
+  });
+});
