@@ -1,6 +1,6 @@
 import { type EnvoyApi, isJsonObject, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
 import type { Violation } from '@flotilla/kit';
-import { isReservedName, SHIELD_HTTP_FILTER_NAME } from './collections.ts';
+import { isReservedName, MESSAGE, SHIELD_HTTP_FILTER_NAME } from './collections.ts';
 
 /**
  * What in a document reaches beyond the service into its host. Tenants are not trusted with the host: only owners may use
@@ -10,8 +10,7 @@ export function findHostAccess(api: EnvoyApi, type: string, resource: JsonObject
   const found: Violation[] = [];
   api.walk(type, resource, {
     message: ({ path, typeName, value }) => {
-      const reason =
-        MESSAGES.get(typeName) ?? (CODE_PACKAGES.some((prefix) => typeName.startsWith(prefix)) ? CODE : undefined);
+      const reason = HOST_MESSAGES.get(typeName) ?? (CODE_PACKAGE.test(typeName) ? CODE : undefined);
       if (reason) found.push({ path, rule: 'host_access', message: reason });
       if (typeName === 'envoy.config.core.v3.SocketAddress' && isJsonObject(value) && isAdminAddress(value)) {
         found.push({ path, rule: 'host_access', message: 'is an address that is kept for admin endpoints' });
@@ -52,12 +51,19 @@ const FILE_FIELDS: ReadonlySet<string> = new Set([
   'envoy.extensions.transport_sockets.tls.v3.TlsKeyLog.path',
   'envoy.extensions.filters.http.file_system_buffer.v3.FileSystemBufferFilterConfig.storage_buffer_path',
   'envoy.config.trace.v3.DynamicOtConfig.library',
+  'envoy.extensions.filters.http.file_server.v3.FileServerConfig.PathMapping.file_path_prefix',
+  'envoy.extensions.filters.http.grpc_json_reverse_transcoder.v3.GrpcJsonReverseTranscoder.descriptor_path',
+  'envoy.extensions.network.socket_interface.sockmap.v3.Sockmap.bpf_program_path',
+  'envoy.extensions.network.socket_interface.sockmap.v3.Sockmap.cgroup_path',
 ]);
 
 /** Also fields of versions to come: what is called a file is one. */
 const FILE_FIELD_NAME =
-  /(?:^|_)(?:filename|filepath|file_path|file|db_path|directory|symlink_root|library_path|profile_path|cache_path|socket_path|storage_buffer_path)$/;
-const NOT_FILES: ReadonlySet<string> = new Set(['envoy.config.core.v3.SubstitutionFormatString.text_format_source']);
+  /(?:^|_)(?:filename|filepath|file_path|file|db_path|log_path|token_path|directory|symlink_root|library_path|profile_path|cache_path|socket_path|storage_buffer_path)$/;
+const NOT_FILES: ReadonlySet<string> = new Set([
+  // Looked up below the folder that the path mapping names.
+  'envoy.extensions.filters.http.file_server.v3.FileServerConfig.DirectoryBehavior.default_file',
+]);
 
 const HOST_FIELDS: ReadonlyMap<string, string> = new Map([
   ['envoy.config.core.v3.DataSource.environment_variable', 'reads the environment of the proxy'],
@@ -71,24 +77,15 @@ const HOST_FIELDS: ReadonlyMap<string, string> = new Map([
   ['envoy.config.bootstrap.v3.Bootstrap.default_socket_interface', 'replaces how the proxy reaches the network'],
 ]);
 
+const ANY_ADDRESS = 'lets a request choose any address, also those of the host itself';
 const CODE = 'runs code in the proxy that can reach the host';
-const MESSAGES: ReadonlyMap<string, string> = new Map([
+const HOST_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['envoy.config.bootstrap.v3.RuntimeLayer.DiskLayer', 'reads a folder of the host'],
-  ['envoy.extensions.filters.http.lua.v3.Lua', CODE],
-  ['envoy.extensions.filters.http.lua.v3.LuaPerRoute', CODE],
   ['envoy.extensions.watchdog.profile_action.v3.ProfileActionConfig', 'writes profiles to the host'],
-  ['envoy.extensions.access_loggers.wasm.v3.WasmAccessLog', CODE],
+  ['envoy.extensions.clusters.dynamic_forward_proxy.v3.ClusterConfig', ANY_ADDRESS],
 ]);
 /** LuaJIT in Envoy has `io` and `os`; Go plugins and dynamic modules are shared objects of the host. */
-const CODE_PACKAGES: readonly string[] = [
-  'envoy.extensions.router.cluster_specifiers.lua.',
-  'envoy.extensions.string_matcher.lua.',
-  'envoy.extensions.filters.http.golang.',
-  'envoy.extensions.filters.network.golang.',
-  'envoy.extensions.filters.http.dynamic_modules.',
-  'envoy.extensions.dynamic_modules.',
-  'envoy.extensions.core_dump_action.',
-];
+const CODE_PACKAGE = /^envoy\.extensions\.(?:[a-z_0-9]+\.)*(?:lua|golang|dynamic_modules)\./;
 
 /** Formatters that put the proxy's environment or a file's content into a text. */
 const HOST_FORMATTER = /%(?:ENVIRONMENT|FILE_CONTENT)\(/;
@@ -96,6 +93,8 @@ const HOST_FORMATTER = /%(?:ENVIRONMENT|FILE_CONTENT)\(/;
 function reasonOf(owner: string, field: string, value: JsonValue): string | undefined {
   const reason = HOST_FIELDS.get(`${owner}.${field}`);
   if (reason) return reason;
+  if (field === 'cluster_header') return 'lets a request choose any cluster, also those of the controller';
+  if (field === 'use_http_header' && value === true) return ANY_ADDRESS;
   if (typeof value !== 'string') return undefined;
   if (isFileField(owner, field)) return isFreeFile(owner, value) ? undefined : `names ${quote(value)} on the host`;
   if (HOST_FORMATTER.test(value)) return 'reads the environment or a file of the host';
@@ -129,10 +128,17 @@ export function findReservedUse(api: EnvoyApi, type: string, resource: JsonObjec
     message: ({ path, typeName, value }) => {
       if (!isJsonObject(value)) return undefined;
       const at = (key: string) => (path === '' ? key : `${path}.${key}`);
-      if (typeName === 'envoy.config.cluster.v3.Cluster' && isReservedName(String(value.name ?? ''))) {
+      if (typeName === MESSAGE.cluster && isReservedName(String(value.name ?? ''))) {
         found.push({ path: at('name'), rule: 'reserved', message: 'belongs to the controller' });
       }
-      if (typeName === 'envoy.config.bootstrap.v3.Bootstrap') {
+      if (typeName === MESSAGE.httpFilter && value.name === SHIELD_HTTP_FILTER_NAME) {
+        found.push({
+          path: at('name'),
+          rule: 'reserved',
+          message: 'is the filter that a service gets from its policies',
+        });
+      }
+      if (typeName === MESSAGE.bootstrap) {
         for (const field of ['node', 'dynamic_resources'] as const) {
           if (value[field] !== undefined) {
             found.push({ path: at(field), rule: 'reserved', message: 'is set by the controller; leave it out' });

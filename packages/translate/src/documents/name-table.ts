@@ -20,7 +20,10 @@ const CLUSTER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'envoy.extensions.tracers.fluentd.v3.FluentdConfig': ['cluster'],
   'envoy.extensions.clusters.aggregate.v3.ClusterConfig': ['clusters'],
   'envoy.extensions.clusters.composite.v3.ClusterConfig.ClusterEntry': ['name'],
+  'envoy.extensions.clusters.mcp_multicluster.v3.ClusterConfig.McpCluster': ['cluster'],
+  'envoy.extensions.filters.http.cache_v2.v3.CacheV2Config': ['override_upstream_cluster'],
   'envoy.extensions.filters.http.gcp_authn.v3.GcpAuthnFilterConfig': ['cluster'],
+  'envoy.extensions.filters.http.mcp_router.v3.McpRouter.McpCluster': ['cluster'],
   'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy': ['cluster'],
   'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster.ClusterWeight': ['name'],
   'envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes.Route': ['cluster'],
@@ -33,7 +36,8 @@ const CLUSTER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'envoy.extensions.filters.network.generic_proxy.action.v3.RouteAction': ['cluster'],
   'envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig': ['cluster'],
   'envoy.extensions.filters.udp.udp_proxy.v3.Route': ['cluster'],
-  'envoy.extensions.upstreams.http.dynamic_modules.v3.Config': ['cluster'],
+  'envoy.extensions.router.cluster_specifiers.lua.v3.LuaConfig': ['default_cluster'],
+  'envoy.extensions.router.cluster_specifiers.matcher.v3.ClusterAction': ['cluster'],
 };
 
 const OTHER_FIELDS: Readonly<Record<string, Readonly<Record<string, DocumentCollection>>>> = {

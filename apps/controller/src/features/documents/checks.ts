@@ -8,6 +8,7 @@ import {
   findHostAccess,
   findReferences,
   findReservedUse,
+  isReservedName,
   NAME_FIELD,
   splitVirtualHostName,
   toNormalForm,
@@ -76,6 +77,9 @@ function decideType({ collection, name, version, type }: Draft): string {
 }
 
 function checkDocumentName(draft: Draft): void {
+  if (isReservedName(draft.name)) {
+    throw invalid(draft, { path: 'name', rule: 'reserved', message: 'begins like the names of the controller' });
+  }
   const isSplit = draft.name.includes('/');
   if (isSplit === (draft.collection === 'virtual_hosts')) return;
   const message = isSplit ? 'may not hold a slash' : 'is <route configuration>/<host> for a virtual host';

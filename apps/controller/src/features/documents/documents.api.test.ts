@@ -69,3 +69,54 @@ describe('documents', () => {
     expect(answer.body.message).toContain(VERSION);
   });
 });
+
+describe('/api/v3/eo', () => {
+  const ROUTER = 'envoy.extensions.filters.http.router.v3.Router';
+  const HCM = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+  const eo = (rest: string) => `/api/v3/eo/filters${rest}?project=${t.project}`;
+
+  it('is the same documents, told apart by message type', async () => {
+    const made = await t.owner.call('POST', eo(`/${ROUTER}`), { name: 'router', version: VERSION, resource: {} });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    expect(made.body.type).toBe(ROUTER);
+    const untyped = await t.owner.call('POST', eo(''), { name: 'untyped', version: VERSION, resource: {} });
+    expect(untyped.body.details[0].path).toBe('type');
+    expect(
+      (await t.owner.call('POST', eo(''), { name: 'r2', version: VERSION, type: ROUTER, resource: {} })).status,
+    ).toBe(201);
+    const listed = await t.owner.call('GET', eo(`/${ROUTER}`));
+    expect(listed.body.items.map(({ name }: { name: string }) => name)).toEqual(['r2', 'router']);
+    expect((await t.owner.call('GET', eo(`/${HCM}`))).body.items).toEqual([]);
+    const url = (type: string) => `${eo(`/${type}/router`)}&version=${VERSION}`;
+    expect((await t.owner.call('GET', url(ROUTER))).body.id).toBe(made.body.id);
+    expect((await t.owner.call('GET', url(HCM))).status).toBe(404);
+    const patched = await t.owner.call('PATCH', url(ROUTER), { resource: { suppress_envoy_headers: true } });
+    expect(patched.body).toMatchObject({ revision: 2, resource: { suppress_envoy_headers: true } });
+    const retyped = await t.owner.call('PUT', url(ROUTER), { type: HCM, resource: {} });
+    expect(retyped.body.code).toBe('document.identity');
+    expect((await t.owner.call('DELETE', url(ROUTER))).status).toBe(204);
+  });
+});
+
+describe('lists', () => {
+  it('filter by label, name and text, page by cursor, and never show another version or project', async () => {
+    for (const n of [1, 2, 3, 4]) {
+      const more = { labels: { n: String(n), all: 'yes' }, description: `number ${n}` };
+      await t.owner.call('POST', at('endpoints'), { name: `e${n}`, version: VERSION, resource: {}, ...more });
+    }
+    const names = async (query: string) =>
+      (await t.owner.call('GET', at('endpoints', undefined, query))).body.items.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await names('&label=n=2')).toEqual(['e2']);
+    expect(await names('&label=n=2&label=all=yes')).toEqual(['e2']);
+    expect(await names('&name=e1&name=e4')).toEqual(['e1', 'e4']);
+    expect(await names('&q=NUMBER 3')).toEqual(['e3']);
+    expect(await names('&sort=-name&limit=2')).toEqual(['e4', 'e3']);
+    expect(await names('&version=1.36.4')).toEqual([]);
+    const first = await t.owner.call('GET', at('endpoints', undefined, '&limit=3'));
+    expect(await names(`&limit=3&cursor=${first.body.next_cursor}`)).toEqual(['e4']);
+    const counts = await t.owner.call('GET', `/api/v3/custom/count/all?project=${t.project}`);
+    expect(counts.body).toMatchObject({ endpoints: 4, routes: 0, policies: 0 });
+  });
+});
