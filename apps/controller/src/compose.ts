@@ -23,6 +23,7 @@ import {
   TokenSigner,
 } from './features/sessions/index.ts';
 import { createUserRoutes } from './features/users/index.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createOpenApi } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
@@ -117,6 +118,8 @@ export async function composeController({ config, logger, rateFactor, ...given }
       trustedProxies: config.trustedProxies,
     });
     lifecycle.add(() => app.close());
+    const housekeeping = startHousekeeping({ db, logger });
+    lifecycle.add(() => housekeeping.close());
     addHealthRoutes(app, { db, metrics });
     const openApi = createOpenApi(
       routes.map(({ contract }) => contract),

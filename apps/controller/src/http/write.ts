@@ -127,3 +127,13 @@ async function storeAnswer(
     })
     .execute();
 }
+
+/** At most that many rows in one statement: a long delete would hold up writers. */
+const FORGET_BATCH = 5000;
+
+/** Answers that nobody may ask for again. */
+export async function forgetOldAnswers(db: Db, now: Date): Promise<void> {
+  const old = new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000);
+  await sql`delete from idempotency_keys where (actor, key) in
+    (select actor, key from idempotency_keys where created_at <= ${old} limit ${FORGET_BATCH})`.execute(db);
+}

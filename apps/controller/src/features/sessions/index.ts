@@ -2,5 +2,12 @@ export { createFirstOwner, FIRST_OWNER_NAME, FIRST_PROJECT_NAME, type FirstOwner
 export { judgePassword } from './password-policy.ts';
 export { hashPassword, verifyPassword } from './passwords.ts';
 export { createSessionRoutes, listMemberships } from './routes.ts';
-export { API_TOKEN_PREFIX, endSessions, hashApiToken, listSessions, SessionService } from './service.ts';
+export {
+  API_TOKEN_PREFIX,
+  endSessions,
+  forgetOldSessions,
+  hashApiToken,
+  listSessions,
+  SessionService,
+} from './service.ts';
 export { TokenSigner } from './tokens.ts';

@@ -189,6 +189,23 @@ export async function listSessions(db: Db, userId: string, now: Date) {
   }));
 }
 
+const FORGET_SESSIONS_BATCH = 5000;
+
+/** Sessions that ended or expired as long ago as a session may last: until then they tell which addresses are known. */
+export async function forgetOldSessions(db: Db, now: Date): Promise<void> {
+  const old = new Date(now.getTime() - SESSION_S * 1000);
+  await db
+    .deleteFrom('sessions')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where((or) => or.or([or('expires_at', '<', old), or('ended_at', '<', old)]))
+        .limit(FORGET_SESSIONS_BATCH),
+    )
+    .execute();
+}
+
 /** Returns how many ended. Ends sessions of a user, all or all but one. Part of the transaction that changes the password or the account. */
 export async function endSessions(
   tx: Tx,
