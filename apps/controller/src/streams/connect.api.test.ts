@@ -246,6 +246,23 @@ describe('strangers', () => {
     await Promise.all([closed, ended]);
   });
 
+  it('loses a connection that sends more than an enrolment', async () => {
+    const shaken = connectTls({ host: '127.0.0.1', port: t.port, ALPNProtocols: ['h2'], rejectUnauthorized: false });
+    shaken.on('error', () => undefined);
+    shaken.resume();
+    const ended = new Promise((resolve) => shaken.once('close', resolve));
+    await new Promise((resolve) => shaken.once('secureConnect', resolve));
+    shaken.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    // SETTINGS, then PINGs without end (RFC 9113 sections 6.5 and 6.7)
+    shaken.write(Buffer.from('000000040000000000', 'hex'));
+    const pings = Buffer.concat(
+      Array.from({ length: 4096 }, () => Buffer.from('0000080600000000000102030405060708', 'hex')),
+    );
+    const flood = setInterval(() => shaken.write(pings), 2);
+    await ended;
+    clearInterval(flood);
+  });
+
   it('survives garbage', async () => {
     for (const bytes of [Buffer.alloc(4096, 0xff), Buffer.from('GET / HTTP/1.1\r\n\r\n')]) {
       const socket = connectTcp(t.port, '127.0.0.1');
@@ -321,6 +338,24 @@ describe('ADS', () => {
     );
     expect(audits.map(({ changes }) => (changes as { node: string }).node).sort()).toEqual(asked.sort());
   });
+});
+
+it('replaces its own certificate in time, without ending the connections there are', async () => {
+  const leaf = async () => {
+    const socket = connectTls({ host: '127.0.0.1', port: t.port, ALPNProtocols: ['h2'], rejectUnauthorized: false });
+    await new Promise((resolve) => socket.once('secureConnect', resolve));
+    const serial = socket.getPeerX509Certificate()?.serialNumber;
+    socket.destroy();
+    return serial;
+  };
+  const peer = await TestPeer.enrolled(t);
+  const dialled = (await Dialled.to(peer)).hello();
+  await dialled.until('welcome');
+  const before = await leaf();
+  t.clock.advance(3.6 * 86_400_000);
+  await waitFor(async () => (await leaf()) !== before);
+  expect(t.streams.commands.isConnected(peer.clientId)).toBe(true);
+  dialled.close();
 });
 
 it('makes one authority when controllers start at once, and reads it again', async () => {

@@ -33,13 +33,17 @@ export const LIMITS = {
   strangerMs: 15_000,
   /** Streams per connection: one per node of a host, the command stream and a few calls. */
   streams: 1000,
-  receiveBytes: 16 * 1024 * 1024,
+  /** One message. */
+  receiveBytes: 8 * 1024 * 1024,
+  /** All that a connection without a good certificate may send: an enrolment has a few kilobytes. */
+  strangerBytes: 256 * 1024,
 };
 
 const KEEPALIVE_MS = 20_000;
 const KEEPALIVE_TIMEOUT_MS = 10_000;
 const IDLE_MS = 5 * 60_000;
 const CLOSE_MS = 3000;
+const STRANGER_LOOK_MS = 50;
 /** Timers end at 2^31 ms. */
 const TIMER_MAX_MS = 2_000_000_000;
 
@@ -143,10 +147,24 @@ export class GrpcListener implements Closable {
     socket.on('error', () => socket.destroy());
     const peer = peers.add(socket);
     const finding = readCertificate(peer.certificate, authority.certificate, new Date(clock.now()));
-    const lifeMs = finding.kind === 'valid' ? finding.claim.expiresAt.getTime() - clock.now() : this.#limits.strangerMs;
+    if (finding.kind !== 'valid') {
+      this.#boundStranger(socket, peer);
+      return;
+    }
+    const lifeMs = finding.claim.expiresAt.getTime() - clock.now();
     const timer = setTimeout(() => peer.cut(), Math.min(lifeMs, TIMER_MAX_MS));
     timer.unref();
     socket.once('close', () => clearTimeout(timer));
+  }
+
+  #boundStranger(socket: TLSSocket, peer: Peer): void {
+    const { strangerMs, strangerBytes } = this.#limits;
+    const since = performance.now();
+    const timer = setInterval(() => {
+      if (performance.now() - since > strangerMs || socket.bytesRead > strangerBytes) peer.cut();
+    }, STRANGER_LOOK_MS);
+    timer.unref();
+    socket.once('close', () => clearInterval(timer));
   }
 
   #cutRevoked(): void {

@@ -146,7 +146,12 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
       authority,
       enrolment,
       revocations,
-      serverCertificate: new ServerCertificate(authority, { names: ['controller.example.com'], clock, logger }),
+      serverCertificate: new ServerCertificate(authority, {
+        names: ['controller.example.com'],
+        clock,
+        logger,
+        checkMs: 20,
+      }),
       fleet: fleetPort,
       nodes: { open: (_, nodeId) => Promise.resolve(nodes.get(nodeId)) },
       clock,

@@ -14,13 +14,22 @@ const LIFETIME_MS = 7 * 86_400_000;
 /** Timers in Node end at 2^31 ms; we look far more often than that. */
 const CHECK_INTERVAL_MS = 3_600_000;
 
+export interface ServerCertificateOptions {
+  /** Besides localhost and the loopback addresses. */
+  readonly names: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How often its age is looked at. */
+  readonly checkMs?: number;
+}
+
 /** Issues the certificate of the gRPC port and replaces it at half its life, without closing connections. */
 export class ServerCertificate {
   readonly #authority: Authority;
-  readonly #options: { names: readonly string[]; clock: Clock; logger: Logger };
+  readonly #options: ServerCertificateOptions;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(authority: Authority, options: { names: readonly string[]; clock: Clock; logger: Logger }) {
+  constructor(authority: Authority, options: ServerCertificateOptions) {
     this.#authority = authority;
     this.#options = options;
   }
@@ -52,7 +61,7 @@ export class ServerCertificate {
     };
     this.#timer = setInterval(() => {
       check().catch((error: unknown) => this.#options.logger.error({ err: error }, 'server_certificate.not_replaced'));
-    }, CHECK_INTERVAL_MS);
+    }, this.#options.checkMs ?? CHECK_INTERVAL_MS);
     this.#timer.unref();
   }
 
