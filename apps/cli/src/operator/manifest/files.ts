@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import type { Source } from './source.ts';
 
@@ -24,13 +24,19 @@ async function listFiles(path: string): Promise<string[]> {
   });
   if (!info.isDirectory()) return [path];
   const found = await readdir(path, { recursive: true, withFileTypes: true });
+  // A link counts where it leads to a file: configuration is often mounted so.
   const files = found
-    .filter((entry) => entry.isFile() && MANIFEST.test(entry.name) && !entry.name.startsWith('.'))
+    .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && MANIFEST.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !relative(path, file).split(sep).some(isHidden))
     .sort();
   if (files.length === 0) throw new CliFailure(EXIT.usage, `${path}: holds no .yaml, .yml or .json file`);
   if (files.length > FILES_MAX) throw new CliFailure(EXIT.usage, `${path}: holds more than ${FILES_MAX} files`);
   return files;
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith('.');
 }
 
 async function readText(file: string): Promise<string> {

@@ -59,6 +59,13 @@ describe('sources', () => {
     expect(parseSource({ file: 'c.yaml', text: bomb }).problems).toHaveLength(1);
   });
 
+  it('are refused when they are nested too deep to be read', () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    for (const text of [deep, `a: ${deep}`]) {
+      expect(parseSource({ file: 'd.yaml', text }).problems).toHaveLength(1);
+    }
+  });
+
   it('know the ways the API writes a path', () => {
     expect(splitPath('a.b[0]["c.d"].e_f')).toEqual(['a', 'b', '0', 'c.d', 'e_f']);
     expect(splitPath('')).toEqual([]);

@@ -1,4 +1,4 @@
-import { isMap, isPair, isSeq, LineCounter, type Node, type ParsedNode, parseAllDocuments } from 'yaml';
+import { type Document, isMap, isPair, isSeq, LineCounter, type Node, type ParsedNode, parseAllDocuments } from 'yaml';
 
 /** One wrong thing and where it stands, for `file:line:column: field: message`. */
 export interface Problem {
@@ -32,8 +32,19 @@ const ALIASES_MAX = 1000;
 /** Reads YAML or JSON: several documents in a file, a list of things in a document, or the `items` of a printed list. */
 export function parseSource({ file, text }: Source): { entries: Entry[]; problems: Problem[] } {
   const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, version: '1.2', uniqueKeys: true });
-  const documents = Array.isArray(parsed) ? parsed : [];
+  let documents: Document.Parsed[];
+  try {
+    const parsed = parseAllDocuments(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      version: '1.2',
+      uniqueKeys: true,
+    });
+    documents = Array.isArray(parsed) ? parsed : [];
+  } catch {
+    // The parser recurses: what is nested thousands deep overflows the stack.
+    return { entries: [], problems: [{ file, line: 1, column: 1, field: '', message: 'is nested too deep' }] };
+  }
   const entries: Entry[] = [];
   const problems: Problem[] = [];
   const at = (offset: number) => {
