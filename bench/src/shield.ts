@@ -170,7 +170,7 @@ console.table({
   'rate_limit allowed': measureDecision(compile(ENGINES.rate_limit), plain),
   'rate_limit blocked': measureDecision(compile(ENGINES.exhausted), plain),
   'both, 10,000 domains': measureDecision(compile({ ...ENGINES.api_key, ...ENGINES.rate_limit }, DOMAINS), plain),
-  'both, path with 9 readings': measureDecision(
+  'both, path with many readings': measureDecision(
     compile({ ...ENGINES.api_key, ...ENGINES.rate_limit }),
     encodeRequest('/x/..;/v1%2f../v1/users/%2542'),
   ),
