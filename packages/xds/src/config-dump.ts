@@ -1,7 +1,7 @@
 import { type Resource, type ResourceKey, toResourceKey } from './resource.ts';
 import { RESOURCE_TYPE } from './resource-type.ts';
 
-/** Versions as Envoy shows them: on a delta stream that of the resource itself. Empty text where it shows none. */
+/** Versions as Envoy shows them (see `deriveWarm` for what they are worth). Empty text where it shows none. */
 export interface DumpedState {
   readonly active: string | undefined;
   readonly warming: string | undefined;
@@ -81,7 +81,8 @@ export function parseClusterDumps(active: unknown, warming: unknown): ReadonlyMa
 
 /**
  * Which of these acknowledged resources Envoy uses. It has taken them when it acknowledged, so one that is active and of
- * which nothing is warming is in use, whatever version is shown: Envoy skips an update of equal meaning.
+ * which nothing is warming is in use. The version shown says nothing: an update of equal meaning is skipped, and a listener
+ * that is updated in place shows the same version as active and as warming.
  */
 export function deriveWarm(dump: Partial<ConfigDump>, resources: readonly Resource[]): ReadonlySet<ResourceKey> {
   const byType: Readonly<Record<string, ReadonlyMap<string, DumpedState> | undefined>> = {
@@ -96,7 +97,7 @@ export function deriveWarm(dump: Partial<ConfigDump>, resources: readonly Resour
   for (const resource of resources) {
     const state = byType[resource.typeUrl]?.get(resource.name);
     if (state?.active === undefined) continue;
-    if (state.active === resource.version || state.warming === undefined) warm.add(toResourceKey(resource));
+    if (state.warming === undefined) warm.add(toResourceKey(resource));
   }
   return warm;
 }

@@ -129,8 +129,8 @@ export class DeltaSubscription {
     for (const { name, version } of batch.resources) {
       const copy = this.#copies.get(name);
       if (!copy) continue;
+      if (copy.acked !== version) copy.refused = undefined;
       copy.acked = version;
-      copy.refused = undefined;
       copy.unsure = false;
     }
     for (const name of batch.removed) {

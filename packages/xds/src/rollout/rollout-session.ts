@@ -1,13 +1,15 @@
 import { parseResourceKey, type Resource, type ResourceKey, type ResourceRef, toResourceKey } from '../resource.ts';
 import type { Offer, ResourceSource, SentBatch, SourceChange, StreamObserver } from '../resource-source.ts';
 import { isWarmedType, isWholeType, RESOURCE_TYPE, WHOLE_TYPES } from '../resource-type.ts';
+import { AskedNames } from './asked-names.ts';
 import { deriveStatus } from './derive-status.ts';
 import { type Entry, isVersion } from './entry.ts';
 import { EnvoyCopies } from './envoy-copies.ts';
-import { deriveInUse, isRemovable, listUnwanted } from './removal.ts';
+import { Offers } from './offers.ts';
+import { listUnwanted } from './removal.ts';
 import type { RolloutMemory } from './rollout-memory.ts';
 import type { RolloutStatus } from './status.ts';
-import { deriveVerdicts, type Refusal, type Verdict } from './verdict.ts';
+import type { Refusal } from './verdict.ts';
 import { WarmWatch } from './warm-watch.ts';
 
 const WILDCARD = '*';
@@ -15,11 +17,6 @@ const WILDCARD = '*';
 const OUTSTANDING_MAX = 8;
 /** After so long without warming, what a resource refers to is sent again: Envoy may wait for a fresh copy. */
 const NUDGE_AFTER_MS = 1_000;
-
-interface Decision {
-  readonly verdicts: ReadonlyMap<ResourceKey, Verdict>;
-  readonly inUse: ReadonlySet<ResourceKey>;
-}
 
 /**
  * What one Envoy, on one stream, may see, and what it made of it.
@@ -41,7 +38,8 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   readonly #memory: RolloutMemory;
   readonly #onClose: (session: RolloutSession) => void;
   readonly #watchers = new Set<(change: SourceChange) => void>();
-  readonly #asked = new Map<string, Set<string>>();
+  readonly #asked = new AskedNames();
+  readonly #offers: Offers;
   readonly #nudged = new Set<Entry>();
   /** Types whose first answer is to be empty. */
   readonly #empty = new Set<string>();
@@ -53,7 +51,6 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   #probeFails = false;
   #restoreUntil = 0;
   #presumeUntil = 0;
-  #decision: Decision | undefined;
   #cancelWake: (() => void) | undefined;
 
   constructor(memory: RolloutMemory, onClose: (session: RolloutSession) => void) {
@@ -61,6 +58,14 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     this.#onClose = onClose;
     this.copies = new EnvoyCopies(memory.clock, memory.limits, memory.retired);
     this.#refusals = new Map(memory.refusals);
+    this.#offers = new Offers({
+      memory,
+      copies: this.copies,
+      asked: this.#asked,
+      refusals: () => this.#refusals,
+      probeFails: () => this.#probeFails,
+      presumed: () => this.#listPresumed(),
+    });
     const { probe, timers } = memory;
     this.#warmWatch =
       probe &&
@@ -94,9 +99,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
 
   offer(typeUrl: string, name: string): Offer {
     const key = toResourceKey({ typeUrl, name });
-    if (this.#phase === 'restoring') return this.#offerGood(key);
-    const wanted = this.#memory.goal.get(key);
-    return wanted ? this.#offerWanted(wanted) : this.#offerUnwanted(key);
+    return this.#phase === 'restoring' ? this.#offers.offerGood(key) : this.#offers.offer(key);
   }
 
   watch(onChange: (change: SourceChange) => void): () => void {
@@ -105,7 +108,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   }
 
   opened(typeUrl: string, versions: ReadonlyMap<string, string>): void {
-    this.#asked.set(typeUrl, this.#asked.get(typeUrl) ?? new Set());
+    this.#asked.add(typeUrl, []);
     for (const [name, version] of versions) {
       const key = toResourceKey({ typeUrl, name });
       this.copies.declare(key, version, this.#memory.findEntry(key, version));
@@ -120,16 +123,13 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   }
 
   subscribed(typeUrl: string, names: readonly string[]): void {
-    const asked = this.#asked.get(typeUrl) ?? new Set();
-    // Under a wildcard single names tell nothing more, and requests for unknown hosts could bring any number of them.
-    if (!asked.has(WILDCARD)) for (const name of names) asked.add(name);
-    this.#asked.set(typeUrl, asked);
+    this.#asked.add(typeUrl, names);
     this.changed(typeUrl === RESOURCE_TYPE.endpoint ? this.#listAwaitedEndpoints(new Set(names)) : []);
   }
 
   unsubscribed(typeUrl: string, names: readonly string[]): void {
+    this.#asked.delete(typeUrl, names);
     for (const name of names) {
-      this.#asked.get(typeUrl)?.delete(name);
       if (name !== WILDCARD && !isWholeType(typeUrl)) this.copies.forget(toResourceKey({ typeUrl, name }));
     }
     this.changed();
@@ -143,7 +143,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
       const entry = this.#memory.findEntry(key, version) ?? this.copies.findEntry(key, version);
       if (!entry) continue;
       this.copies.markSent(entry);
-      if (typeUrl === RESOURCE_TYPE.cluster) resend.push(...this.#listAsked(entry, RESOURCE_TYPE.endpoint));
+      if (typeUrl === RESOURCE_TYPE.cluster) resend.push(...this.#asked.listNeeds(entry, RESOURCE_TYPE.endpoint));
     }
     // A changed cluster warms only when its endpoints come again, right behind it (Envoy docs, "Eventual consistency").
     this.changed(resend);
@@ -152,9 +152,11 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   acknowledged(batch: SentBatch): void {
     for (const { typeUrl, name, version } of batch.resources) {
       const key = toResourceKey({ typeUrl, name });
+      const before = this.copies.get(key)?.live;
       this.copies.acknowledge(key, version);
+      // A newer version was taken, so the refused one is history, and may be tried again should it be wanted again.
+      if (!isVersion(before, version)) this.#refusals.delete(key);
       if (!this.#warmWatch) this.copies.markWarm(key);
-      this.#refusals.delete(key);
     }
     for (const name of batch.removed) this.copies.markRemoved(toResourceKey({ typeUrl: batch.typeUrl, name }));
     this.changed();
@@ -179,7 +181,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   /** Of what an earlier stream left behind, that of which this one has not heard; nothing once Envoy proved to be a new one. */
   listUntold(): Entry[] {
     if (this.#fresh) return [];
-    return this.#memory.recent.filter(({ resource }) => !this.#asked.has(resource.typeUrl));
+    return this.#memory.recent.filter(({ resource }) => !this.#asked.hasType(resource.typeUrl));
   }
 
   close(): void {
@@ -196,7 +198,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     const retiring = listUnwanted(this.copies, goal).map(parseResourceKey);
     return deriveStatus({
       target: goal,
-      verdicts: this.#decide().verdicts,
+      verdicts: this.#offers.insight.verdicts,
       copies: this.copies,
       retiring,
       version: targetVersion ?? '',
@@ -207,12 +209,12 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   changed(resend: readonly ResourceRef[] = []): void {
     if (this.#phase === 'closed') return;
     this.copies.dropExpired();
-    this.#decision = undefined;
+    this.#offers.reset();
     if (this.#phase === 'restoring' && this.#isRestored()) this.#phase = 'following';
     this.#watchWarmth();
     this.#remember();
     this.#scheduleWake();
-    const change = { types: new Set(this.#asked.keys()), resend };
+    const change = { types: this.#asked.types(), resend };
     for (const watcher of [...this.#watchers]) watcher(change);
     this.#memory.noteStatus();
   }
@@ -232,71 +234,11 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   #isRestored(): boolean {
     if (this.#memory.clock.monotonic() >= this.#restoreUntil) return true;
     return [...this.#memory.good.values()].every(({ key, resource }) => {
-      if (!isWholeType(resource.typeUrl) && !this.#isAsked(key)) return true;
+      if (!isWholeType(resource.typeUrl) && !this.#asked.has(key)) return true;
       if (this.#refusals.get(key)?.version === resource.version) return true;
       const copy = this.copies.get(key);
       return isVersion(copy?.live, resource.version) && (copy?.warm || !isWarmedType(resource.typeUrl));
     });
-  }
-
-  #offerGood(key: ResourceKey): Offer {
-    const entry = this.#memory.good.get(key);
-    if (!entry) return this.#memory.goal.has(key) ? { kind: 'keep', resource: undefined } : { kind: 'absent' };
-    const refused = this.#refusals.get(key)?.version === entry.resource.version;
-    return refused ? { kind: 'keep', resource: undefined } : { kind: 'serve', resource: entry.resource };
-  }
-
-  #offerWanted(entry: Entry): Offer {
-    const verdict = this.#decide().verdicts.get(entry.key)?.kind ?? 'waiting';
-    if (verdict === 'held') return this.#offerBack(entry);
-    if (verdict === 'waiting' || verdict === 'refused') return this.#offerLast(entry.key);
-    return { kind: 'serve', resource: entry.resource };
-  }
-
-  /** Envoy may already have taken it before what it needs was refused: then it gets back what worked before. */
-  #offerBack({ key, resource }: Entry): Offer {
-    const copy = this.copies.get(key);
-    if (!isVersion(copy?.live, resource.version)) return this.#offerLast(key);
-    const before = copy?.previous ?? this.#memory.good.get(key);
-    return before ? { kind: 'serve', resource: before.resource } : { kind: 'keep', resource };
-  }
-
-  #offerUnwanted(key: ResourceKey): Offer {
-    if (!isRemovable(key, this.#decide().inUse, this.copies)) return this.#offerLast(key);
-    return { kind: 'absent' };
-  }
-
-  /** Whatever of it is known to work. */
-  #offerLast(key: ResourceKey): Offer {
-    const copy = this.copies.get(key);
-    if (copy?.live || copy?.unknownVersion !== undefined) return { kind: 'keep', resource: copy.live?.resource };
-    const good = this.#memory.good.get(key);
-    const usable = good && this.#refusals.get(key)?.version !== good.resource.version;
-    return usable ? { kind: 'serve', resource: good.resource } : { kind: 'keep', resource: undefined };
-  }
-
-  #decide(): Decision {
-    this.#decision ??= this.#derive();
-    return this.#decision;
-  }
-
-  #derive(): Decision {
-    const { goal, good, limits, clock } = this.#memory;
-    const verdicts = deriveVerdicts({
-      target: goal,
-      copies: this.copies,
-      refusals: this.#refusals,
-      isWanted: (key) => this.#isAsked(key),
-      now: clock.monotonic(),
-      warmLimitMs: limits.warmMs,
-      probeFails: this.#probeFails,
-    });
-    const inUse = deriveInUse(this.copies, goal, this.#listPresumed(), (key) => {
-      const verdict = verdicts.get(key)?.kind;
-      const replaced = verdict === 'settled' || verdict === 'open';
-      return replaced ? undefined : good.get(key);
-    });
-    return { verdicts, inUse };
   }
 
   /**
@@ -306,19 +248,8 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   #listPresumed(): Entry[] {
     if (this.#memory.clock.monotonic() >= this.#presumeUntil) return [];
     return [...this.listUntold(), ...this.#memory.good.values()].filter(
-      ({ resource }) => !this.#asked.has(resource.typeUrl),
+      ({ resource }) => !this.#asked.hasType(resource.typeUrl),
     );
-  }
-
-  #isAsked(key: ResourceKey): boolean {
-    const { typeUrl, name } = parseResourceKey(key);
-    const asked = this.#asked.get(typeUrl);
-    return asked !== undefined && (asked.has(name) || asked.has(WILDCARD));
-  }
-
-  #listAsked(entry: Entry, typeUrl?: string): ResourceRef[] {
-    const keys = entry.dependsOn.filter((key) => this.#isAsked(key));
-    return keys.map(parseResourceKey).filter((ref) => typeUrl === undefined || ref.typeUrl === typeUrl);
   }
 
   #watchWarmth(): void {
@@ -352,7 +283,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     for (const [, { live, warm, ackedAt }] of this.copies.entries()) {
       if (!live || warm || now - ackedAt < NUDGE_AFTER_MS || this.#nudged.has(live)) continue;
       this.#nudged.add(live);
-      nudged.push(...this.#listAsked(live));
+      nudged.push(...this.#asked.listNeeds(live));
     }
     return nudged;
   }
@@ -360,14 +291,13 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   /** An Envoy that reconnects may be sent a changed cluster before it has told that it has the endpoints. */
   #listAwaitedEndpoints(names: ReadonlySet<string>): ResourceRef[] {
     const sent = [...this.copies.entries()].flatMap(([, { inFlight }]) => inFlight);
-    const needed = sent.flatMap((entry) => this.#listAsked(entry, RESOURCE_TYPE.endpoint));
+    const needed = sent.flatMap((entry) => this.#asked.listNeeds(entry, RESOURCE_TYPE.endpoint));
     return needed.filter(({ name }) => names.has(name));
   }
 
   #remember(): void {
     if (this.#phase !== 'following') return;
-    const { verdicts, inUse } = this.#decide();
-    this.#memory.learn(this, { verdicts, inUse });
+    this.#memory.learn(this, this.#offers.insight);
   }
 
   #scheduleWake(): void {
