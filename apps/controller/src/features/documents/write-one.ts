@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Collection } from '@flotilla/contract';
+
 import { failDocument } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { EnvoyApi, JsonObject } from '@flotilla/envoy-api';
@@ -138,6 +138,6 @@ function isSame(before: Stored, after: Stored): boolean {
   );
 }
 
-function identityDetail(path: string, value: Collection | string) {
+function identityDetail(path: string, value: string) {
   return { path, rule: 'identity', message: `is ${value}` };
 }

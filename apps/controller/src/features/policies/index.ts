@@ -1,3 +1,3 @@
 export { createPolicyRoutes } from './routes.ts';
-export { buildPolicyBundle, checkPoliciesTogether, POLICIES_CHANGED, type PolicyBundle } from './service.ts';
+export { buildPolicyBundle, checkPoliciesTogether, type PolicyBundle } from './service.ts';
 export { lockPolicies } from './store.ts';

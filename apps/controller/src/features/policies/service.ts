@@ -32,7 +32,7 @@ export interface PolicyBody {
 }
 
 /** Topic of changed policies: `{ project, names, service_ids }`. */
-export const POLICIES_CHANGED = 'policies.changed';
+const POLICIES_CHANGED = 'policies.changed';
 
 export function createPolicy(ctx: RequestContext, name: string, body: PolicyBody): Promise<Reply> {
   return change(ctx, name, (before) => {

@@ -1,2 +1,2 @@
-export { createEnvoyApis, type EnvoyApis, type EnvoyApisOptions } from './envoy-apis.ts';
+export { createEnvoyApis, type EnvoyApis } from './envoy-apis.ts';
 export { createVersionRoutes } from './routes.ts';
