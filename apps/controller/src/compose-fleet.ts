@@ -49,6 +49,8 @@ export interface Fleet {
   onEvents(events: readonly OutboxEvent[]): Promise<void>;
   /** Events were lost. */
   onLost(): Promise<void>;
+  /** Requests that wait for clients are answered now: the server is about to close. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -130,6 +132,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     },
     onEvents: async (events) => changes?.handle(events),
     onLost: async () => changes?.handleLoss(),
+    stopWaiting: () => commands.waiting.close(),
     close: () => lifecycle.close(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Db, OutboxEvent } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { CLIENTS_MOVED, CLIENTS_REMOVED } from '../clients/index.ts';
 import { type ClientStreams, COMMANDS_CREATED, COMMANDS_FINISHED, type CommandWaiting } from '../commands/index.ts';
 import { SERVICES_CHANGED } from '../services/index.ts';
@@ -9,6 +10,8 @@ import type { OpenSession } from './sessions.ts';
 
 /** For what no event has told: cheap questions, asked of the tables. */
 const RECHECK_MS = 60_000;
+
+const finishedSchema = z.object({ ids: z.array(z.string()) });
 
 export interface FleetChangesDeps {
   readonly db: Db;
@@ -35,8 +38,9 @@ export class FleetChanges {
 
   start(): void {
     this.#recheck = setInterval(() => {
-      this.#check(new Set([COMMANDS_CREATED, COMMANDS_FINISHED, SERVICES_CHANGED, CLIENTS_MOVED])).catch(
-        (error: unknown) => this.#deps.logger.warn({ err: error }, 'fleet.recheck_failed'),
+      this.#deps.waiting.noteAny();
+      this.#check(new Set([COMMANDS_CREATED, SERVICES_CHANGED, CLIENTS_MOVED])).catch((error: unknown) =>
+        this.#deps.logger.warn({ err: error }, 'fleet.recheck_failed'),
       );
     }, RECHECK_MS);
     this.#recheck.unref();
@@ -48,6 +52,8 @@ export class FleetChanges {
 
   /** A batch of the outbox. To be called after the snapshots have taken it in: bootstraps are made from the same documents. */
   async handle(events: readonly OutboxEvent[]): Promise<void> {
+    const finished = events.filter(({ topic }) => topic === COMMANDS_FINISHED);
+    for (const { payload } of finished) this.#deps.waiting.noteFinished(finishedSchema.parse(payload).ids);
     await this.#check(new Set(events.map(({ topic }) => topic)));
     if (this.#deps.sessions.size === 0) return;
     const contents = events.filter(({ topic }) => topic === DOCUMENTS_CHANGED || topic === POLICIES_CHANGED);
@@ -65,7 +71,6 @@ export class FleetChanges {
   }
 
   async #check(topics: ReadonlySet<string>): Promise<void> {
-    if (topics.has(COMMANDS_FINISHED)) this.#deps.waiting.noteAny();
     if (this.#deps.sessions.size === 0) return;
     if (topics.has(CLIENTS_MOVED) || topics.has(CLIENTS_REMOVED)) await this.#dropForeign();
     if (topics.has(SERVICES_CHANGED)) await this.#noteDesired();

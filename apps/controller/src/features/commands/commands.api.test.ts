@@ -447,3 +447,15 @@ describe('queries and actions', () => {
     });
   });
 });
+
+describe('a controller that stops', () => {
+  it('answers those who wait for clients instead of keeping them', async () => {
+    const client = await t.createClient('patient');
+    await connect(client, () => 'accept');
+    const service = await t.createService();
+    const waiting = send({ type: 'DEPLOY', clients: on(client), command: { name: service.name } });
+    await expect.poll(() => t.streams.agents.get(client)?.commands.length).toBe(1);
+    t.controller.fleet.stopWaiting();
+    expect((await waiting).body.results[0]).toMatchObject({ outcome: 'running' });
+  });
+});

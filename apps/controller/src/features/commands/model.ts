@@ -5,10 +5,6 @@ import { fleet } from '@flotilla/proto';
 /** Statuses in which a command still waits for its outcome. */
 export const UNFINISHED: readonly CommandStatus[] = ['pending', 'sent', 'running'];
 
-export function isFinished(status: CommandStatus): boolean {
-  return !UNFINISHED.includes(status);
-}
-
 /** How a status is told to people: what was given to a stream runs, as far as anybody here knows. */
 export function toOutcome(status: CommandStatus): CommandOutcome {
   return status === 'sent' ? 'running' : status;

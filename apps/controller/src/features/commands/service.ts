@@ -12,6 +12,7 @@ import {
   abandonCommands,
   type CommandRow,
   expireCommands,
+  findCommands,
   findUnfinished,
   finish,
   insertCommands,
@@ -99,7 +100,7 @@ export class CommandService {
 
   stop(): void {
     clearInterval(this.#timer);
-    this.waiting.noteAny();
+    this.waiting.close();
   }
 
   /** Writes the commands, tells the streams and waits, bounded, for what becomes of them. */
@@ -146,7 +147,8 @@ export class CommandService {
 
   /** The command as it is when it has ended or `waitMs` have passed. Undefined: there is none. */
   async read(id: string, waitMs: number): Promise<CommandRow | undefined> {
-    return (await this.waiting.wait([id], waitMs))[0];
+    await this.waiting.wait([id], waitMs);
+    return (await findCommands(this.#deps.db, [id]))[0];
   }
 
   /**
@@ -198,7 +200,7 @@ export class CommandService {
       if (isNew) await publish(tx, COMMANDS_FINISHED, { ids: [commandId] }, now);
       return isNew;
     });
-    if (isStored) this.waiting.noteFinished(commandId);
+    if (isStored) this.waiting.noteFinished([commandId]);
     else this.#deps.logger.warn({ client_id: clientId, command_id: commandId }, 'command.result_ignored');
     return isStored;
   }
@@ -227,7 +229,7 @@ export class CommandService {
         if (stored) await publish(tx, COMMANDS_FINISHED, { ids: [id] }, now);
         return stored;
       });
-      if (isNew) this.waiting.noteFinished(id);
+      if (isNew) this.waiting.noteFinished([id]);
     }
   }
 
@@ -240,7 +242,7 @@ export class CommandService {
   /** Ends what is past its deadline. */
   async sweep(now: Date): Promise<void> {
     const ids = await expireCommands(this.#deps.db, now);
-    for (const id of ids) this.waiting.noteFinished(id);
+    this.waiting.noteFinished(ids);
     this.#sweeps += 1;
     if (this.#sweeps % PRUNE_EVERY_SWEEPS === 0) await pruneCommands(this.#deps.db, now);
   }
@@ -253,7 +255,7 @@ export class CommandService {
       command_id !== null && outcome === 'running' ? [command_id] : [],
     );
     if (answering.length > 0) await this.waiting.wait(answering, waitMs);
-    const rows = new Map((await this.waiting.wait(ids, 0)).map((row) => [row.id, row]));
+    const rows = new Map((await findCommands(this.#deps.db, ids)).map((row) => [row.id, row]));
     return results.map((result) => advanceResult(result, rows.get(result.command_id ?? '')));
   }
 }

@@ -117,6 +117,17 @@ export function findCommands(db: Db, ids: readonly string[]): Promise<CommandRow
     .execute();
 }
 
+/** Those of `ids` that have their outcome. */
+export async function findFinished(db: Db, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('commands')
+    .select('id')
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .where('status', 'not in', [...UNFINISHED])
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** The first time a command is sent its deadline begins; sending it again changes nothing. */
 export async function markSent(db: Db, key: { id: string; clientId: string }, now: Date): Promise<void> {
   await db

@@ -1,50 +1,63 @@
 import type { Db } from '@flotilla/db';
-import { isFinished } from './model.ts';
-import { type CommandRow, findCommands } from './store.ts';
+import { findFinished } from './store.ts';
 
 interface Waiter {
-  readonly ids: ReadonlySet<string>;
-  readonly wake: () => void;
+  /** Commands that have not ended, as far as is known. */
+  readonly open: Set<string>;
+  wake: () => void;
 }
 
-/** Requests that wait for outcomes, and the news that wake them: from this controller at once, from others by NOTIFY. */
+/**
+ * Requests that wait for outcomes. News of this controller's streams come at once and news of others by the outbox; both name
+ * what has ended, so that waiting for a thousand clients does not ask for all of them a thousand times.
+ */
 export class CommandWaiting {
   readonly #db: Db;
   readonly #waiters = new Set<Waiter>();
+  #isClosed = false;
 
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** The commands as they are when all have ended, `ms` have passed or `signal` aborts, whichever comes first. */
-  async wait(ids: readonly string[], ms: number, signal?: AbortSignal): Promise<CommandRow[]> {
+  /** Resolves when all have ended, `ms` have passed or waiting is over for everybody. */
+  async wait(ids: readonly string[], ms: number): Promise<void> {
     const endsAt = performance.now() + ms;
-    let woken = Promise.withResolvers<void>();
-    const waiter: Waiter = { ids: new Set(ids), wake: () => woken.resolve() };
+    const waiter: Waiter = { open: new Set(ids), wake: () => undefined };
     // Registered before the first look: an outcome that comes in between is not missed.
     this.#waiters.add(waiter);
     try {
-      for (;;) {
-        const rows = await findCommands(this.#db, ids);
+      while (!this.#isClosed) {
+        const woken = Promise.withResolvers<void>();
+        waiter.wake = () => woken.resolve();
+        for (const id of await findFinished(this.#db, [...waiter.open])) waiter.open.delete(id);
         const leftMs = endsAt - performance.now();
-        const isOver = leftMs <= 0 || signal?.aborted === true;
-        if (isOver || rows.every((row) => isFinished(row.status))) return rows;
-        const timer = setTimeout(() => woken.resolve(), leftMs);
+        if (waiter.open.size === 0 || leftMs <= 0 || this.#isClosed) return;
+        const timer = setTimeout(waiter.wake, leftMs);
         await woken.promise;
         clearTimeout(timer);
-        woken = Promise.withResolvers<void>();
       }
     } finally {
       this.#waiters.delete(waiter);
     }
   }
 
-  noteFinished(id: string): void {
-    for (const waiter of this.#waiters) if (waiter.ids.has(id)) waiter.wake();
+  noteFinished(ids: readonly string[]): void {
+    for (const waiter of this.#waiters) {
+      const before = waiter.open.size;
+      for (const id of ids) waiter.open.delete(id);
+      if (waiter.open.size === 0 && before > 0) waiter.wake();
+    }
   }
 
   /** Something ended somewhere, it is not known what. */
   noteAny(): void {
     for (const waiter of this.#waiters) waiter.wake();
+  }
+
+  /** Nobody waits any longer: the controller stops. */
+  close(): void {
+    this.#isClosed = true;
+    this.noteAny();
   }
 }

@@ -82,7 +82,7 @@ export class ServiceRegistry {
   }
 
   async replace(tx: Tx, ctx: WriteContext, serviceId: string, document: ServiceDocument): Promise<ServiceRecord> {
-    const { name, revision } = await lockService(tx, ctx, serviceId);
+    const { name, version, revision } = await lockService(tx, ctx, serviceId);
     // Envoy's node id holds the name: a renamed service would be another node on hosts that run it.
     if (name !== document.name) await requireUndeployed(tx, serviceId, name);
     const taken = await tx
@@ -98,6 +98,14 @@ export class ServiceRegistry {
       .set({ ...toColumns(document), ...stamp(ctx), revision: revision + 1 })
       .where('id', '=', serviceId)
       .execute();
+    // What a client was told to run instead was chosen for the version of before.
+    if (version !== document.version) {
+      await tx
+        .updateTable('service_targets')
+        .set({ envoy_version: null })
+        .where('service_id', '=', serviceId)
+        .execute();
+    }
     return this.#settle(tx, ctx, { id: serviceId, revision: revision + 1, document, touches: 'all' });
   }
 
@@ -273,10 +281,14 @@ export class ServiceRegistry {
 }
 
 /** Locks the row and honours If-Match. */
-async function lockService(tx: Tx, ctx: WriteContext, serviceId: string): Promise<{ name: string; revision: number }> {
+async function lockService(
+  tx: Tx,
+  ctx: WriteContext,
+  serviceId: string,
+): Promise<{ name: string; version: string; revision: number }> {
   const row = await tx
     .selectFrom('services')
-    .select(['name', 'revision'])
+    .select(['name', 'version', 'revision'])
     .where('id', '=', serviceId)
     .where('project_id', '=', ctx.project.id)
     .forUpdate()
