@@ -98,7 +98,7 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
     renewalGraceMs: 30 * 86_400_000,
     clients: {
       async register(tx, { id, projectId, facts, now: at }) {
-        const { name = '', hostname = '', os = '', arch = '', kernel = '' } = facts;
+        const { name, hostname, os, arch, kernel } = facts;
         const text = {
           name,
           hostname,
