@@ -9,8 +9,8 @@ export interface FirstOwner {
   readonly projectId: string;
 }
 
-export const FIRST_OWNER_NAME = 'admin';
-export const FIRST_PROJECT_NAME = 'default';
+const FIRST_OWNER_NAME = 'admin';
+const FIRST_PROJECT_NAME = 'default';
 
 /** On an empty installation: the owner account with a random password, and a first project. Else undefined. */
 export async function createFirstOwner(

@@ -1,6 +1,6 @@
-export { createFirstOwner, FIRST_OWNER_NAME, FIRST_PROJECT_NAME, type FirstOwner } from './first-start.ts';
+export { createFirstOwner, type FirstOwner } from './first-start.ts';
 export { judgePassword } from './password-policy.ts';
-export { hashPassword, verifyPassword } from './passwords.ts';
+export { hashPassword } from './passwords.ts';
 export { createSessionRoutes, listMemberships } from './routes.ts';
 export {
   API_TOKEN_PREFIX,
