@@ -1,6 +1,7 @@
 import type { Database, Tx } from '@flotilla/db';
 import { type Closable, Lifecycle, type Logger, systemClock } from '@flotilla/kit';
 import type { SnapshotCache } from '@flotilla/xds';
+import type { Registry } from 'prom-client';
 import type { ControllerConfig } from './config.ts';
 import {
   type ClientRegistry,
@@ -20,6 +21,7 @@ export interface EnrolmentDeps {
   readonly database: Database;
   readonly keyring: Keyring;
   readonly logger: Logger;
+  readonly metrics: Registry;
 }
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +29,7 @@ const HOUR_MS = 3_600_000;
 const RENEWAL_GRACE_MS = 30 * 24 * HOUR_MS;
 
 /** Who may join and connect: authority, tokens, certificates; and the gRPC port that agents dial. */
-export async function composeEnrolment({ config, database, keyring, logger }: EnrolmentDeps) {
+export async function composeEnrolment({ config, database, keyring, logger, metrics }: EnrolmentDeps) {
   const { db } = database;
   const now = () => new Date(systemClock.now());
   const authority = await openAuthority(db, keyring, now());
@@ -62,6 +64,7 @@ export async function composeEnrolment({ config, database, keyring, logger }: En
       nodes: { open: async (_, id) => ((await deps.ensureNode(id)) ? deps.cache.source(id) : undefined) },
       clock: systemClock,
       logger,
+      metrics,
     });
     streams = opened;
     lifecycle.add(() => opened.close());

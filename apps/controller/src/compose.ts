@@ -74,7 +74,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const configuration = composeConfiguration({ config, database, keyring, logger });
     await configuration.snapshots.start();
     lifecycle.add(() => configuration.snapshots.close());
-    const enrolment = await composeEnrolment({ config, database, keyring, logger });
+    const enrolment = await composeEnrolment({ config, database, keyring, logger, metrics });
     const fleet = await composeFleet({
       db,
       logger,

@@ -1,19 +1,21 @@
 import type { Database } from '@flotilla/db';
 import { type Clock, type Closable, Lifecycle, type Logger } from '@flotilla/kit';
 import { fleet, toGrpcDefinition } from '@flotilla/proto';
+import type { Registry } from 'prom-client';
 import type { Authority, EnrolmentService, RevocationList, ServerCertificate } from '../features/enrolment/index.ts';
 import { Admission } from './admission.ts';
 import { createAdsCalls } from './ads-calls.ts';
 import { CommandStreams } from './command-streams.ts';
 import { createEnrolmentCalls } from './enrolment-calls.ts';
 import { GrpcListener, type GrpcListenerOptions } from './listener.ts';
+import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import { PeerTable } from './peers.ts';
 import type { FleetPort, NodesPort } from './ports.ts';
 import { RateWindow } from './rate-window.ts';
 import { Refusals } from './refusals.ts';
 
 export type { CommandStreams } from './command-streams.ts';
-export type { ClientIdentity, ClientSession, FleetPort, NodesPort } from './ports.ts';
+export type { FleetPort, NodesPort } from './ports.ts';
 
 export interface StreamsOptions {
   readonly database: Database;
@@ -25,6 +27,7 @@ export interface StreamsOptions {
   readonly nodes: NodesPort;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics?: Registry | undefined;
   readonly limits?: GrpcListenerOptions['limits'];
   /** Enrolments per minute and address; 0 for no limit. */
   readonly enrolmentsPerMinute?: number;
@@ -45,7 +48,8 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
   const { database, authority, enrolment, revocations, serverCertificate, clock, logger } = options;
   const lifecycle = new Lifecycle();
   const peers = new PeerTable();
-  const refusals = new Refusals({ db: database.db, clock, logger });
+  let metrics: StreamMetrics | undefined;
+  const refusals = new Refusals({ db: database.db, clock, logger, onRefused: (code) => metrics?.refused(code) });
   const admission = new Admission({ authority, enrolment, revocations, peers, refusals, clock });
   const limit = options.enrolmentsPerMinute ?? ENROLMENTS_PER_MINUTE;
   const rate = new RateWindow({ limit: limit === 0 ? Number.POSITIVE_INFINITY : limit, windowMs: MINUTE_MS, clock });
@@ -72,6 +76,13 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
     },
     identity,
   );
+  metrics =
+    options.metrics &&
+    createStreamMetrics(options.metrics, {
+      connections: () => listener.connections,
+      commandStreams: () => commands.count,
+      adsStreams: () => ads.count(),
+    });
   serverCertificate.keepFresh(identity, (next) => listener.install(next));
   lifecycle.add(() => serverCertificate.close());
   lifecycle.add(() => listener.close());

@@ -118,6 +118,10 @@ export class GrpcListener implements Closable {
     return promise;
   }
 
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   get port(): number | undefined {
     const address = this.#tls.address();
     return typeof address === 'object' ? address?.port : undefined;

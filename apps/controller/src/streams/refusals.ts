@@ -14,15 +14,23 @@ interface Window {
   omitted: number;
 }
 
+export interface RefusalsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Hears of every refusal, also of those that are left out of the audit log. */
+  readonly onRefused: (code: string) => void;
+}
+
 /**
  * Writes down every refused call, within bounds: what an address does beyond its share is counted, and the count is told
  * with its next entry.
  */
 export class Refusals {
-  readonly #deps: { db: Db; clock: Clock; logger: Logger };
+  readonly #deps: RefusalsDeps;
   readonly #windows = new Map<string, Window>();
 
-  constructor(deps: { db: Db; clock: Clock; logger: Logger }) {
+  constructor(deps: RefusalsDeps) {
     this.#deps = deps;
   }
 
@@ -35,7 +43,8 @@ export class Refusals {
     changes?: Readonly<Record<string, unknown>>;
   }): Promise<void> {
     const { action, error, origin, claim } = refusal;
-    const { db, clock, logger } = this.#deps;
+    const { db, clock, logger, onRefused } = this.#deps;
+    onRefused(error.code);
     const omitted = this.#take(origin.ip);
     if (omitted === undefined) return;
     const changes = { reason: error.message, ...refusal.changes, ...(omitted > 0 && { omitted_before: omitted }) };

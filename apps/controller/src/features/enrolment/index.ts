@@ -1,8 +1,6 @@
 export { type Authority, openAuthority } from './authority.ts';
 export {
   type CertificateClaim,
-  type CertificateFinding,
-  deriveFingerprint,
   readCertificate,
 } from './model.ts';
 export { RevocationList } from './revocations.ts';
@@ -11,7 +9,6 @@ export { ServerCertificate, type ServerIdentity } from './server-certificate.ts'
 export {
   type CallOrigin,
   type ClientRegistry,
-  type EnrolmentOptions,
   EnrolmentService,
   revokeClient,
 } from './service.ts';
