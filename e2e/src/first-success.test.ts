@@ -58,7 +58,7 @@ describe('a first start', () => {
     expect(list.body.items[0]).toMatchObject({ name: 'demo', status: 'Live', deployed: 1 });
     const detail = await fleet.api('GET', `/api/op/services/proxies/${list.body.items[0].id}`);
     expect(detail.status).toBe(200);
-    const states = detail.body.nodes[0].resources.map((resource: { state: string }) => resource.state);
+    const states = detail.body.nodes[0].rollout.resources.map((resource: { state: string }) => resource.state);
     expect(states.length).toBeGreaterThanOrEqual(3);
     expect(states.every((state: string) => state === 'warmed' || state === 'acknowledged')).toBe(true);
   });

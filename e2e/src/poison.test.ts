@@ -41,7 +41,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy 
     expect(saved.status, JSON.stringify(saved.body)).toBe(200);
     await fleet.until(async () => {
       const { nodes } = await read();
-      return nodes[0].resources.some(
+      return nodes[0].rollout.resources.some(
         (one: { name: string; state: string }) => one.name === 'demo-routes' && one.state === 'refused',
       );
     }, 'the refusal is shown');
@@ -55,7 +55,7 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('a poisoned resource on Envoy 
     expect(changed.status).toBe(200);
     await fleet.until(async () => {
       const { nodes } = await read();
-      const one = nodes[0].resources.find(({ name }: { name: string }) => name === 'demo-upstream');
+      const one = nodes[0].rollout.resources.find(({ name }: { name: string }) => name === 'demo-upstream');
       return one.state === 'warmed' && one.version === one.live_version;
     }, 'the other change is live');
     expect((await fleet.request('/api/hello', KEY)).status).toBe(200);

@@ -3,7 +3,7 @@ import { err, Lifecycle, type Logger, ok, type Result } from '@flotilla/kit';
 import { formatProblem } from '@flotilla/policy';
 import { createAdminServer } from './admin.ts';
 import { openExchange } from './filter.ts';
-import { createGrpcTransport } from './grpc-transport.ts';
+import { createHttp2Transport } from './http2-transport.ts';
 import { formatAddress } from './listen-address.ts';
 import { locateProblems } from './locate-problems.ts';
 import { ShieldMetrics } from './metrics.ts';
@@ -46,7 +46,7 @@ export async function serveShield(
       lifecycle.add(() => admin.close());
     }
     const exchanges = { trustedHops: options.xffTrustedHops, metrics, currentRuntime: () => source.current };
-    const transport = createGrpcTransport(
+    const transport = createHttp2Transport(
       () => openExchange(exchanges),
       (error) => {
         metrics.onExchangeError();

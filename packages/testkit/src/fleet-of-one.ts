@@ -41,7 +41,12 @@ export class FleetOfOne {
     // Services run as users of their own, who must be able to pass through.
     await chmod(dataDir, 0o755);
     const fleet = new FleetOfOne(dataDir, { rest, grpc, proxy }, ['--envoy', version]);
-    await fleet.up();
+    try {
+      await fleet.up();
+    } catch (error) {
+      await fleet.close();
+      throw error;
+    }
     return fleet;
   }
 
@@ -92,11 +97,12 @@ export class FleetOfOne {
     return JSON.parse(await readFile(join(this.dataDir, 'up.json'), 'utf8'));
   }
 
-  /** A REST call with the demo's API token; `project` is added to the query. */
+  /** A REST call with the demo's API token; `project` is added to the query unless the body names it. */
   async api(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const { apiToken, project } = await this.state();
     const url = new URL(path, `http://127.0.0.1:${this.ports.rest}`);
-    if (!url.searchParams.has('project')) url.searchParams.set('project', project);
+    const isNamed = typeof body === 'object' && body !== null && 'project' in body;
+    if (!isNamed && !url.searchParams.has('project')) url.searchParams.set('project', project);
     const response = await fetch(url, {
       method,
       headers: {

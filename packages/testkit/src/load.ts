@@ -5,7 +5,7 @@ export interface LoadResult {
   readonly sent: number;
   /** Answers by status code. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Connections refused or reset and answers cut short, as `code at second 1.23`. */
+  /** Connections refused or reset, answers cut short and answers 5xx, as `code at second 1.23`. */
   readonly failures: readonly string[];
 }
 
@@ -30,6 +30,7 @@ export function startLoad(options: LoadOptions): { stop(): Promise<LoadResult>; 
   const failures: string[] = [];
   const pending = new Set<Promise<void>>();
   const startedAt = performance.now();
+  const elapsed = () => ((performance.now() - startedAt) / 1000).toFixed(2);
   let sent = 0;
 
   const timer = setInterval(() => {
@@ -37,11 +38,12 @@ export function startLoad(options: LoadOptions): { stop(): Promise<LoadResult>; 
     while (sent < due) {
       sent += 1;
       const one = send(options, agent).then(
-        (status) => void statuses.set(status, (statuses.get(status) ?? 0) + 1),
+        ({ status, text }) => {
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          if (status >= 500) failures.push(`HTTP ${status} (${text.slice(0, 80).trim()}) at second ${elapsed()}`);
+        },
         (error: NodeJS.ErrnoException) =>
-          void failures.push(
-            `${error.code ?? error.message} at second ${((performance.now() - startedAt) / 1000).toFixed(2)}`,
-          ),
+          void failures.push(`${error.code ?? error.message} at second ${elapsed()}`),
       );
       pending.add(one);
       void one.finally(() => pending.delete(one));
@@ -59,14 +61,17 @@ export function startLoad(options: LoadOptions): { stop(): Promise<LoadResult>; 
   };
 }
 
-function send(options: LoadOptions, agent: Agent): Promise<number> {
+function send(options: LoadOptions, agent: Agent): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       { host: '127.0.0.1', port: options.port, path: options.path, headers: options.headers, agent, timeout: 20_000 },
       (response) => {
         response.on('error', reject);
-        response.on('end', () => resolve(response.statusCode ?? 0));
-        response.resume();
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
       },
     );
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer within 20 s')));

@@ -8,7 +8,7 @@ import { extProc } from '@flotilla/proto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CONTINUE_REQUEST } from './answers.ts';
 import type { ExtProcTransport } from './ext-proc-transport.ts';
-import { createGrpcTransport } from './grpc-transport.ts';
+import { createHttp2Transport } from './http2-transport.ts';
 
 const PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
 const HEADERS = toBinary(
@@ -38,7 +38,7 @@ beforeEach(async () => {
       return { bytes: CONTINUE_REQUEST.bytes, isLast: message.request.case === 'responseHeaders' };
     },
   });
-  transport = createGrpcTransport(open, (error) => errors.push(error));
+  transport = createHttp2Transport(open, (error) => errors.push(error));
   const path = join(folder, 's.sock');
   await transport.listen({ kind: 'unix', path });
   session = connect('http://filter', { createConnection: () => connectSocket(path) });
@@ -74,6 +74,17 @@ async function exchange(...bodies: Uint8Array[]): Promise<{ bytes: Buffer; statu
   for (const body of bodies) stream.write(body);
   stream.end();
   return promise;
+}
+
+/** The way Envoy ends an exchange: it takes the answer and resets. */
+async function resetAfterAnswer(): Promise<void> {
+  const stream = openStream();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stream.on('error', () => undefined);
+  stream.on('close', resolve);
+  stream.once('data', () => stream.close(8));
+  stream.write(frame(LAST));
+  await promise;
 }
 
 const ANSWER = frame(CONTINUE_REQUEST.bytes);
@@ -122,6 +133,14 @@ describe('the gRPC transport', () => {
       stream.write(frame(HEADERS).subarray(0, 4));
       stream.close(8);
     }
+    expect((await exchange(frame(LAST))).status).toBe('0');
+  });
+
+  it('keeps the connection of a busy proxy, which resets the stream of every finished exchange', async () => {
+    for (let batch = 0; batch < 30; batch++) {
+      await Promise.all(Array.from({ length: 100 }, resetAfterAnswer));
+    }
+    expect(session.destroyed).toBe(false);
     expect((await exchange(frame(LAST))).status).toBe('0');
   });
 
