@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ADMINS, READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, repeatable, timeSchema } from '../schemas.ts';
-import { restoreSchema, revisionSummarySchema } from './documents.ts';
+import { changeSchema, restoreSchema, revisionSummarySchema } from './documents.ts';
 
 export const policyFileSchema = z.strictObject({
   /** Relative, as the policy names it. */
@@ -48,6 +48,8 @@ export const policySchema = policySummarySchema.extend({
   /** In answers to writes: how many raw keys were replaced by their digests. */
   replaced_keys: z.number().int().optional(),
   services: z.array(z.object({ id: idSchema, name: z.string() })).optional(),
+  /** In answers to dry runs. */
+  diff: z.array(changeSchema).optional(),
 });
 export type Policy = z.infer<typeof policySchema>;
 

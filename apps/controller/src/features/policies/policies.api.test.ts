@@ -68,6 +68,8 @@ describe('policies', () => {
       { 'if-match': '"1"' },
     );
     expect(changed.body.digest).not.toBe(made.body.digest);
+    const dry = await t.owner.call('PUT', `${item('limit')}&dry_run=true`, { text: limit('b.example.com', 'limit') });
+    expect(dry.body).toMatchObject({ dry_run: true, revision: 3, diff: [{ path: 'text', change: 'changed' }] });
     const restored = await t.owner.call('POST', item('limit').replace('?', '/restore?'), { revision: 1 });
     expect(restored.body).toMatchObject({ revision: 3, digest: made.body.digest });
     const history = await t.owner.call('GET', item('limit').replace('?', '/revisions?'));

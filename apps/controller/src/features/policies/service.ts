@@ -5,6 +5,7 @@ import { createId, type Violation } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
 import { actorName, type Reply, type RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
+import { diffJson } from '../documents/index.ts';
 import {
   checkPolicy,
   fileNameOf,
@@ -102,6 +103,7 @@ async function change(
     await publish(tx, POLICIES_CHANGED, payload, ctx.now);
     const body: Policy = {
       ...toPolicy(row),
+      ...(ctx.dryRun && { diff: diffJson(toComparable(before), toComparable(row)) }),
       replaced_keys: content.replacedKeys,
       services: users.map((user) => ({ id: user.id, name: user.name })),
     };
@@ -171,6 +173,19 @@ export async function buildPolicyBundle(
   const files = toBundleFiles(rows).map(({ path, content }) => ({ path, content: Buffer.from(content) }));
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { digest: digestBundle(files), files };
+}
+
+/** What people compare of a policy; files by name and size, since they may be large. */
+function toComparable(row: PolicyRow | undefined) {
+  return (
+    row && {
+      description: row.description,
+      text: row.text,
+      files: row.files.map(
+        ({ path, content_base64 }) => `${path} (${Buffer.byteLength(content_base64, 'base64')} bytes)`,
+      ),
+    }
+  );
 }
 
 function toContent(

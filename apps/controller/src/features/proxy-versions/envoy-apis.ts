@@ -23,8 +23,16 @@ export interface EnvoyApisOptions {
 const LOADED_MAX = 4;
 const FETCH_DEADLINE_MS = 90_000;
 
+interface Loaded {
+  readonly api: Promise<EnvoyApi>;
+  checkedAt: number;
+}
+
+/** How often it is looked whether the binary of a version that runs on the general set has come. */
+const RECHECK_MS = 10_000;
+
 export function createEnvoyApis(options: EnvoyApisOptions): EnvoyApis {
-  const loaded = new Map<string, Promise<EnvoyApi>>();
+  const loaded = new Map<string, Loaded>();
 
   const known = async (): Promise<string[]> => {
     const installed = (await options.dist.list()).map(({ version }) => version);
@@ -42,18 +50,28 @@ export function createEnvoyApis(options: EnvoyApisOptions): EnvoyApis {
     });
   };
 
+  const keep = (version: string, entry: Loaded): Promise<EnvoyApi> => {
+    // Anew to the end: the order of the map is the order of use.
+    loaded.delete(version);
+    loaded.set(version, entry);
+    const oldest = loaded.keys().next().value;
+    if (loaded.size > LOADED_MAX && oldest !== undefined) loaded.delete(oldest);
+    entry.api.catch(() => {
+      if (loaded.get(version) === entry) loaded.delete(version);
+    });
+    return entry.api;
+  };
+
   return {
     known,
-    get(version) {
+    async get(version) {
       const present = loaded.get(version);
-      // Anew to the end: the order of the map is the order of use.
-      if (present) loaded.delete(version);
-      const api = present ?? load(version);
-      loaded.set(version, api);
-      if (!present) api.catch(() => loaded.delete(version));
-      const oldest = loaded.keys().next().value;
-      if (loaded.size > LOADED_MAX && oldest !== undefined) loaded.delete(oldest);
-      return api;
+      if (!present) return keep(version, { api: load(version), checkedAt: Date.now() });
+      const api = await keep(version, present);
+      if (api.source === 'binary' || Date.now() - present.checkedAt < RECHECK_MS) return api;
+      present.checkedAt = Date.now();
+      if (!(await options.dist.find(version))) return api;
+      return keep(version, { api: load(version), checkedAt: Date.now() });
     },
   };
 }
