@@ -16,6 +16,7 @@ export default defineConfig({
           exclude: ['**/*.api.test.ts', '**/*.real.test.ts'],
           pool: 'threads',
           isolate: false,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -24,6 +25,7 @@ export default defineConfig({
           include: ['packages/*/src/**/*.{api,real}.test.ts', 'apps/*/src/**/*.{api,real}.test.ts'],
           pool: 'forks',
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -35,6 +37,7 @@ export default defineConfig({
           globalSetup: ['e2e/src/build.setup.ts'],
           pool: 'forks',
           maxWorkers: 1,
+          sequence: { groupOrder: 2 },
           testTimeout: 180_000,
           hookTimeout: 240_000,
         },
