@@ -11,7 +11,8 @@ import { MigrationSwitch } from './envoy/migration-switch.ts';
 import { Gate } from './gate.ts';
 import { rotateLogs } from './log-rotation.ts';
 import { findServiceKeys, ManagedService, removeRemains, type ServiceSurroundings } from './managed-service.ts';
-import { SerialLoop, untilAborted } from './serial-loop.ts';
+import { SerialLoop } from './serial-loop.ts';
+import { Settlement } from './settlement.ts';
 import { createHostFacts } from './stats/host-facts.ts';
 import { HostSampler } from './stats/host-sampler.ts';
 import type {
@@ -42,8 +43,6 @@ export function openServiceHost(options: ServiceHostOptions, runner: UnitRunner)
   return new Host(options, runner);
 }
 
-type Waiter = { serviceId: string; generation: bigint; resolve: (report: fleet.NodeReport) => void };
-
 /**
  * Holds the desired state and the services.
  *
@@ -61,7 +60,7 @@ class Host implements ServiceHost {
   readonly #loop: SerialLoop;
   readonly #sampler: HostSampler;
   readonly #desiredFile: string;
-  readonly #waiters = new Set<Waiter>();
+  readonly #settlement = new Settlement((serviceId, generation) => this.#findSettled(serviceId, generation));
   readonly #reportListeners = new Set<(report: fleet.NodeReport) => void>();
   readonly #prepareListeners = new Set<(service: PreparedService) => Promise<void>>();
   readonly #removeListeners = new Set<(service: PreparedService) => Promise<void>>();
@@ -123,18 +122,8 @@ class Host implements ServiceHost {
     return this.#desired?.revision ?? 0n;
   }
 
-  async settled(serviceId: string, generation: bigint, signal?: AbortSignal): Promise<fleet.NodeReport> {
-    const { promise, resolve } = Promise.withResolvers<fleet.NodeReport>();
-    const waiter: Waiter = { serviceId, generation, resolve };
-    this.#waiters.add(waiter);
-    this.#checkWaiters();
-    try {
-      const report = signal ? await untilAborted(promise, signal) : await promise;
-      if (!report) throw signal?.reason ?? new Error('aborted');
-      return report;
-    } finally {
-      this.#waiters.delete(waiter);
-    }
+  settled(serviceId: string, generation: bigint, signal?: AbortSignal): Promise<fleet.NodeReport> {
+    return this.#settlement.wait(serviceId, generation, signal);
   }
 
   async control(serviceId: string, action: ControlAction, options: ControlOptions = {}): Promise<ControlResult> {
@@ -255,7 +244,7 @@ class Host implements ServiceHost {
     const done = await Promise.allSettled(work.map((one) => this.#gate.run(one)));
     const failed = done.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     if (failed.length === 0) this.#done = desired;
-    this.#checkWaiters();
+    this.#settlement.check();
     if (failed.length === 0) return undefined;
     this.#logger.error({ event: 'host.services_failed', err: failed[0], count: failed.length }, 'trying again');
     return RETRY_MS;
@@ -289,23 +278,18 @@ class Host implements ServiceHost {
 
   #tell(report: fleet.NodeReport): void {
     for (const listener of this.#reportListeners) listener(report);
-    this.#checkWaiters();
+    this.#settlement.check();
   }
 
-  #checkWaiters(): void {
-    for (const waiter of this.#waiters) {
-      const service = this.#services.get(waiter.serviceId);
-      const isWanted =
-        !this.#isOpen || this.#desired?.services.some((one) => one.serviceId === waiter.serviceId) === true;
-      if (service?.isSettled(waiter.generation) && (isWanted || service.report().removed))
-        waiter.resolve(service.report());
-      else if (!service && !isWanted && this.#done === this.#desired) waiter.resolve(removedReport(waiter));
-    }
+  #findSettled(serviceId: string, generation: bigint): fleet.NodeReport | undefined {
+    const service = this.#services.get(serviceId);
+    const isWanted = !this.#isOpen || this.#desired?.services.some((one) => one.serviceId === serviceId) === true;
+    const report = service?.isSettled(generation) ? service.report() : undefined;
+    if (report && (isWanted || report.removed)) return report;
+    const isGone = !service && !isWanted && this.#done === this.#desired;
+    const phase = fleet.NodePhase.STOPPED;
+    return isGone ? create(fleet.NodeReportSchema, { serviceId, generation, phase, removed: true }) : undefined;
   }
-}
-
-function removedReport({ serviceId, generation }: Waiter): fleet.NodeReport {
-  return create(fleet.NodeReportSchema, { serviceId, generation, phase: fleet.NodePhase.STOPPED, removed: true });
 }
 
 function readOwner(bytes: Buffer | undefined): { serviceId: string; nodeId: string } | undefined {

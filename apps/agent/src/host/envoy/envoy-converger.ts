@@ -1,22 +1,11 @@
-import { execFile } from 'node:child_process';
-import { chmod, chown, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { Backoff, err, type Logger, ok, type Result } from '@flotilla/kit';
-import { fleet, type ServiceLayout } from '@flotilla/proto';
-import { writeFileAtomically } from '../atomic-file.ts';
-import type { ServiceIdentity } from '../identity.ts';
-import { lastWords } from '../log-tail.ts';
-import { stageProgram } from '../program-stage.ts';
+import { Backoff, type Logger } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
 import { SerialLoop, untilAborted } from '../serial-loop.ts';
 import type { StateFile } from '../state-file.ts';
-import type { ServiceHostOptions } from '../types.ts';
-import { dropPrivileges, findProgram } from '../units/privileges.ts';
 import type { EnvoySet, StartOutcome } from './envoy-set.ts';
-import { digestOf, type EnvoySpec, validateCommand } from './instance.ts';
+import type { EnvoySpec } from './instance.ts';
+import { SpecSource, type SpecSourceOptions } from './spec-source.ts';
 
-const run = promisify(execFile);
-const VALIDATE_TIMEOUT_MS = 30_000;
 const SLOW_POLL_MS = 1_000;
 /** An Envoy that ran this long before it ended is started again at once. */
 const STABLE_MS = 30_000;
@@ -32,16 +21,17 @@ export interface EnvoyStatus {
   readonly restarts: number;
 }
 
-export interface EnvoyConvergerOptions {
-  readonly layout: ServiceLayout;
-  readonly dataDir: string;
-  readonly identity: ServiceIdentity | undefined;
+export interface EnvoyConvergerOptions extends SpecSourceOptions {
   readonly state: StateFile;
   readonly set: EnvoySet;
-  readonly envoyDist: ServiceHostOptions['envoyDist'];
   readonly logger: Logger;
   readonly prepare: () => Promise<void>;
   readonly onStatus: (status: EnvoyStatus) => void;
+}
+
+interface Wish {
+  readonly service: fleet.DesiredService;
+  readonly stopped: boolean;
 }
 
 /**
@@ -55,9 +45,11 @@ export interface EnvoyConvergerOptions {
  */
 export class EnvoyConverger {
   readonly #options: EnvoyConvergerOptions;
+  readonly #source: SpecSource;
   readonly #backoff = new Backoff({ initialMs: 100, maxMs: 10_000, jitter: 0.2 });
-  readonly #validated = new Map<string, string | undefined>();
-  #wanted: { service: fleet.DesiredService; stopped: boolean } | undefined;
+  #wanted: Wish | undefined;
+  /** What the running pass has seen of it. */
+  #seen: Wish | undefined;
   #status: EnvoyStatus = {
     phase: fleet.NodePhase.PREPARING,
     error: '',
@@ -66,7 +58,6 @@ export class EnvoyConverger {
     restarts: 0,
   };
   #refused: { digest: string; reason: string; retryAt: number } | undefined;
-  #resolved: { generation: bigint; spec: EnvoySpec } | undefined;
   #crashedAt: number | undefined;
   #startedAt = 0;
   #restartWish: 'none' | 'graceful' | 'hard' = 'none';
@@ -74,6 +65,7 @@ export class EnvoyConverger {
 
   constructor(options: Omit<EnvoyConvergerOptions, 'set'> & { createSet: (closing: AbortSignal) => EnvoySet }) {
     this.loop = new SerialLoop((signal) => this.#guardedPass(signal));
+    this.#source = new SpecSource(options);
     this.#options = { ...options, set: options.createSet(this.loop.closing) };
     if (this.set.serving?.wasLive && this.set.processOf(this.set.serving)) {
       const applied = BigInt(options.state.value.appliedGeneration);
@@ -91,13 +83,9 @@ export class EnvoyConverger {
 
   want(service: fleet.DesiredService, stopped: boolean): void {
     const before = this.#wanted;
-    this.#wanted = { service, stopped };
     if (before?.service.generation === service.generation && before.stopped === stopped) return;
-    // A change by hand keeps the generation: it is not settled any more
-    if (this.#status.settled >= service.generation)
-      this.#status = { ...this.#status, settled: service.generation - 1n };
+    this.#wish({ service, stopped });
     this.#refused = undefined;
-    this.#resolved = undefined;
     this.#backoff.reset();
     this.loop.interrupt();
   }
@@ -115,8 +103,7 @@ export class EnvoyConverger {
   /** Replaces (`graceful`) or stops and starts (`hard`) the Envoy once. */
   restart(kind: 'graceful' | 'hard'): void {
     this.#restartWish = kind;
-    const generation = this.#wanted?.service.generation ?? 0n;
-    this.#setStatus({ settled: generation - 1n });
+    this.#wish(this.#wanted && { ...this.#wanted });
     this.loop.interrupt();
   }
 
@@ -133,6 +120,7 @@ export class EnvoyConverger {
   async #pass(signal: AbortSignal): Promise<number | undefined> {
     const { set, state } = this.#options;
     const wanted = this.#wanted;
+    this.#seen = wanted;
     if (!wanted) return undefined;
     const hasCrashed = await set.reap();
     const generation = wanted.service.generation;
@@ -151,7 +139,7 @@ export class EnvoyConverger {
     if (this.#status.settled < generation && this.#status.phase !== fleet.NodePhase.RUNNING) {
       this.#setStatus({ phase: fleet.NodePhase.PREPARING });
     }
-    const spec = await untilAborted(this.#resolveOnce(wanted.service), signal);
+    const spec = await untilAborted(this.#source.resolve(wanted.service), signal);
     if (!spec) return 0;
     const wait = spec.ok ? await this.#converge(spec.value, generation, signal) : this.#fail(spec.error);
     return soonest(wait, await set.endDrained());
@@ -205,7 +193,7 @@ export class EnvoyConverger {
     if (this.#refused?.digest === spec.digest && performance.now() < this.#refused.retryAt) {
       return this.#refused.retryAt - performance.now();
     }
-    const problem = await this.#validate(spec, signal);
+    const problem = await this.#source.validate(spec, signal);
     if (signal.aborted) return 0;
     if (problem !== undefined) return this.#refuse(spec, problem);
     if (this.#refused?.digest !== spec.digest && set.mustWaitToReplace(spec)) return 200;
@@ -249,78 +237,23 @@ export class EnvoyConverger {
     return Math.max(100, this.#refused ? this.#refused.retryAt - performance.now() : this.#backoff.next());
   }
 
-  #resolveOnce(service: fleet.DesiredService): Promise<Result<EnvoySpec, string>> {
-    if (this.#resolved?.generation === service.generation) return Promise.resolve(ok(this.#resolved.spec));
-    return this.#resolve(service).then((found) => {
-      if (found.ok) this.#resolved = { generation: service.generation, spec: found.value };
-      return found;
-    });
-  }
-
-  async #resolve(service: fleet.DesiredService): Promise<Result<EnvoySpec, string>> {
-    const { layout, dataDir, envoyDist, identity } = this.#options;
-    const found = await envoyDist.ensure(service.envoyVersion);
-    if (!found.ok) return err(found.error.message);
-    const bootstrapDigest = digestOf(service.bootstrapJson);
-    const bootstrapFile = join(layout.dataDir, `bootstrap-${bootstrapDigest.slice(0, 12)}.json`);
-    const owner = identity ? { uid: 0, gid: identity.gid } : undefined;
-    await writeFileAtomically(bootstrapFile, service.bootstrapJson, { mode: 0o640, ...(owner ? { owner } : {}) });
-    return ok({
-      digest: digestOf(found.value.sha256, bootstrapDigest, String(identity?.uid)),
-      version: found.value.version,
-      binary: identity ? await stageProgram(found.value.path, dataDir) : found.value.path,
-      hotRestartVersion: found.value.hotRestartVersion,
-      bootstrapDigest,
-      bootstrapFile,
-    });
-  }
-
-  /** Envoy's own verdict on a bootstrap: what is wrong, or undefined. */
-  async #validate(spec: EnvoySpec, signal: AbortSignal): Promise<string | undefined> {
-    if (this.#validated.has(spec.digest)) return this.#validated.get(spec.digest);
-    const { identity, layout } = this.#options;
-    const { command, uid, gid } = dropPrivileges(validateCommand(spec, layout), identity, findProgram('setpriv'));
-    const [program = '', ...args] = command;
-    let problem: string | undefined;
-    try {
-      await run(program, args, {
-        cwd: layout.filesDir,
-        timeout: VALIDATE_TIMEOUT_MS,
-        maxBuffer: 4 * 1024 * 1024,
-        env: { PATH: '/usr/bin:/bin' },
-        signal,
-        ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
-      });
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      const { stderr = '', message } = error as { stderr?: string; message: string };
-      problem = lastWords(stderr.split('\n').filter((line) => line !== '')) || message;
-    }
-    // Only the verdict on the newest is asked for again and again while it is refused
-    this.#validated.clear();
-    if (problem === undefined) this.#validated.set(spec.digest, problem);
-    return problem;
-  }
-
-  /** The bootstrap file of the layout is that of the Envoy in charge; files that no instance needs go. */
   async #publish(spec: EnvoySpec): Promise<void> {
-    const { layout, identity, state } = this.#options;
-    const bytes = this.#wanted?.service.bootstrapJson;
-    if (bytes && digestOf(bytes) === spec.bootstrapDigest) {
-      await writeFileAtomically(layout.bootstrapFile, bytes, { mode: 0o640 });
-      if (identity) await chown(layout.bootstrapFile, 0, identity.gid);
-      await chmod(layout.bootstrapFile, 0o640);
-    }
-    const needed = new Set(state.value.instances.map((one) => one.spec.bootstrapFile));
-    needed.add(spec.bootstrapFile);
-    for (const name of await readdir(layout.dataDir)) {
-      const path = join(layout.dataDir, name);
-      if (/^bootstrap-[0-9a-f]{12}\.json$/.test(name) && !needed.has(path)) await rm(path, { force: true });
-    }
+    const bootstrap = this.#wanted?.service.bootstrapJson;
+    if (bootstrap) await this.#source.publish(spec, bootstrap, this.#options.state.value.instances);
+  }
+
+  /** From here on only a pass that has seen this wish settles the generation. */
+  #wish(wanted: Wish | undefined): void {
+    this.#wanted = wanted;
+    const generation = wanted?.service.generation ?? 0n;
+    // A wish by hand keeps the generation: it is not settled any more
+    if (this.#status.settled >= generation) this.#status = { ...this.#status, settled: generation - 1n };
   }
 
   #setStatus(change: Partial<EnvoyStatus>): void {
-    const next = { ...this.#status, ...change };
+    const isStale = this.#seen !== this.#wanted;
+    const { settled, applied } = isStale ? this.#status : { ...this.#status, ...change };
+    const next = { ...this.#status, ...change, settled, applied };
     const isSame = (Object.keys(next) as Array<keyof EnvoyStatus>).every((key) => next[key] === this.#status[key]);
     this.#status = next;
     if (!isSame) this.#options.onStatus(next);

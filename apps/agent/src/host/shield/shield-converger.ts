@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { Backoff, type Logger } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
@@ -11,11 +9,10 @@ import { lastWords, tailLog } from '../log-tail.ts';
 import { stageCommand } from '../program-stage.ts';
 import { poll, SerialLoop } from '../serial-loop.ts';
 import type { StateFile } from '../state-file.ts';
-import { dropPrivileges, findProgram } from '../units/privileges.ts';
+import { runCheck } from '../units/run-check.ts';
 import type { UnitRunner } from '../units/types.ts';
 import { PolicyStage } from './policy-stage.ts';
 
-const run = promisify(execFile);
 const VALIDATE_TIMEOUT_MS = 60_000;
 const LIVE_TIMEOUT_MS = 15_000;
 const STOP_GRACE_MS = 5_000;
@@ -45,6 +42,11 @@ export interface ShieldConvergerOptions {
   readonly onStatus: (status: ShieldStatus) => void;
 }
 
+interface Wish {
+  readonly service: fleet.DesiredService;
+  readonly stopped: boolean;
+}
+
 /**
  * Brings the filter of one service to what is wanted.
  *
@@ -57,7 +59,9 @@ export class ShieldConverger {
   readonly #options: ShieldConvergerOptions;
   readonly #stage: PolicyStage;
   readonly #backoff = new Backoff({ initialMs: 100, maxMs: 10_000, jitter: 0.2 });
-  #wanted: { service: fleet.DesiredService; stopped: boolean } | undefined;
+  #wanted: Wish | undefined;
+  /** What the running pass has seen of it. */
+  #seen: Wish | undefined;
   #refused: { digest: string; reason: string } | undefined;
   #status: ShieldStatus = { running: false, policyDigest: '', policyError: '', settled: 0n, restarts: 0 };
   #startedAt = 0;
@@ -80,11 +84,8 @@ export class ShieldConverger {
 
   want(service: fleet.DesiredService, stopped: boolean): void {
     const before = this.#wanted;
-    this.#wanted = { service, stopped };
     if (before?.service.generation === service.generation && before.stopped === stopped) return;
-    // A change by hand keeps the generation: it is not settled any more
-    if (this.#status.settled >= service.generation)
-      this.#status = { ...this.#status, settled: service.generation - 1n };
+    this.#wish({ service, stopped });
     this.#refused = undefined;
     this.loop.interrupt();
   }
@@ -96,6 +97,7 @@ export class ShieldConverger {
 
   restart(): void {
     this.#mustRestart = true;
+    this.#wish(this.#wanted && { ...this.#wanted });
     this.loop.interrupt();
   }
 
@@ -131,6 +133,7 @@ export class ShieldConverger {
 
   async #pass(signal: AbortSignal): Promise<number | undefined> {
     const wanted = this.#wanted;
+    this.#seen = wanted;
     if (!wanted) return undefined;
     const { generation, shield } = wanted.service;
     if (wanted.stopped || !shield) {
@@ -198,25 +201,18 @@ export class ShieldConverger {
 
   async #validate(folder: string, signal: AbortSignal): Promise<string | undefined> {
     const { identity, layout } = this.#options;
-    const command = [...(await this.#program()), 'shield', 'validate', folder];
-    const { command: whole, uid, gid } = dropPrivileges(command, identity, findProgram('setpriv'));
-    const [program = '', ...args] = whole;
-    try {
-      await run(program, args, {
-        cwd: layout.filesDir,
-        timeout: VALIDATE_TIMEOUT_MS,
-        maxBuffer: 4 * 1024 * 1024,
-        env: this.#environment(),
-        signal,
-        ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
-      });
-      return undefined;
-    } catch (error) {
-      const { stderr = '', stdout = '', message } = error as { stderr?: string; stdout?: string; message: string };
-      const told = (stderr.trim() || stdout.trim() || message).slice(0, 8_000);
-      // The place of an error is told within the bundle, not on this host
-      return told.replaceAll(`${folder}/`, '');
-    }
+    const checked = await runCheck({
+      command: [...(await this.#program()), 'shield', 'validate', folder],
+      identity,
+      workDir: layout.filesDir,
+      env: this.#environment(),
+      timeoutMs: VALIDATE_TIMEOUT_MS,
+      signal,
+    });
+    if (checked.ok || checked.error.type === 'aborted') return undefined;
+    const { stderr, stdout, message } = checked.error;
+    // The place of an error is told within the bundle, not on this host
+    return (stderr.trim() || stdout.trim() || message).slice(0, 8_000).replaceAll(`${folder}/`, '');
   }
 
   /** Starts the filter unless it runs with these arguments. Resolves with milliseconds when it is too early to. */
@@ -298,8 +294,17 @@ export class ShieldConverger {
       : this.#options.runner.find({ serviceKey: this.#options.layout.key, name: unit });
   }
 
+  /** From here on only a pass that has seen this wish settles the generation. */
+  #wish(wanted: Wish | undefined): void {
+    this.#wanted = wanted;
+    const generation = wanted?.service.generation ?? 0n;
+    // A wish by hand keeps the generation: it is not settled any more
+    if (this.#status.settled >= generation) this.#status = { ...this.#status, settled: generation - 1n };
+  }
+
   #setStatus(change: Partial<ShieldStatus>): void {
-    const next = { ...this.#status, ...change };
+    const { settled } = this.#seen === this.#wanted ? { ...this.#status, ...change } : this.#status;
+    const next = { ...this.#status, ...change, settled };
     const isSame = (Object.keys(next) as Array<keyof ShieldStatus>).every((key) => next[key] === this.#status[key]);
     this.#status = next;
     if (!isSame) this.#options.onStatus(next);

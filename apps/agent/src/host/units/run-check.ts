@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { err, ok, type Result } from '@flotilla/kit';
+import { Gate } from '../gate.ts';
+import type { ServiceIdentity } from '../identity.ts';
+import { untilAborted } from '../serial-loop.ts';
+import { dropPrivileges, findProgram } from './privileges.ts';
+
+const run = promisify(execFile);
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+/** Checks take a whole core each: many services at once take turns. */
+const gate = new Gate(2);
+
+export interface CheckCommand {
+  readonly command: readonly string[];
+  readonly identity: ServiceIdentity | undefined;
+  readonly workDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a check that failed said; `aborted` when nobody waits for the verdict any more. */
+export type CheckFailure =
+  | { readonly type: 'aborted' }
+  | { readonly type: 'failed'; readonly stderr: string; readonly stdout: string; readonly message: string };
+
+/** Runs a program to its end as the service's user; exit code 0 is success. */
+export async function runCheck(check: CheckCommand): Promise<Result<undefined, CheckFailure>> {
+  return (
+    (await untilAborted(
+      gate.run(() => runNow(check)),
+      check.signal,
+    )) ?? err({ type: 'aborted' })
+  );
+}
+
+async function runNow(check: CheckCommand): Promise<Result<undefined, CheckFailure>> {
+  const { command, uid, gid } = dropPrivileges(check.command, check.identity, findProgram('setpriv'));
+  const [program = '', ...args] = command;
+  try {
+    await run(program, args, {
+      cwd: check.workDir,
+      timeout: check.timeoutMs,
+      maxBuffer: MAX_OUTPUT_BYTES,
+      env: { ...check.env },
+      signal: check.signal,
+      ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
+    });
+    return ok(undefined);
+  } catch (error) {
+    if (check.signal.aborted) return err({ type: 'aborted' });
+    const { stderr = '', stdout = '', message } = error as { stderr?: string; stdout?: string; message: string };
+    return err({ type: 'failed', stderr, stdout, message });
+  }
+}
