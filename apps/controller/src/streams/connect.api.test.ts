@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { sleep } from '@flotilla/kit';
 import { fleet, formatNodeId } from '@flotilla/proto';
@@ -9,6 +10,7 @@ import { type Client, type ClientDuplexStream, type StatusObject, status } from 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAuthority, revokeClient } from '../features/enrolment/index.ts';
 import { createAuthority, importAuthority, issueClientCertificate } from '../features/enrolment/x509.ts';
+import { PeerTable } from './peers.ts';
 import { CommandClient, codeOf, createTestStreams, TestPeer, type TestStreams } from './test-streams.ts';
 
 let t: TestStreams;
@@ -261,6 +263,21 @@ describe('strangers', () => {
     const flood = setInterval(() => shaken.write(pings), 2);
     await ended;
     clearInterval(flood);
+  });
+
+  it('cannot pass for another connection by its address and port', () => {
+    const peers = new PeerTable();
+    const fake = () =>
+      Object.assign(new EventEmitter(), {
+        remoteAddress: '192.0.2.1',
+        remotePort: 5,
+        getPeerCertificate: () => ({}),
+      }) as unknown as TLSSocket;
+    const first = fake();
+    expect(peers.add(first)).toBeDefined();
+    expect(peers.add(fake())).toBeUndefined();
+    first.emit('close');
+    expect(peers.add(fake())).toBeDefined();
   });
 
   it('survives garbage', async () => {

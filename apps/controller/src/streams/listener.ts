@@ -86,8 +86,8 @@ export class GrpcListener implements Closable {
         handshakeTimeout: this.#limits.handshakeMs,
       },
       (socket) => {
-        this.#watch(socket);
-        injector.injectConnection(socket);
+        if (this.#watch(socket)) injector.injectConnection(socket);
+        else socket.destroy();
       },
     );
     this.#tls.on('connection', (socket: Socket) => {
@@ -145,20 +145,23 @@ export class GrpcListener implements Closable {
     return { key: keyPem, cert: chainPem, ca: this.#options.authority.certificatePem };
   }
 
-  #watch(socket: TLSSocket): void {
+  /** False: the connection is not to be served. */
+  #watch(socket: TLSSocket): boolean {
     const { peers, clock, authority } = this.#options;
     // The HTTP/2 session above tells nobody of a reset that comes before its first call.
     socket.on('error', () => socket.destroy());
     const peer = peers.add(socket);
+    if (!peer) return false;
     const finding = readCertificate(peer.certificate, authority.certificate, new Date(clock.now()));
     if (finding.kind !== 'valid') {
       this.#boundStranger(socket, peer);
-      return;
+      return true;
     }
     const lifeMs = finding.claim.expiresAt.getTime() - clock.now();
     const timer = setTimeout(() => peer.cut(), Math.min(lifeMs, TIMER_MAX_MS));
     timer.unref();
     socket.once('close', () => clearTimeout(timer));
+    return true;
   }
 
   #boundStranger(socket: TLSSocket, peer: Peer): void {

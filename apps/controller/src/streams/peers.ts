@@ -17,15 +17,18 @@ export interface Peer {
 export class PeerTable {
   readonly #peers = new Map<string, Peer>();
 
-  add(socket: TLSSocket): Peer {
+  /**
+   * Undefined: it is gone already, or a connection from this very address and port is open to another of our addresses. The two could not be told
+   * apart, so the newcomer must go: else it could pass for the other.
+   */
+  add(socket: TLSSocket): Peer | undefined {
     const address = `${socket.remoteAddress}:${socket.remotePort}`;
+    if (socket.destroyed || this.#peers.has(address)) return undefined;
     const presented = socket.getPeerCertificate();
     const certificate = presented?.raw ? new X509Certificate(presented.raw) : undefined;
     const peer = { address, certificate, cut: () => socket.destroy() };
     this.#peers.set(address, peer);
-    socket.once('close', () => {
-      if (this.#peers.get(address) === peer) this.#peers.delete(address);
-    });
+    socket.once('close', () => this.#peers.delete(address));
     return peer;
   }
 
