@@ -116,6 +116,13 @@ class Edge {
     return this.host.reports()[0]?.envoyPid ?? 0;
   }
 
+  /** As UPDATE_BOOTSTRAP does: another generation with another bootstrap. */
+  changeBootstrap(): void {
+    t.fleet.services = [this.#desired({ stats_flush_interval: '7s' })];
+    t.fleet.revision += 1n;
+    t.streams.commands.noteDesired(this.clientId);
+  }
+
   killEnvoy(): number {
     const pid = this.envoyPid();
     process.kill(pid, 'SIGKILL');
@@ -152,13 +159,14 @@ class Edge {
     return [host, agent];
   }
 
-  #desired(): fleet.DesiredService {
+  #desired(extra: Record<string, unknown> = {}): fleet.DesiredService {
     const ads = { ads: {}, resource_api_version: 'V3' };
     const http2 = {
       '@type': 'type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
       explicit_http_config: { http2_protocol_options: {} },
     };
     const bootstrap = {
+      ...extra,
       node: { id: this.nodeId, cluster: SERVICE },
       dynamic_resources: {
         ads_config: {
@@ -270,6 +278,31 @@ describe('a real Envoy behind its agent', () => {
     edge.set(...edge.chain(backends.two));
     await edge.until('two');
     expect(edge.envoyPid()).toBe(pid);
+  });
+
+  it('serves two Envoys at once while one replaces the other, without a failed request', async () => {
+    edge.set(...edge.chain(backends.one));
+    await edge.until('one');
+    const before = edge.envoyPid();
+    const failures: string[] = [];
+    const stop = new AbortController();
+    const load = (async () => {
+      while (!stop.signal.aborted) {
+        const body = await edge.body();
+        if (body !== 'one' && body !== 'two') failures.push(body);
+        await sleep(2);
+      }
+    })();
+    edge.changeBootstrap();
+    await waitFor('replaced', () => edge.envoyPid() !== before && edge.envoyPid() > 0, 20_000);
+    edge.set(...edge.chain(backends.two));
+    await edge.until('two');
+    // Past the drain of the old one.
+    await sleep(2500);
+    stop.abort();
+    await load;
+    expect(failures).toEqual([]);
+    expect(await edge.body()).toBe('two');
   });
 
   it('leaves no socket and no last good set behind when it is undeployed', async () => {
