@@ -12,7 +12,7 @@ import {
 } from '@flotilla/xds';
 import { createAdsService, planSnapshot } from '@flotilla/xds-grpc';
 import { Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import { createNaiveService } from './xds-fanout/naive-service.ts';
+import { createNaiveService } from './xds-fanout-naive.ts';
 
 /**
  * How long until a change of one cluster that all nodes share is acknowledged by every one of them, over real gRPC on the
@@ -93,7 +93,7 @@ async function measure(kind: 'shared' | 'naive'): Promise<Figures> {
 
   const first = setAll('edit 0');
   const { port, stop } = await listen(service);
-  const nodes = fork(join(import.meta.dirname, 'xds-fanout/nodes.ts'), [`127.0.0.1:${port}`, `${NODES}`]);
+  const nodes = fork(join(import.meta.dirname, 'xds-fanout-nodes.ts'), [`127.0.0.1:${port}`, `${NODES}`]);
   const loading = performance.now();
   await untilAcked(first.plans);
   const firstLoadMs = performance.now() - loading;

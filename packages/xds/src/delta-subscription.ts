@@ -3,9 +3,12 @@ import type { DeltaRequest } from './messages.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceSource, SentBatch } from './resource-source.ts';
 
-/** `told`: what the client has once it took everything in flight. 'unknown' after a refused response of several. */
+/** Part of a refused response of several may have been taken. */
+const UNKNOWN = Symbol('unknown');
+
+/** `told`: the version the client has once it took everything in flight; undefined when it has nothing. */
 interface ClientCopy {
-  told: string | 'unknown' | 'nothing';
+  told: string | typeof UNKNOWN | undefined;
   acked: string | undefined;
   refused: string | undefined;
   /** Part of a refused response of several, and nothing of it acknowledged since. */
@@ -117,7 +120,7 @@ export class DeltaSubscription {
     }
     for (const name of batch.removed) {
       this.#owed.delete(name);
-      this.#copy(name).told = 'nothing';
+      this.#copy(name).told = undefined;
     }
   }
 
@@ -140,7 +143,7 @@ export class DeltaSubscription {
       if (this.#wildcard) this.#names.delete(name);
       copy.acked = undefined;
       copy.unsure = false;
-      if (copy.told === 'nothing' && !this.#isUnderWay(name)) this.#copies.delete(name);
+      if (copy.told === undefined && !this.#isUnderWay(name)) this.#copies.delete(name);
     }
     return batch;
   }
@@ -155,13 +158,13 @@ export class DeltaSubscription {
       copy.unsure ||= names.length > 1;
       // A newer response about it is on its way and will tell.
       if (copy.told !== version) continue;
-      copy.told = copy.unsure ? 'unknown' : (copy.acked ?? 'nothing');
+      copy.told = copy.unsure ? UNKNOWN : copy.acked;
       if (names.length === 1) copy.refused = version;
     }
     for (const name of batch.removed) {
       const copy = this.#copies.get(name);
       // A removal that is refused alone is not repeated; one among others may not have been looked at.
-      if (copy?.told === 'nothing' && names.length > 1) Object.assign(copy, { told: 'unknown', unsure: true });
+      if (copy && copy.told === undefined && names.length > 1) Object.assign(copy, { told: UNKNOWN, unsure: true });
     }
     this.#isolation.split(nonce, names, reason);
     return batch;
@@ -183,7 +186,7 @@ export class DeltaSubscription {
   #copy(name: string): ClientCopy {
     let copy = this.#copies.get(name);
     if (!copy) {
-      copy = { told: 'nothing', acked: undefined, refused: undefined, unsure: false };
+      copy = { told: undefined, acked: undefined, refused: undefined, unsure: false };
       this.#copies.set(name, copy);
     }
     return copy;
@@ -214,7 +217,7 @@ export class DeltaSubscription {
       if (offer.kind === 'keep') {
         held = true;
       } else if (offer.kind === 'absent') {
-        const has = copy !== undefined && copy.told !== 'nothing';
+        const has = copy !== undefined && copy.told !== undefined;
         if (has || this.#owed.has(name)) removed.push(name);
         if (!has && this.#owed.has(name)) missing.push(name);
       } else if (this.#owed.has(name) || this.#differs(copy, offer.resource)) {

@@ -1,7 +1,7 @@
 /**
  * Finds the culprit of a refused response of several resources. Envoy's text may name none and it may have taken part of
  * the response, so the members are sent again in smaller groups until a refused group has one member. Names that the
- * reason mentions go alone and first; otherwise the group is halved.
+ * reason mentions go alone, after the rest; otherwise the group is halved.
  *
  * Idle: no groups, every change may be sent. Isolating: only members of the first group may be sent; it leaves when the
  * client has answered the group's response (`settle`, or `split` on another refusal) or has nothing left to send of it.
