@@ -1,9 +1,10 @@
 import type { EnvoyApi, JsonObject, JsonValue } from '@flotilla/envoy-api';
+import { type Capabilities, capabilitiesOf } from './capabilities.ts';
 import { toDocumentKey } from './documents/collections.ts';
 import { type DocumentReference, findReferences } from './documents/references.ts';
 import { type Expansion, expandDocument } from './expand.ts';
 import { bindToClient, isManaged, portsOf } from './listener.ts';
-import { messageOf, toTypeUrl } from './resource-kinds.ts';
+import { ADS_SOURCE, messageOf, toTypeUrl } from './resource-kinds.ts';
 import type { DocumentSource, NodeInput, SourceDocument, TranslationError } from './types.ts';
 
 /** A document made ready for the wire, for all nodes that agree on what it depends on. */
@@ -37,10 +38,12 @@ const DOCUMENTS_MAX = 50_000;
 /** Builds documents and remembers the result: a thousand nodes of one service cost one build and hold the same bytes. */
 export class ResourceBuilder {
   readonly #api: EnvoyApi;
+  readonly #capabilities: Capabilities;
   readonly #memos = new Map<string, Memo[]>();
 
   constructor(api: EnvoyApi) {
     this.#api = api;
+    this.#capabilities = capabilitiesOf(api.version);
   }
 
   build(source: DocumentSource, document: SourceDocument, node: NodeInput): BuiltDocument {
@@ -76,7 +79,8 @@ export class ResourceBuilder {
     { node, virtualHosts, signature }: { node: NodeInput; virtualHosts: readonly SourceDocument[]; signature: string },
   ): Memo {
     const key = toDocumentKey(document.collection, document.name);
-    const expansions = [document, ...virtualHosts].map((one) => ({
+    const parts = this.#capabilities.virtualHostDiscovery ? [] : virtualHosts;
+    const expansions = [document, ...parts].map((one) => ({
       document: one,
       expansion: expandDocument(this.#api, source, one, node),
     }));
@@ -89,6 +93,7 @@ export class ResourceBuilder {
       first.resource,
       expansions.slice(1).map(({ expansion }) => expansion),
     );
+    if (parts.length < virtualHosts.length) resource = { ...resource, vhds: { config_source: ADS_SOURCE } };
     const managed = document.collection === 'listeners' && isManaged(resource);
     if (managed && node.addresses.length === 0) {
       const message = 'is left to the clients, and this client has no address for the service';
@@ -120,16 +125,19 @@ export class ResourceBuilder {
   #encode(document: SourceDocument, resource: JsonObject, errors: TranslationError[]): Uint8Array | undefined {
     const message = messageOf(document.collection);
     if (message === undefined) return undefined;
-    const json: JsonValue =
-      document.collection === 'filters'
-        ? { name: document.name, typed_config: { '@type': toTypeUrl(document.type), ...resource } }
-        : resource;
+    const json = toWireForm(document, resource);
     const encoded = this.#api.encode(message, json);
     if (encoded.ok) return encoded.value;
     const key = toDocumentKey(document.collection, document.name);
     errors.push(...encoded.error.map((violation) => ({ ...violation, document: key })));
     return undefined;
   }
+}
+
+function toWireForm({ collection, name, type }: SourceDocument, resource: JsonObject): JsonValue {
+  if (collection === 'filters') return { name, typed_config: { '@type': toTypeUrl(type), ...resource } };
+  // Envoy takes a virtual host away by the name of its resource, and finds it by its own.
+  return collection === 'virtual_hosts' ? { ...resource, name } : resource;
 }
 
 function withVirtualHosts(resource: JsonObject, hosts: readonly Expansion[]): JsonObject {

@@ -1,9 +1,10 @@
 import { type DocumentCollection, MESSAGE } from './documents/collections.ts';
 
-/** How a document of a collection travels. Bootstraps, virtual hosts and extensions are parts of others. */
+/** How a document of a collection travels. Bootstraps and extensions are parts of others. */
 const TRAVELS_AS: Readonly<Partial<Record<DocumentCollection, string>>> = {
   listeners: MESSAGE.listener,
   routes: MESSAGE.routeConfiguration,
+  virtual_hosts: MESSAGE.virtualHost,
   clusters: MESSAGE.cluster,
   endpoints: MESSAGE.endpoint,
   secrets: MESSAGE.secret,

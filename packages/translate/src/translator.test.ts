@@ -13,8 +13,10 @@ const JWT = 'envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication';
 const TLS = 'envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext';
 
 let api: EnvoyApi;
+let oldApi: EnvoyApi;
 beforeAll(async () => {
   api = await loadEnvoyApi({ version: '1.39.3' });
+  oldApi = await loadEnvoyApi({ version: '1.36.4' });
 });
 
 function listener(manager: JsonObject, address = '0.0.0.0'): JsonObject {
@@ -164,16 +166,30 @@ describe('translation', () => {
     expect(after.transport_socket.typed_config.sni).toBe('api.example.com');
   });
 
-  it('adds and takes away virtual hosts with their documents', () => {
-    const translator = new Translator(api);
-    const source = new TestSource(shop());
-    translator.translate(source, TEST_NODE);
-    source.put('virtual_hosts', 'main/a.example.com', 'envoy.config.route.v3.VirtualHost', {
-      name: 'a',
-      domains: ['a.example.com'],
-    });
-    const routes = find(translator.translate(source, TEST_NODE), 'main', 'RouteConfiguration');
-    expect(routes.virtual_hosts.map(({ name }: { name: string }) => name)).toEqual(['all', 'a', 'www.example.com']);
+  it('sends virtual hosts one by one where the version takes them, else as parts of their route configuration', () => {
+    const added = { name: 'a', domains: ['a.example.com'] };
+    for (const [one, expected] of [
+      [api, { inline: ['all'], own: ['main/a.example.com', 'main/www.example.com'] }],
+      [oldApi, { inline: ['all', 'a', 'www.example.com'], own: [] }],
+    ] as const) {
+      const translator = new Translator(one);
+      const source = new TestSource(shop());
+      const before = translator.translate(source, TEST_NODE);
+      source.put('virtual_hosts', 'main/a.example.com', 'envoy.config.route.v3.VirtualHost', added);
+      const after = translator.translate(source, TEST_NODE);
+      const routes = find(after, 'main', 'RouteConfiguration');
+      expect(routes.virtual_hosts.map(({ name }: { name: string }) => name)).toEqual(expected.inline);
+      expect(routes.vhds !== undefined).toBe(expected.own.length > 0);
+      const hosts = after.resources.filter(({ type }) => type.endsWith('VirtualHost'));
+      expect(hosts.map(({ name }) => name)).toEqual(expected.own);
+      // Envoy removes by the name of the resource.
+      expect(hosts.map(({ name }) => find(after, name, 'VirtualHost').name)).toEqual(expected.own);
+      expect(before.used.has('virtual_hosts/main/')).toBe(true);
+      const bytesOf = (translation: Translation) => translation.resources.find(({ name }) => name === 'main')?.bytes;
+      expect(Buffer.compare(bytesOf(before) ?? Buffer.alloc(0), bytesOf(after) ?? Buffer.alloc(0)) === 0).toBe(
+        expected.own.length > 0,
+      );
+    }
   });
 
   it('puts the filter first into every chain, upgrades included, and does not let a document soften how paths are read', () => {
@@ -228,7 +244,7 @@ describe('translation', () => {
     expect(errors).toEqual([
       expect.objectContaining({ document: 'clusters/api', path: 'transport_socket', rule: 'reference.missing' }),
       expect.objectContaining({
-        document: 'routes/main',
+        document: 'virtual_hosts/main/www.example.com',
         rule: 'reference.missing',
         message: 'clusters/www does not exist',
       }),

@@ -1,6 +1,7 @@
 import type { EnvoyApi, JsonObject } from '@flotilla/envoy-api';
 import { SHIELD_CLUSTER_NAME } from '@flotilla/policy';
 import { composeBootstrap } from './bootstrap.ts';
+import { type Capabilities, capabilitiesOf } from './capabilities.ts';
 import { type DocumentCollection, type DocumentKey, MESSAGE, toDocumentKey } from './documents/collections.ts';
 import { findDefinedNames } from './documents/references.ts';
 import { shieldCluster } from './guard.ts';
@@ -40,6 +41,7 @@ class Run {
   readonly #builder: ResourceBuilder;
   readonly #source: DocumentSource;
   readonly #node: NodeInput;
+  readonly #capabilities: Capabilities;
   readonly #resources = new Map<DocumentKey, TranslatedResource>();
   readonly #errors: TranslationError[] = [];
   readonly #used = new Set<string>();
@@ -54,6 +56,7 @@ class Run {
     this.#builder = builder;
     this.#source = source;
     this.#node = node;
+    this.#capabilities = capabilitiesOf(api.version);
   }
 
   translate(): Translation {
@@ -104,7 +107,6 @@ class Run {
     if (!document) return false;
     if (this.#seen.has(key)) return true;
     this.#seen.add(key);
-    if (collection === 'routes') this.#used.add(`virtual_hosts/${name}/`);
     const built = this.#build(document);
     const message = messageOf(collection);
     if (built.bytes && message) {
@@ -118,7 +120,15 @@ class Run {
       });
     }
     this.#follow(key, built);
+    if (collection === 'routes') this.#visitHosts(name);
     return true;
+  }
+
+  /** Either parts of the route configuration, or resources beside it. */
+  #visitHosts(routes: string): void {
+    this.#used.add(`virtual_hosts/${routes}/`);
+    if (!this.#capabilities.virtualHostDiscovery) return;
+    for (const { name } of this.#source.virtualHostsOf(routes)) this.#visit('virtual_hosts', name);
   }
 
   #build(document: SourceDocument): BuiltDocument {

@@ -202,6 +202,26 @@ for (const version of Object.values(TEST_ENVOY_VERSIONS)) {
       expect(log).not.toMatch(/rejected|deprecated/);
     });
 
+    it('gains and loses a virtual host while it runs', async () => {
+      const list = `/api/v3/xds/virtual_hosts?project=${t.project}`;
+      const name = 'main/late.example.com';
+      const resource = {
+        domains: ['late.example.com'],
+        routes: [{ match: { prefix: '/' }, direct_response: { status: 201 } }],
+      };
+      expect((await t.owner.call('POST', list, { name, version, resource })).status).toBe(201);
+      const until = (status: number) =>
+        vi.waitFor(async () => expect((await get('/', 'late.example.com')).status).toBe(status), {
+          timeout: 5_000,
+          interval: 10,
+        });
+      await until(201);
+      const item = list.replace('?', `/${encodeURIComponent(name)}?version=${version}&`);
+      expect((await t.owner.call('DELETE', item)).status).toBe(204);
+      await until(200);
+      expect((await get('/', 'teapot.example.com')).status).toBe(418);
+    });
+
     it('follows a change over REST without a new listener', async () => {
       const before = [...(t.controller.configuration.cache.get(nodeId)?.resources.values() ?? [])];
       const url = `/api/v3/xds/filters/stamp?project=${t.project}&version=${version}`;
