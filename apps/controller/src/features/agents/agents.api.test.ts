@@ -130,7 +130,7 @@ describe('what agents report', () => {
         policyError: nasty,
         envoyVersion: nasty,
         sinceMs: 2n ** 62n,
-        generation: 2n ** 62n,
+        generation: 2n ** 64n - 1n,
       }),
     );
     await rollout(agent, nodeId, [{ name: nasty, state: 99 as fleet.ResourceState, reason: nasty }]);

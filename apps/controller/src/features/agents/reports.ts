@@ -49,7 +49,7 @@ export class AgentReports {
     await this.#db.transaction().execute(async (tx) => {
       const { rows } = await sql`
         insert into node_states (client_id, service_id, report, reported_at, generation, phase, envoy_version, policy_digest)
-        select ${clientId}, ${serviceId}, ${JSON.stringify(stored)}::jsonb, ${now}, ${String(report.generation)}::bigint,
+        select ${clientId}, ${serviceId}, ${JSON.stringify(stored)}::jsonb, ${now}, ${toGeneration(report.generation)},
           ${phase}, ${cleanText(report.envoyVersion, 64) || null}, ${cleanText(report.policyDigest, 128) || null}
         where exists (select from service_targets where client_id = ${clientId} and service_id = ${serviceId})
           or exists (select from node_states where client_id = ${clientId} and service_id = ${serviceId})
@@ -189,6 +189,11 @@ export class AgentReports {
       if (!target) await releaseAdminPort(tx, serviceId, clientId);
     });
   }
+}
+
+/** Ours stay far below 2^53; more is not from us. */
+function toGeneration(reported: bigint): number {
+  return Number(reported > BigInt(Number.MAX_SAFE_INTEGER) ? 0n : reported);
 }
 
 async function findService(tx: Tx, key: { id: string; clientId: string }): Promise<NodeService | undefined> {

@@ -71,6 +71,11 @@ describe('clients', () => {
     const { name, metadata } = (await client(id)).body;
     expect(name).toHaveLength(256);
     expect(metadata).toEqual({ k: 'v', half: '\ufffd' });
+    const agent = await t.connect(id);
+    const worst = { load5: Number.NaN, cores: 2, memoryTotalBytes: 2n ** 64n - 1n, memoryUsedBytes: 2n ** 64n - 1n };
+    await agent.session.hostStats(create(fleet.HostStatsSchema, { atMs: 2n ** 62n, cpuPercent: Infinity, ...worst }));
+    expect((await client(id)).body.usage).toMatchObject({ cpu_percent: 0, memory_percent: 100 });
+    await t.disconnect(agent);
   });
 
   it('are offline when the controller that held their stream is gone', async () => {
@@ -193,7 +198,12 @@ describe('the list of clients', () => {
     const ids = Array.from({ length: 1000 }, () => createId());
     await t.database.db.transaction().execute(async (tx) => {
       for (const [i, id] of ids.entries()) {
-        const facts = hostFacts({ name: `host-${String(i).padStart(4, '0')}` });
+        const facts = hostFacts({
+          cores: 2 ** 32 - 1,
+          memoryBytes: 2n ** 64n - 1n,
+          runtimeDir: '/run/\u0000x',
+          name: `host-${String(i).padStart(4, '0')}`,
+        });
         await t.controller.fleet.clients.register(tx, { id, projectId: project, facts, now });
       }
     });

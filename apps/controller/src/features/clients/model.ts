@@ -10,14 +10,22 @@ export function deriveMemoryPercent(stats: Pick<fleet.HostStats, 'memoryTotalByt
   return total === 0 ? 0 : round((Number(stats.memoryUsedBytes) / total) * 100);
 }
 
+/** An agent may report anything, also what is no number. */
 function round(percent: number): number {
-  return Math.round(percent * 10) / 10;
+  return Number.isFinite(percent) ? Math.round(percent * 10) / 10 : 0;
+}
+
+/** RFC 3339, or the beginning of time for what is no time. */
+function toTime(ms: bigint): string {
+  const time = new Date(Number(ms));
+  return Number.isNaN(time.getTime()) ? new Date(0).toISOString() : time.toISOString();
 }
 
 /** Longest fact that is kept; an agent that says more is cut, not believed. */
 const FACT_MAX = 256;
 const METADATA_MAX = 64;
 const PATH_MAX = 4096;
+const CORES_MAX = 65_536;
 
 /** The columns of `clients` that follow from what the agent says of its host. Control characters are taken out. */
 export function toFactColumns(facts: fleet.HostFacts) {
@@ -36,8 +44,8 @@ export function toFactColumns(facts: fleet.HostFacts) {
           .map(([key, value]) => [clean(key), clean(value)]),
       ),
     ),
-    cores: facts.cores,
-    memory_bytes: Number(facts.memoryBytes),
+    cores: Math.min(facts.cores, CORES_MAX),
+    memory_bytes: Math.min(Number(facts.memoryBytes), Number.MAX_SAFE_INTEGER),
     runtime_dir: clean(facts.runtimeDir, PATH_MAX),
     data_dir: clean(facts.dataDir, PATH_MAX),
   };
@@ -54,7 +62,7 @@ function clean(text: string, max = FACT_MAX): string {
 /** Stats as JSON: numbers instead of 64-bit integers, snake_case like the rest of the API. */
 export function toStatsJson(stats: fleet.HostStats): Record<string, unknown> {
   return {
-    at: new Date(Number(stats.atMs)).toISOString(),
+    at: toTime(stats.atMs),
     cpu: {
       load_avg_1: stats.load1,
       load_avg_5: stats.load5,

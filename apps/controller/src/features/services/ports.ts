@@ -4,49 +4,67 @@ import { sql } from 'kysely';
 
 /**
  * Reserves this service's admin port on each client, in the transaction that adds the clients. A service keeps a port
- * that it still has there, and takes the same one on all its clients where that one is free. The client's row lock makes
+ * that it still has there, and takes the same one on all its clients where that one is free. The clients' row locks make
  * two transactions on one client wait for each other; the primary key would refuse a double anyway.
  */
 export async function reserveAdminPorts(tx: Tx, serviceId: string, clientIds: readonly string[]): Promise<void> {
   if (clientIds.length === 0) return;
-  const clients = await tx
+  await tx
     .selectFrom('clients')
-    .select(['id', 'name'])
-    .where('id', 'in', [...clientIds])
+    .select('id')
+    .where(sql<boolean>`id = any(${[...clientIds]}::uuid[])`)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  for (const client of clients) {
-    const { rows } = await sql<{ port: number }>`
-      insert into admin_ports (client_id, port, service_id)
-      select ${client.id}, candidate.port, ${serviceId}
-      from (
-        (select port, 0 as rank from admin_ports where service_id = ${serviceId} order by port limit 1)
-        union all
-        (select port, 1 from generate_series(${ADMIN_PORT_MIN}::integer, ${ADMIN_PORT_MAX}::integer) port)
-      ) candidate
-      where not exists (select from admin_ports taken where taken.client_id = ${client.id} and taken.port = candidate.port)
-      order by candidate.rank, candidate.port
-      limit 1
-      on conflict (client_id, service_id) do nothing
-      returning port`.execute(tx);
-    if (rows.length === 0 && !(await hasPort(tx, serviceId, client.id))) {
-      throw failFleet('service.ports_exhausted', { name: client.name });
-    }
-  }
+  const held = await tx
+    .selectFrom('admin_ports')
+    .select(['client_id', 'port'])
+    .where('service_id', '=', serviceId)
+    .orderBy('port')
+    .execute();
+  const holders = new Set(held.map((row) => row.client_id));
+  const wanting = clientIds.filter((clientId) => !holders.has(clientId));
+  const [first, ...others] = wanting;
+  if (first === undefined) return;
+  const common = held[0]?.port ?? (await reserveLowest(tx, serviceId, first));
+  const rest = held.length > 0 ? wanting : others;
+  const served = await reserveCommon(tx, { serviceId, clientIds: rest, port: common });
+  for (const clientId of rest) if (!served.has(clientId)) await reserveLowest(tx, serviceId, clientId);
+}
+
+/** One statement for all clients where the port is free. */
+async function reserveCommon(
+  tx: Tx,
+  { serviceId, clientIds, port }: { serviceId: string; clientIds: readonly string[]; port: number },
+): Promise<ReadonlySet<string>> {
+  if (clientIds.length === 0) return new Set();
+  const rows = await tx
+    .insertInto('admin_ports')
+    .columns(['client_id', 'port', 'service_id'])
+    .expression(
+      sql`select client_id, ${port}::integer, ${serviceId}::uuid from unnest(${[...clientIds]}::uuid[]) client_id`,
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('client_id')
+    .execute();
+  return new Set(rows.map((row) => row.client_id));
+}
+
+async function reserveLowest(tx: Tx, serviceId: string, clientId: string): Promise<number> {
+  const { rows } = await sql<{ port: number }>`
+    insert into admin_ports (client_id, port, service_id)
+    select ${clientId}, port, ${serviceId}
+    from generate_series(${ADMIN_PORT_MIN}::integer, ${ADMIN_PORT_MAX}::integer) port
+    where not exists (select from admin_ports taken where taken.client_id = ${clientId} and taken.port = port.port)
+    order by port.port limit 1
+    returning port`.execute(tx);
+  const port = rows[0]?.port;
+  if (port !== undefined) return port;
+  const client = await tx.selectFrom('clients').select('name').where('id', '=', clientId).executeTakeFirst();
+  throw failFleet('service.ports_exhausted', { name: client?.name ?? clientId });
 }
 
 /** Frees the port of a service that has left this client for good. */
 export async function releaseAdminPort(tx: Tx, serviceId: string, clientId: string): Promise<void> {
   await tx.deleteFrom('admin_ports').where('service_id', '=', serviceId).where('client_id', '=', clientId).execute();
-}
-
-async function hasPort(tx: Tx, serviceId: string, clientId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('admin_ports')
-    .select('port')
-    .where('service_id', '=', serviceId)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst();
-  return row !== undefined;
 }

@@ -1,6 +1,7 @@
 import { createId } from '@flotilla/kit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addDocuments, createTestFleet, type TestFleet } from '../../test-fleet.ts';
+import { addDocuments, createTestFleet, hostFacts, type TestFleet } from '../../test-fleet.ts';
 import { listServiceNodes } from './index.ts';
 
 let t: TestFleet;
@@ -98,6 +99,44 @@ describe('services', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(201));
     const ports = answers.map(({ body }) => body.targets[0].admin_port);
     expect(new Set(ports).size).toBe(12);
+  });
+
+  it('are refused where no admin port is left, and nothing of them stays', async () => {
+    const client = await t.createClient('full');
+    await sql`insert into admin_ports (client_id, port, service_id)
+      select ${client}, port, gen_random_uuid() from generate_series(33100, 39998) port`.execute(t.database.db);
+    const last = await create({ clients: [{ client_id: client }] });
+    expect(last.targets[0].admin_port).toBe(39_999);
+    const refused = await t.owner.call('POST', url(), document({ name: 'no-room', clients: [{ client_id: client }] }));
+    expect(refused.body.code).toBe('service.ports_exhausted');
+    const list = await t.owner.call('GET', url('', '&name=no-room'));
+    expect(list.body.items).toEqual([]);
+  });
+
+  it('for a thousand clients are written and deployed in seconds', async () => {
+    const project = t.project;
+    const ids = Array.from({ length: 1000 }, () => createId());
+    await t.database.db.transaction().execute(async (tx) => {
+      for (const id of ids) {
+        const client = { id, projectId: project, facts: hostFacts({ name: `mass-${id.slice(-6)}` }), now: new Date() };
+        await t.controller.fleet.clients.register(tx, client);
+      }
+    });
+    const service = await create();
+    const began = performance.now();
+    const answer = await t.owner.call('POST', `/api/op/clients?project=${project}`, {
+      type: 'DEPLOY',
+      clients: ids.map((client_id) => ({ client_id })),
+      command: { name: service.name },
+    });
+    expect(performance.now() - began).toBeLessThan(10_000);
+    const outcomes = new Set(answer.body.results.map(({ outcome }: { outcome: string }) => outcome));
+    expect([answer.body.results.length, ...outcomes]).toEqual([1000, 'pending']);
+    const again = await t.owner.call('POST', `/api/op/clients?project=${project}`, {
+      type: 'UNDEPLOY',
+      command: { name: service.name },
+    });
+    expect(again.body.results).toHaveLength(1000);
   });
 
   it('refuse a stale If-Match, a name twice, a foreign project in the body and unknown fields', async () => {
