@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, chown, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 export interface FileOwner {
   readonly uid: number;
@@ -40,6 +40,13 @@ export async function readFileIfThere(path: string): Promise<Buffer | undefined>
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** Removes what a killed writer left in a folder that nobody writes to now. */
+export async function removeStaged(dir: string): Promise<void> {
+  for (const name of await readdir(dir)) {
+    if (/\.[0-9a-f]{8}\.tmp$/.test(name)) await rm(join(dir, name), { force: true });
   }
 }
 

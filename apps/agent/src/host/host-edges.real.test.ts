@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
@@ -182,6 +182,21 @@ test('a service writes where it may and nowhere else', async () => {
   for (const path of [layout.bootstrapFile, `${layout.dataDir}/x`, `${layout.logDir}/envoy.log`]) {
     expect(() => as('sh', '-c', `echo x >> ${path}`)).toThrow();
   }
+});
+
+test('a service whose folder cannot be made is reported as failed, and comes up when it can', async () => {
+  const host = fixture.open();
+  host.setDesired(desiredOf());
+  await host.settled('none', 0n);
+  const { dataDir } = deriveServiceLayout(fixture.dirs, 'svc');
+  writeFileSync(dataDir, 'in the way');
+  host.setDesired(desiredOf({ port }));
+  const report = await host.settled('svc', 1n);
+  expect(report.phase).toBe(fleet.NodePhase.FAILED);
+  expect(report.error).toContain(dataDir);
+  rmSync(dataDir);
+  await eventually(() => (host.reports()[0]?.phase === fleet.NodePhase.RUNNING ? true : undefined));
+  expect(host.reports()).toHaveLength(1);
 });
 
 test('a state file that somebody broke does not stop the service', async () => {

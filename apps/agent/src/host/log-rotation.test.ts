@@ -40,7 +40,7 @@ test('a log past its limit is cut while its writer keeps writing to the same fil
 });
 
 test('no more than three old logs stay', async () => {
-  const path = join(layoutIn().filesDir, 'access.log');
+  const path = join(layoutIn().filesDir, 'access.json');
   for (const letter of ['a', 'b', 'c', 'd', 'e']) {
     appendFileSync(path, letter.repeat(20));
     await rotateLogs(layoutIn(), 10);

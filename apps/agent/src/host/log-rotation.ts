@@ -9,13 +9,14 @@ const CHUNK_BYTES = 1024 * 1024;
 /**
  * Cuts the logs of a service that have passed `limitBytes`: the content is copied to `<name>.1` (older ones move up, at most three
  * stay) and the file itself emptied, so that whoever writes it keeps its descriptor. Lines written within the copy's last
- * moment may be lost. Writers must append, as Envoy and the agent's own redirections do.
+ * moment may be lost. In the tenant's folder every file counts as a log: access logs may be called anything. Writers must append, as Envoy and the agent's own redirections do.
  */
 export async function rotateLogs(layout: ServiceLayout, limitBytes: number): Promise<number> {
   let rotated = 0;
   for (const dir of [layout.logDir, layout.filesDir]) {
     for (const name of await readdir(dir).catch(() => [] as string[])) {
-      if (name.endsWith('.log') && (await rotateFile(dir, name, limitBytes))) rotated += 1;
+      const isOld = /\.\d$/.test(name);
+      if (!isOld && (await rotateFile(dir, name, limitBytes))) rotated += 1;
     }
   }
   return rotated;

@@ -4,6 +4,7 @@ import { create } from '@bufbuild/protobuf';
 import type { Clock, Logger } from '@flotilla/kit';
 import { deriveServiceLayout, fleet, type ServiceLayout } from '@flotilla/proto';
 import { AdminForwarder } from './admin-forwarder.ts';
+import { removeStaged } from './atomic-file.ts';
 import type { BaseIds } from './envoy/base-id.ts';
 import { EnvoyConverger } from './envoy/envoy-converger.ts';
 import { EnvoySet } from './envoy/envoy-set.ts';
@@ -48,6 +49,7 @@ export class ManagedService {
   #preparing: Promise<void> | undefined;
   #sinceMs: number;
   #lastPhase: fleet.NodePhase | undefined;
+  #leaving = false;
   #removed = false;
   #closedFolder: string | undefined;
 
@@ -122,6 +124,7 @@ export class ManagedService {
       policyDigest: '',
       stoppedByHand: undefined,
     };
+    await removeStaged(layout.dataDir);
     const state = await StateFile.open(join(layout.dataDir, 'state.json'), initial, around.logger);
     // The user of a service stays, also when another one's leaving would free a better number
     const uid = state.value.uid;
@@ -227,6 +230,7 @@ export class ManagedService {
 
   /** Leaves nothing behind: no process, socket, port, shared memory, file or credential. */
   async remove(): Promise<void> {
+    this.#leaving = true;
     await this.#closeLoops();
     await this.envoy.set.stopAll();
     await this.shield.stop();
@@ -236,6 +240,7 @@ export class ManagedService {
     }
     await runner.removeService(this.layout.key);
     await this.#around.onRemove(this.#prepared());
+    await this.#state.flush();
     await removeFolders(this.layout);
     this.#removed = true;
     this.#changed();
@@ -288,7 +293,7 @@ export class ManagedService {
       this.#sinceMs = this.#around.clock.now();
       report.sinceMs = BigInt(this.#sinceMs);
     }
-    if (!this.#removed && String(report.generation) !== this.#state.value.appliedGeneration) {
+    if (!this.#leaving && String(report.generation) !== this.#state.value.appliedGeneration) {
       void this.#state.update({ appliedGeneration: String(report.generation) }).catch((error: unknown) => {
         this.#around.logger.error(
           { event: 'service.state_unwritable', err: error },

@@ -56,6 +56,7 @@ class Host implements ServiceHost {
   readonly #clock: Clock;
   readonly #runner: UnitRunner;
   readonly #services = new Map<string, ManagedService>();
+  readonly #unopened = new Map<string, fleet.NodeReport>();
   readonly #gate = new Gate(PARALLEL_SERVICES);
   readonly #loop: SerialLoop;
   readonly #sampler: HostSampler;
@@ -136,7 +137,7 @@ class Host implements ServiceHost {
   }
 
   reports(): fleet.NodeReport[] {
-    return [...this.#services.values()].map((service) => service.report());
+    return [...[...this.#services.values()].map((service) => service.report()), ...this.#unopened.values()];
   }
 
   onReport(listener: (report: fleet.NodeReport) => void): () => void {
@@ -233,11 +234,12 @@ class Host implements ServiceHost {
       this.#written = desired;
     }
     const wanted = new Map(desired.services.map((service) => [service.serviceId, service]));
+    for (const serviceId of this.#unopened.keys()) if (!wanted.has(serviceId)) this.#unopened.delete(serviceId);
     const leaving = [...this.#services.values()].filter((service) => !wanted.has(service.serviceId));
     const work = [
       ...leaving.map((service) => () => this.#remove(service)),
       ...[...wanted.values()].map((service) => async () => {
-        const held = await this.#hold(service.serviceId, service.nodeId);
+        const held = await this.#holdOrTell(service);
         if (!signal.aborted) held.want(service);
       }),
     ];
@@ -267,6 +269,21 @@ class Host implements ServiceHost {
     return opened;
   }
 
+  /** A service that cannot even be opened (a folder that cannot be made) is reported as failed and tried again. */
+  async #holdOrTell({ serviceId, nodeId }: fleet.DesiredService): Promise<ManagedService> {
+    try {
+      const held = await this.#hold(serviceId, nodeId);
+      this.#unopened.delete(serviceId);
+      return held;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const report = create(fleet.NodeReportSchema, { serviceId, phase: fleet.NodePhase.FAILED, error: reason });
+      this.#unopened.set(serviceId, report);
+      this.#tell(report);
+      throw error;
+    }
+  }
+
   async #remove(service: ManagedService): Promise<void> {
     await service.remove();
     this.#services.delete(service.serviceId);
@@ -286,6 +303,8 @@ class Host implements ServiceHost {
     const isWanted = !this.#isOpen || this.#desired?.services.some((one) => one.serviceId === serviceId) === true;
     const report = service?.isSettled(generation) ? service.report() : undefined;
     if (report && (isWanted || report.removed)) return report;
+    const failed = this.#unopened.get(serviceId);
+    if (failed && isWanted) return failed;
     const isGone = !service && !isWanted && this.#done === this.#desired;
     const phase = fleet.NodePhase.STOPPED;
     return isGone ? create(fleet.NodeReportSchema, { serviceId, generation, phase, removed: true }) : undefined;

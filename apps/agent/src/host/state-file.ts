@@ -52,6 +52,11 @@ export class StateFile {
     return write;
   }
 
+  /** Resolves when nothing is being written. */
+  flush(): Promise<void> {
+    return this.#writing;
+  }
+
   /** Numbers name units and are never used twice. */
   async takeNumber(): Promise<number> {
     const number = this.#state.nextUnit;
