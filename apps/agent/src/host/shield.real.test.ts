@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,15 @@ import { create } from '@bufbuild/protobuf';
 import { digestBundle } from '@flotilla/policy';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestHost, desiredOf, ensureTestEnvoy, eventually, freePort, type TestHost } from './test-host.ts';
+import {
+  bootstrapOf,
+  createTestHost,
+  desiredOf,
+  ensureTestEnvoy,
+  eventually,
+  freePort,
+  type TestHost,
+} from './test-host.ts';
 import { readProcess } from './units/proc.ts';
 
 let fixture: TestHost;
@@ -108,6 +117,28 @@ test('a filter that is killed is back within two seconds, also after the agent w
   expect(performance.now() - killedAt).toBeLessThan(2_000);
 });
 
+test('while its filter is down a guarded request gets an error, and none passes unchecked', async () => {
+  const host = fixture.open({ flotillaCommand });
+  const shield = shieldOf(policyFor('*', '{ engines: { api_key: { keys: [{ key: the-key }] } } }'));
+  const bootstrap = guardedBootstrap(deriveServiceLayout(fixture.dirs, 'svc').shieldSocket);
+  host.setDesired(desiredOf({ port, shield, bootstrap }));
+  expect(await host.settled('svc', 1n)).toMatchObject({ error: '', policyError: '' });
+  const statusOf = async (headers: Record<string, string>) =>
+    (await fetch(`http://127.0.0.1:${port}/`, { headers })).status;
+  const key = { 'x-api-key': 'the-key' };
+  expect(await Promise.all([statusOf({}), statusOf(key)])).toEqual([403, 200]);
+  const pid = await filterPid(host);
+  const killedAt = performance.now();
+  process.kill(pid, 'SIGKILL');
+  const seen = new Set<number>();
+  await eventually(async () => {
+    seen.add(await statusOf({}));
+    return (await statusOf(key)) === 200 && (await filterPid(host).catch(() => pid)) !== pid ? true : undefined;
+  });
+  expect(performance.now() - killedAt).toBeLessThan(2_000);
+  expect(seen).not.toContain(200);
+});
+
 test('an undeployed service takes its filter and policies along', async () => {
   const host = fixture.open({ flotillaCommand });
   host.setDesired(desiredOf({ port, shield: shieldOf(policyFor('a.example.com')) }));
@@ -126,7 +157,32 @@ async function filterPid(host: ReturnType<TestHost['open']>): Promise<number> {
   return pid;
 }
 
-function policyFor(host: string): Array<{ path: string; text: string }> {
+/** The bootstrap of the other tests with the filter in front, as `flotilla shield envoy-config` tells. */
+function guardedBootstrap(socket: string): unknown {
+  const [program = '', main = ''] = flotillaCommand;
+  const text = execFileSync(program, [main, 'shield', 'envoy-config', '--listen', `unix:${socket}`, '--json']);
+  const told = JSON.parse(text.toString()) as {
+    http_connection_manager: { http_filters: unknown[] };
+    clusters: unknown[];
+  };
+  const bootstrap = JSON.parse(JSON.stringify(bootstrapOf(port))) as Bootstrap;
+  const manager = bootstrap.static_resources.listeners[0]?.filter_chains[0]?.filters[0]?.typed_config;
+  const { http_filters, ...options } = told.http_connection_manager;
+  if (manager) Object.assign(manager, options, { http_filters: [...http_filters, ...manager.http_filters] });
+  return { ...bootstrap, static_resources: { ...bootstrap.static_resources, clusters: told.clusters } };
+}
+
+interface Bootstrap {
+  readonly static_resources: {
+    readonly listeners: ReadonlyArray<{
+      readonly filter_chains: ReadonlyArray<{
+        readonly filters: ReadonlyArray<{ readonly typed_config: { readonly http_filters: unknown[] } }>;
+      }>;
+    }>;
+  };
+}
+
+function policyFor(host: string, policy = '{}'): Array<{ path: string; text: string }> {
   const text = [
     'apiVersion: flotilla.dev/v1',
     'kind: SecurityPolicy',
@@ -137,7 +193,7 @@ function policyFor(host: string): Array<{ path: string; text: string }> {
     `    - hosts: ["${host}"]`,
     '      routes:',
     '        - match: { path_prefix: / }',
-    '          policy: {}',
+    `          policy: ${policy}`,
     '',
   ];
   return [{ path: 'p.yaml', text: text.join('\n') }];
