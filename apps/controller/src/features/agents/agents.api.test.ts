@@ -240,6 +240,36 @@ describe('the desired state', () => {
     expect(agent.desired).toHaveLength(count);
   });
 
+  it('carries the policies of the service, and follows their edits', async () => {
+    const name = `guard-${createId().slice(-6)}`;
+    const policy = (burst: number) => ({
+      apiVersion: 'flotilla.dev/v1',
+      kind: 'SecurityPolicy',
+      metadata: { name },
+      spec: {
+        domains: [
+          {
+            hosts: ['shop.example.com'],
+            policy: { engines: { rate_limit: { key: 'ip', requests_per_second: 10, burst } } },
+          },
+        ],
+      },
+    });
+    const url = (item = '') => `/api/v3/shield/policies${item}?project=${t.project}`;
+    const created = await t.owner.call('POST', url(), { name, document: policy(20) });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    const { agent } = await deployed({ policies: [name], shield: { threads: 2, xff_trusted_hops: 1 } });
+    const shield = () => agent.desired.at(-1)?.services[0]?.shield;
+    expect(shield()).toMatchObject({ threads: 2, xffTrustedHops: 1, bundle: { digest: expect.any(String) } });
+    const before = shield()?.bundle?.digest;
+    const edited = await t.owner.call('PUT', url(`/${name}`), { document: policy(30) });
+    expect(edited.status, JSON.stringify(edited.body)).toBe(200);
+    await expect.poll(() => shield()?.bundle?.digest).not.toBe(before);
+    // Unread by anybody who has the database alone.
+    const rows = await t.database.db.selectFrom('service_targets').select('sealed_content').execute();
+    expect(rows.some((row) => row.sealed_content?.includes('shop.example.com'))).toBe(false);
+  });
+
   it('keeps what was sent last when newer content cannot be made, and says so', async () => {
     const { agent, service, clientId } = await deployed();
     const good = agent.desired.at(-1)?.services[0];

@@ -1,4 +1,3 @@
 export { createCommandRoutes } from './routes.ts';
 export { type ClientStreams, COMMANDS_CREATED, COMMANDS_FINISHED, CommandService } from './service.ts';
-export { COMMAND_TABLE } from './table.ts';
 export type { CommandWaiting } from './waiting.ts';

@@ -1,3 +1,3 @@
-export { type Complaint, type ComplaintScope, recordComplaints, resolveNode } from './recorder.ts';
+export { type Complaint, recordComplaints, resolveNode } from './recorder.ts';
 export { createConfigErrorRoutes } from './routes.ts';
 export { listActiveErrors } from './views.ts';
