@@ -79,7 +79,18 @@ export class EnvoyCopies {
     const copy = this.#open(key);
     copy.live = entry;
     copy.unknownVersion = entry ? undefined : version;
+    copy.warm = !isWarmedType(parseResourceKey(key).typeUrl);
     copy.ackedAt = this.#clock.monotonic();
+  }
+
+  /** A target may bring the content of versions that were only names until then. */
+  resolveUnknown(findEntry: (key: ResourceKey, version: string) => Entry | undefined): void {
+    for (const [key, copy] of this.#copies) {
+      const entry = copy.unknownVersion === undefined ? undefined : findEntry(key, copy.unknownVersion);
+      if (!entry || copy.live) continue;
+      copy.live = entry;
+      copy.unknownVersion = undefined;
+    }
   }
 
   findEntry(key: ResourceKey, version: string): Entry | undefined {

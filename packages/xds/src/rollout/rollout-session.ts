@@ -209,6 +209,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   changed(resend: readonly ResourceRef[] = []): void {
     if (this.#phase === 'closed') return;
     this.copies.dropExpired();
+    this.copies.resolveUnknown(this.#memory.findEntry);
     this.#offers.reset();
     if (this.#phase === 'restoring' && this.#isRestored()) this.#phase = 'following';
     this.#watchWarmth();
@@ -283,7 +284,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     for (const [, { live, warm, ackedAt }] of this.copies.entries()) {
       if (!live || warm || now - ackedAt < NUDGE_AFTER_MS || this.#nudged.has(live)) continue;
       this.#nudged.add(live);
-      nudged.push(...this.#asked.listNeeds(live));
+      nudged.push(...this.#asked.listNeeds(live).filter(({ typeUrl }) => !isWholeType(typeUrl)));
     }
     return nudged;
   }
