@@ -43,6 +43,8 @@ export class EmbeddedServer implements Closable {
   readonly #stopped = new AbortController();
   readonly #instance = randomBytes(4).toString('hex');
   #watching: Promise<void> = Promise.resolve();
+  /** A server that we started has not ended yet. */
+  #isSpawned = false;
 
   private constructor(
     options: EmbeddedServerOptions,
@@ -156,7 +158,6 @@ export class EmbeddedServer implements Closable {
   }
 
   async #ensureRunning(): Promise<void> {
-    if ((await this.pid()) === undefined) this.#spawn();
     await withDeadline(
       this.#waitUntilItAnswers(),
       START_TIMEOUT_MS,
@@ -184,12 +185,20 @@ export class EmbeddedServer implements Closable {
       stdio: ['ignore', log, log],
       env: { PATH: process.env.PATH, TZ: 'UTC' },
     });
+    this.#isSpawned = true;
+    const onEnd = () => {
+      this.#isSpawned = false;
+    };
+    child.once('exit', onEnd);
+    child.once('error', onEnd);
     child.unref();
     this.#options.logger.info({ serverPid: child.pid, dataDir: this.#options.dataDir }, 'postgres.started');
   }
 
   async #waitUntilItAnswers(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
+      // Again and again: right after a kill -9 a new server gives up while sessions of the old one still hold its memory.
+      if (!this.#isSpawned && (await this.pid()) === undefined) this.#spawn();
       const client = new pg.Client(this.connection('postgres'));
       // A connection that the starting server drops must not become an unhandled 'error' event.
       client.on('error', () => undefined);
