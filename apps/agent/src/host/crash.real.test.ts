@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { toBinary } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
 import { startLoad, TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
@@ -26,7 +27,7 @@ beforeEach(async () => {
   program = join(fixture.base, 'agent.mjs');
   const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
   await build({
-    entryPoints: [join(import.meta.dirname, 'agent-process.fixture.ts')],
+    entryPoints: [fileURLToPath(new URL('./agent-process.fixture.ts', import.meta.url))],
     outfile: program,
     bundle: true,
     platform: 'node',

@@ -1,4 +1,4 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { readFileIfThere, writeFileAtomically } from './atomic-file.ts';
@@ -18,8 +18,4 @@ export async function readDesired(path: string, logger: Logger): Promise<fleet.D
 
 export async function writeDesired(path: string, state: fleet.DesiredState): Promise<void> {
   await writeFileAtomically(path, toBinary(fleet.DesiredStateSchema, state), { mode: 0o600 });
-}
-
-export function emptyDesired(): fleet.DesiredState {
-  return create(fleet.DesiredStateSchema, {});
 }
