@@ -12,7 +12,7 @@ export interface OutboxEvent {
 export interface OutboxReaderOptions {
   readonly database: Pick<Database, 'db' | 'listen'>;
   readonly logger: Logger;
-  /** One batch at a time, in the order of `seq` within a batch. A rejection is logged and the batch is given again. */
+  /** One batch at a time, in the order of `seq` within a batch. A rejection is logged and the batch is given again, 20 times. */
   readonly onEvents: (events: readonly OutboxEvent[]) => Promise<void>;
   /** Events may have been missed for good: whatever was derived from them has to be made anew. */
   readonly onLost: () => Promise<void>;
@@ -29,6 +29,8 @@ const BATCH_ROWS = 1000;
 /** Numbers before the newest one at start that may belong to transactions still open then. */
 const START_LOOKBACK = 1000;
 const RETRY_MS = 500;
+/** A batch that was refused so often is given up, and everything made anew instead. */
+const FAILURES_MAX = 20;
 const PRUNE_EVERY_MS = 10 * 60_000;
 const KEPT_HOURS = 24;
 
@@ -46,8 +48,16 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
   let last = 0;
   let isClosed = false;
   let wanted = false;
+  let failures = 0;
   let running: Promise<void> | undefined;
   let prunedAt = Date.now();
+
+  const deliver = async (rows: readonly OutboxEvent[]): Promise<void> => {
+    if (failures < FAILURES_MAX) return options.onEvents(rows);
+    // One batch that can never be taken in must not keep all later ones waiting.
+    logger.error({ first: rows[0]?.seq, last: rows.at(-1)?.seq }, 'outbox.batch_given_up');
+    await options.onLost();
+  };
 
   const read = async (): Promise<boolean> => {
     const missing = [...gaps.keys()];
@@ -58,7 +68,7 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
       .orderBy('seq')
       .limit(BATCH_ROWS)
       .execute();
-    if (rows.length > 0) await options.onEvents(rows);
+    if (rows.length > 0) await deliver(rows);
     const now = Date.now();
     for (const { seq } of rows) {
       for (let skipped = last + 1; skipped < seq && gaps.size < GAPS_MAX; skipped += 1) gaps.set(skipped, now);
@@ -81,9 +91,11 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
       wanted = false;
       try {
         while (await read()) if (isClosed) return;
+        failures = 0;
       } catch (error) {
         if (isClosed) return;
-        logger.warn({ err: error }, 'outbox.read_failed');
+        failures += 1;
+        logger.warn({ err: error, failures }, 'outbox.read_failed');
         setTimeout(wake, RETRY_MS).unref();
         return;
       }

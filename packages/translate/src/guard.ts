@@ -24,6 +24,8 @@ export function guardConnectionManager(manager: JsonObject, shield: ShieldPlacem
     }
   }
   Object.assign(manager, path);
+  // Would give the filters another path than the upstream.
+  delete manager.path_normalization_options;
   manager.http_filters = [shieldFilter(), ...listOf(manager.http_filters)];
   for (const upgrade of listOf(manager.upgrade_configs)) {
     if (isJsonObject(upgrade) && listOf(upgrade.filters).length > 0) {

@@ -1,6 +1,6 @@
 import type { EnvoyApi, JsonObject, JsonValue } from '@flotilla/envoy-api';
 import { type Capabilities, capabilitiesOf } from './capabilities.ts';
-import { toDocumentKey } from './documents/collections.ts';
+import { type DocumentKey, toDocumentKey } from './documents/collections.ts';
 import { type DocumentReference, findReferences } from './documents/references.ts';
 import { type Expansion, expandDocument } from './expand.ts';
 import { bindToClient, isManaged, portsOf } from './listener.ts';
@@ -48,6 +48,7 @@ export class ResourceBuilder {
 
   build(source: DocumentSource, document: SourceDocument, node: NodeInput): BuiltDocument {
     const key = toDocumentKey(document.collection, document.name);
+    if (!this.#api.hasMessage(document.type)) return unknownType(key, document.type, this.#api.version);
     const virtualHosts = document.collection === 'routes' ? source.virtualHostsOf(document.name) : [];
     const signature = virtualHosts.map(({ name, revision }) => `${name}@${revision}`).join('\n');
     const shield = node.shield && `${node.shield.xffTrustedHops}`;
@@ -132,6 +133,13 @@ export class ResourceBuilder {
     errors.push(...encoded.error.map((violation) => ({ ...violation, document: key })));
     return undefined;
   }
+}
+
+/** Stored when another set of descriptors was at hand. */
+function unknownType(document: DocumentKey, type: string, version: string): BuiltDocument {
+  const message = `Envoy ${version} knows no message ${type}`;
+  const errors = [{ document, path: '', rule: 'unknown_message', message }];
+  return { bytes: undefined, resource: {}, references: [], errors, used: [], hasConnectionManager: false, ports: [] };
 }
 
 function toWireForm({ collection, name, type }: SourceDocument, resource: JsonObject): JsonValue {

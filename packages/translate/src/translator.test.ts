@@ -274,6 +274,14 @@ describe('translation', () => {
     expect(resources.every(({ bytes }) => bytes.length < 5_000_000)).toBe(true);
   });
 
+  it('reports a message that this Envoy does not know', () => {
+    const documents = shop();
+    documents.filters = { jwt: ['envoy.extensions.filters.http.from_the_future.v3.Filter', { a: 1 }] };
+    const { errors, resources } = translate(documents);
+    expect(errors).toEqual([expect.objectContaining({ document: 'filters/jwt', rule: 'unknown_message' })]);
+    expect(resources.map(({ name }) => name)).toContain('http');
+  });
+
   it('knows the static clusters of the bootstrap and does not miss them', () => {
     const documents = shop();
     delete documents.clusters?.www;

@@ -1,4 +1,5 @@
 import type { Db } from '@flotilla/db';
+import type { Logger } from '@flotilla/kit';
 import type { DocumentCollection, DocumentSource, SourceDocument } from '@flotilla/translate';
 import { splitVirtualHostName } from '@flotilla/translate';
 import { type DocumentRow, findDocuments, fullResource, openDocument, type Scope } from '../documents/index.ts';
@@ -15,15 +16,17 @@ interface Held extends SourceDocument {
 export class ScopeDocuments {
   readonly #db: Db;
   readonly #keyring: Keyring;
+  readonly #logger: Logger;
   readonly scope: Scope;
   /** Undefined: known not to exist. */
   readonly #held = new Map<string, Held | undefined>();
   /** Route configurations whose virtual hosts are all held: names, sorted. */
   readonly #hosts = new Map<string, string[]>();
 
-  constructor(deps: { db: Db; keyring: Keyring }, scope: Scope) {
+  constructor(deps: { db: Db; keyring: Keyring; logger: Logger }, scope: Scope) {
     this.#db = deps.db;
     this.#keyring = deps.keyring;
+    this.#logger = deps.logger;
     this.scope = scope;
   }
 
@@ -90,8 +93,11 @@ export class ScopeDocuments {
     this.#hosts.set(routes, rows.map(({ name }) => name).sort());
   }
 
+  /** A document whose seal does not open counts as missing: its users say so, and all others go on. */
   #hold(row: DocumentRow): void {
-    const { content, parts } = openDocument(this.#keyring, row);
+    const opened = this.#open(row);
+    if (!opened) return;
+    const { content, parts } = opened;
     this.#held.set(`${row.collection}/${row.name}`, {
       id: row.id,
       collection: row.collection as DocumentCollection,
@@ -100,6 +106,15 @@ export class ScopeDocuments {
       revision: row.revision,
       resource: fullResource({ content, parts }),
     });
+  }
+
+  #open(row: DocumentRow) {
+    try {
+      return openDocument(this.#keyring, row);
+    } catch (error) {
+      this.#logger.error({ err: error, collection: row.collection, name: row.name }, 'documents.seal_broken');
+      return undefined;
+    }
   }
 
   /** Keeps the list of virtual hosts in step with a document that came or went. */

@@ -221,7 +221,7 @@ export class SnapshotService {
   async #refreshAll(scope: ScopeState, nodes: readonly ActiveNode[]): Promise<void> {
     let began = performance.now();
     for (const node of nodes) {
-      await this.#refresh(scope, node);
+      await this.#refreshSafely(scope, node);
       if (performance.now() - began > SLICE_MS) {
         await new Promise((resolve) => setImmediate(resolve));
         began = performance.now();
@@ -240,6 +240,16 @@ export class SnapshotService {
 
   #translate(scope: ScopeState, node: ConfiguredNode): Promise<Translation> {
     return scope.documents.read((source) => scope.translator.translate(source, toNodeInput(node)));
+  }
+
+  /** One node that cannot be made must not keep the others from it: it stays with what it has. */
+  async #refreshSafely(scope: ScopeState, active: ActiveNode): Promise<void> {
+    try {
+      await this.#refresh(scope, active);
+    } catch (error) {
+      if (isFromDatabase(error)) throw error;
+      this.#deps.logger.error({ err: error, node: active.id }, 'snapshots.translation_failed');
+    }
   }
 
   async #open(scope: Scope): Promise<ScopeState> {
@@ -263,6 +273,11 @@ export class SnapshotService {
     scope.queue = result.catch(() => undefined);
     return result;
   }
+}
+
+/** Drivers and sockets put a code on their errors; the batch is tried again for those. */
+function isFromDatabase(error: unknown): boolean {
+  return typeof (error as { code?: unknown } | null)?.code === 'string';
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
