@@ -38,6 +38,23 @@ function collect(before: JsonValue | undefined, after: JsonValue | undefined, pa
   } else changes.push({ path, change: 'changed', before, after });
 }
 
+/** Longer values are told by their size: an audit record is no second copy of the documents. */
+const AUDITED_CHARACTERS_MAX = 500;
+
+/** Changes as the audit log keeps them. */
+export function toAuditedChanges(changes: readonly Change[]): Change[] {
+  const shorten = (value: unknown): unknown => {
+    const { length } = JSON.stringify(value) ?? '';
+    return length > AUDITED_CHARACTERS_MAX ? `[${length} characters of JSON]` : value;
+  };
+  return changes.map(({ path, change, ...values }) => ({
+    path,
+    change,
+    ...('before' in values && { before: shorten(values.before) }),
+    ...('after' in values && { after: shorten(values.after) }),
+  }));
+}
+
 /** JSON merge patch (RFC 7396 section 2). */
 export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isJsonObject(patch)) return patch;

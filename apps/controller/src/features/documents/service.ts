@@ -7,7 +7,7 @@ import { requireMatch } from '../../http/etag.ts';
 import type { Keyring } from '../keyring/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { checkBatch } from './batch.ts';
-import { mergePatch } from './diff.ts';
+import { mergePatch, toAuditedChanges } from './diff.ts';
 import { describeChanges, toDocument } from './model.ts';
 import { unsealParts } from './private-parts.ts';
 import { describeReach, type ListNodes } from './reach.ts';
@@ -152,7 +152,7 @@ export class DocumentService {
   ): Promise<WriteOutcome> {
     const { row, checked, changes } = written;
     const document = toDocument(row, checked.warnings);
-    const audit = auditOf(row, { revision: row.revision, diff: changes });
+    const audit = auditOf(row, { revision: row.revision, diff: toAuditedChanges(changes) });
     if (ctx.dryRun) {
       const reach = await describeReach(tx, scope, [written], this.#deps.listNodes);
       return { reply: { body: { document, diff: changes, ...reach } }, audit };

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { diffJson, mergePatch, toAuditedChanges } from './diff.ts';
+import { getAt, parsePath, putAt, removeAt } from './json-path.ts';
+import { findRefProblem } from './ref-graph.ts';
+
+describe('differences', () => {
+  it('are told by path, also for odd keys and lists of unequal length', () => {
+    const before = { a: 1, list: [1, 2, 3], 'odd key': { b: true }, gone: null };
+    const after = { a: 2, list: [1, 5], 'odd key': { b: true, c: [] } };
+    expect(diffJson(before, after)).toEqual([
+      { path: 'a', change: 'changed', before: 1, after: 2 },
+      { path: 'list[1]', change: 'changed', before: 2, after: 5 },
+      { path: 'list[2]', change: 'removed', before: 3 },
+      { path: '["odd key"].c', change: 'added', after: [] },
+      { path: 'gone', change: 'removed', before: null },
+    ]);
+    expect(diffJson(before, before)).toEqual([]);
+  });
+
+  it('are bounded in number, and in size where they are kept', () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i]));
+    expect(diffJson({}, many).length).toBeLessThanOrEqual(200);
+    const [kept] = toAuditedChanges([{ path: 'x', change: 'added', after: 'y'.repeat(10_000) }]);
+    expect(kept).toEqual({ path: 'x', change: 'added', after: '[10002 characters of JSON]' });
+  });
+});
+
+describe('merge patch', () => {
+  // RFC 7396 appendix A.
+  it.each([
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+      ['c', 'd'],
+    ],
+    [{ a: 'b' }, ['c'], ['c']],
+    [{ a: 'foo' }, null, null],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ])('of %j with %j is %j', (target, patch, merged) => {
+    expect(mergePatch(target, patch)).toEqual(merged);
+  });
+
+  it('sets members of the object itself only', () => {
+    const merged = mergePatch({}, JSON.parse('{"__proto__":{"polluted":1},"constructor":{"x":1}}'));
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    expect(Object.hasOwn(merged as object, 'constructor')).toBe(true);
+  });
+});
+
+describe('paths', () => {
+  it('lead to what they name and to nothing inherited', () => {
+    const root = { a: [{ 'odd "key"': { b: 1 } }] };
+    const keys = parsePath('a[0]["odd \\"key\\""].b');
+    expect(keys).toEqual(['a', 0, 'odd "key"', 'b']);
+    expect(getAt(root, keys)).toBe(1);
+    expect(getAt(root, ['constructor', 'name'])).toBeUndefined();
+    expect(putAt(root, ['x', 'y'], 1)).toBe(false);
+    removeAt(root, keys);
+    expect(root).toEqual({ a: [{ 'odd "key"': {} }] });
+  });
+});
+
+describe('graphs of references', () => {
+  it('may be diamonds but no circles, chains without end or bushes', () => {
+    const graph = (edges: Record<string, string[]>) => new Map(Object.entries(edges));
+    expect(findRefProblem(graph({ a: ['b', 'c'], b: ['d'], c: ['d'] }), ['a'])).toBeUndefined();
+    expect(findRefProblem(graph({ a: ['b'], b: ['c'], c: ['b'] }), ['a'])).toEqual({
+      kind: 'cycle',
+      trail: ['b', 'c', 'b'],
+    });
+    expect(findRefProblem(graph({ a: ['a'] }), ['a'])).toEqual({ kind: 'cycle', trail: ['a', 'a'] });
+    const chain = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`n${i}`, [`n${i + 1}`]]));
+    expect(findRefProblem(graph(chain), ['n0'])?.kind).toBe('depth');
+    const bush = Object.fromEntries(
+      Array.from({ length: 14 }, (_, i) => [`n${i}`, Array.from({ length: 50 }, () => `n${i + 1}`)]),
+    );
+    expect(findRefProblem(graph(bush), ['n0'])?.kind).toBe('size');
+  });
+});
