@@ -1,13 +1,29 @@
 import { fail, failFleet, type ServiceRecord } from '@flotilla/contract';
 import { publish, type Tx } from '@flotilla/db';
 import { createId, type Violation } from '@flotilla/kit';
-import { sql } from 'kysely';
 import type { RequestContext } from '../../http/context.ts';
 import { actorName } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
 import { checkLists, parseDocument } from './document.ts';
 import { mergePatch, type ServiceDocument, toDocument } from './model.ts';
-import { noteDesiredChange, releaseUnusedPort, replaceTargets, type Touches } from './targets.ts';
+import {
+  changeTargets,
+  clearVersions,
+  deleteService,
+  expectNodes,
+  findRevisionDocument,
+  insertRevision,
+  insertService,
+  isNameTaken,
+  listTargetClients,
+  lockServiceRow,
+  markUndeployed,
+  noteDesiredChange,
+  type Stamp,
+  type TargetChange,
+  updateService,
+} from './store.ts';
+import { releaseUnusedPort, replaceTargets, type Touches } from './targets.ts';
 import { readService } from './views.ts';
 
 /** What a service needs of the documents: that what it names is there, and that it is told who uses it. */
@@ -45,15 +61,6 @@ interface Written {
   readonly touches: Touches;
 }
 
-/** A client that has said nothing of the service yet. */
-const NOTHING_KNOWN = {
-  phase: null,
-  envoy_version: null,
-  policy_digest: null,
-  rollout_state: null,
-  snapshot_version: null,
-};
-
 /** Topic published when what some client should run may have changed. */
 export const SERVICES_CHANGED = 'services.changed';
 
@@ -69,14 +76,8 @@ export class ServiceRegistry {
   }
 
   async create(tx: Tx, ctx: WriteContext, document: ServiceDocument): Promise<ServiceRecord> {
-    const { now } = ctx;
-    const id = createId(now.getTime());
-    const inserted = await tx
-      .insertInto('services')
-      .values({ id, project_id: ctx.project.id, ...toColumns(document), ...stamp(ctx), created_at: now })
-      .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
-      .returning('id')
-      .executeTakeFirst();
+    const id = createId(ctx.now.getTime());
+    const inserted = await insertService(tx, { id, projectId: ctx.project.id }, { document, stamp: stamp(ctx) });
     if (!inserted) throw fail('record.exists', { kind: 'service', name: document.name });
     return this.#settle(tx, ctx, { id, revision: 1, document, touches: 'all' });
   }
@@ -85,27 +86,12 @@ export class ServiceRegistry {
     const { name, version, revision } = await lockService(tx, ctx, serviceId);
     // Envoy's node id holds the name: a renamed service would be another node on hosts that run it.
     if (name !== document.name) await requireUndeployed(tx, serviceId, name);
-    const taken = await tx
-      .selectFrom('services')
-      .select('id')
-      .where('project_id', '=', ctx.project.id)
-      .where('name', '=', document.name)
-      .where('id', '!=', serviceId)
-      .executeTakeFirst();
-    if (taken) throw fail('record.exists', { kind: 'service', name: document.name });
-    await tx
-      .updateTable('services')
-      .set({ ...toColumns(document), ...stamp(ctx), revision: revision + 1 })
-      .where('id', '=', serviceId)
-      .execute();
-    // What a client was told to run instead was chosen for the version of before.
-    if (version !== document.version) {
-      await tx
-        .updateTable('service_targets')
-        .set({ envoy_version: null })
-        .where('service_id', '=', serviceId)
-        .execute();
+    if (await isNameTaken(tx, { id: serviceId, projectId: ctx.project.id, name: document.name })) {
+      throw fail('record.exists', { kind: 'service', name: document.name });
     }
+    await updateService(tx, serviceId, { document, stamp: stamp(ctx), revision: revision + 1 });
+    // What a client was told to run instead was chosen for the version of before.
+    if (version !== document.version) await clearVersions(tx, serviceId);
     return this.#settle(tx, ctx, { id: serviceId, revision: revision + 1, document, touches: 'all' });
   }
 
@@ -117,14 +103,9 @@ export class ServiceRegistry {
 
   async restore(tx: Tx, ctx: WriteContext, serviceId: string, revision: number): Promise<ServiceRecord> {
     await lockService(tx, ctx, serviceId);
-    const row = await tx
-      .selectFrom('service_revisions')
-      .select('document')
-      .where('service_id', '=', serviceId)
-      .where('revision', '=', revision)
-      .executeTakeFirst();
-    if (!row) throw fail('record.not_found', { kind: 'revision', name: String(revision) });
-    return this.replace(tx, ctx, serviceId, parseDocument(ctx, row.document));
+    const document = await findRevisionDocument(tx, serviceId, revision);
+    if (document === undefined) throw fail('record.not_found', { kind: 'revision', name: String(revision) });
+    return this.replace(tx, ctx, serviceId, parseDocument(ctx, document));
   }
 
   /** Refused with the clients it is deployed to. */
@@ -133,8 +114,7 @@ export class ServiceRegistry {
     const targets = await requireUndeployed(tx, serviceId, name);
     for (const { clientId } of targets) await releaseUnusedPort(tx, serviceId, clientId);
     await this.#references.remove(tx, serviceId);
-    await tx.deleteFrom('config_errors').where('service_id', '=', serviceId).execute();
-    await tx.deleteFrom('services').where('id', '=', serviceId).execute();
+    await deleteService(tx, serviceId);
     await publish(tx, SERVICES_CHANGED, { project_id: ctx.project.id, service_id: serviceId }, ctx.now);
     return { name };
   }
@@ -163,12 +143,8 @@ export class ServiceRegistry {
       await this.#rewriteClients(tx, ctx, before, clients);
     }
     const clientIds = targets.map(({ client_id }) => client_id);
-    // From now on something of the service may be there: its port is kept until the client says that it is gone.
-    await tx
-      .insertInto('node_states')
-      .values(clientIds.map((client_id) => ({ client_id, service_id: serviceId, ...NOTHING_KNOWN })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    // Its port is kept from now on until the client says that nothing of it is left.
+    await expectNodes(tx, serviceId, clientIds);
     return this.change(tx, ctx, { serviceId, clientIds, set: { deployed: true, run_state: 'running' } });
   }
 
@@ -176,29 +152,11 @@ export class ServiceRegistry {
    * Changes what clients that the service is deployed to should run, each at a new generation; without `set` they apply
    * afresh what they should. Returns the generations; clients that are not targets are left out.
    */
-  async change(
-    tx: Tx,
-    ctx: ProjectContext,
-    change: {
-      readonly serviceId: string;
-      readonly clientIds: readonly string[];
-      readonly set?: { deployed?: true; run_state?: 'running' | 'stopped'; envoy_version?: string };
-    },
-  ): Promise<Map<string, number>> {
-    const rows = await tx
-      .updateTable('service_targets')
-      .set({ ...change.set, generation: sql<number>`nextval('fleet_generation')` })
-      .where('service_id', '=', change.serviceId)
-      .where(sql<boolean>`client_id = any(${[...change.clientIds]}::uuid[])`)
-      .$if(change.set?.deployed === undefined, (query) => query.where('deployed', '=', true))
-      .returning(['client_id', 'generation'])
-      .execute();
-    await noteDesiredChange(
-      tx,
-      rows.map(({ client_id }) => client_id),
-    );
+  async change(tx: Tx, ctx: ProjectContext, change: TargetChange): Promise<Map<string, number>> {
+    const generations = await changeTargets(tx, change);
+    await noteDesiredChange(tx, [...generations.keys()]);
     await publish(tx, SERVICES_CHANGED, { project_id: ctx.project.id, service_id: change.serviceId }, ctx.now);
-    return new Map(rows.map(({ client_id, generation }) => [client_id, generation]));
+    return generations;
   }
 
   /**
@@ -207,12 +165,7 @@ export class ServiceRegistry {
    */
   async undeploy(tx: Tx, ctx: ProjectContext, serviceId: string, clientIds: readonly string[]): Promise<void> {
     const before = await this.#lockAndRead(tx, ctx, serviceId);
-    await tx
-      .updateTable('service_targets')
-      .set({ deployed: false })
-      .where('service_id', '=', serviceId)
-      .where(sql<boolean>`client_id = any(${[...clientIds]}::uuid[])`)
-      .execute();
+    await markUndeployed(tx, serviceId, clientIds);
     await this.#rewriteClients(
       tx,
       ctx,
@@ -238,11 +191,7 @@ export class ServiceRegistry {
     clients: ServiceDocument['clients'],
   ): Promise<void> {
     const revision = before.revision + 1;
-    await tx
-      .updateTable('services')
-      .set({ ...stamp(ctx), revision })
-      .where('id', '=', before.id)
-      .execute();
+    await updateService(tx, before.id, { stamp: stamp(ctx), revision });
     await this.#settle(tx, ctx, {
       id: before.id,
       revision,
@@ -255,16 +204,7 @@ export class ServiceRegistry {
     if (touches === 'all') await this.#refer(tx, ctx, { id, document });
     await replaceTargets(tx, ctx, { id, document, touches });
     const record = await readService(tx, { projectId: ctx.project.id, serviceId: id }, ctx.now);
-    await tx
-      .insertInto('service_revisions')
-      .values({
-        service_id: id,
-        revision,
-        at: ctx.now,
-        by_name: actorName(ctx),
-        document: JSON.stringify(toDocument(record)),
-      })
-      .execute();
+    await insertRevision(tx, id, { revision, document: toDocument(record), stamp: stamp(ctx) });
     await publish(tx, SERVICES_CHANGED, { project_id: ctx.project.id, service_id: id }, ctx.now);
     return record;
   }
@@ -286,13 +226,7 @@ async function lockService(
   ctx: WriteContext,
   serviceId: string,
 ): Promise<{ name: string; version: string; revision: number }> {
-  const row = await tx
-    .selectFrom('services')
-    .select(['name', 'version', 'revision'])
-    .where('id', '=', serviceId)
-    .where('project_id', '=', ctx.project.id)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await lockServiceRow(tx, { id: serviceId, projectId: ctx.project.id });
   if (!row) throw fail('record.not_found', { kind: 'service', name: serviceId });
   requireMatch(ctx, 'service', row.revision);
   return row;
@@ -300,13 +234,7 @@ async function lockService(
 
 /** Throws service.deployed with the clients it runs on; else returns the targets that are only listed. */
 async function requireUndeployed(tx: Tx, serviceId: string, name: string): Promise<Array<{ clientId: string }>> {
-  const targets = await tx
-    .selectFrom('service_targets')
-    .innerJoin('clients', 'clients.id', 'service_targets.client_id')
-    .select(['clients.id', 'clients.name', 'service_targets.deployed'])
-    .where('service_id', '=', serviceId)
-    .orderBy('clients.name')
-    .execute();
+  const targets = await listTargetClients(tx, serviceId);
   const deployed = targets.filter((target) => target.deployed);
   if (deployed.length > 0) {
     const clients = deployed.map((target) => ({ client_id: target.id, client_name: target.name }));
@@ -315,18 +243,6 @@ async function requireUndeployed(tx: Tx, serviceId: string, name: string): Promi
   return targets.map(({ id }) => ({ clientId: id }));
 }
 
-function toColumns(document: ServiceDocument) {
-  return {
-    name: document.name,
-    version: document.version,
-    bootstrap: document.bootstrap,
-    listeners: [...document.listeners],
-    policies: [...document.policies],
-    shield_threads: document.shield.threads,
-    shield_xff_trusted_hops: document.shield.xff_trusted_hops,
-  };
-}
-
-function stamp(ctx: ProjectContext) {
+function stamp(ctx: ProjectContext): Stamp {
   return { updated_at: ctx.now, updated_by: actorName(ctx) };
 }
