@@ -1,4 +1,4 @@
-import { FleetOfOne, startLoad } from '@flotilla/testkit';
+import { FleetOfOne, findFreePorts, startLoad } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
@@ -20,6 +20,60 @@ async function readRound(): Promise<string | null> {
   return (await fleet.request('/open')).headers.get('x-round');
 }
 
+/** A second service on the same host, without a policy: its Envoy has no filter to lose. */
+async function deployPlainService(port: number): Promise<void> {
+  const { clientId, project } = await fleet.state();
+  const manager = {
+    '@type': 'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+    stat_prefix: 'plain',
+    route_config: {
+      virtual_hosts: [
+        {
+          name: 'all',
+          domains: ['*'],
+          routes: [{ match: { prefix: '/' }, direct_response: { status: 200, body: { inline_string: 'plain' } } }],
+        },
+      ],
+    },
+    http_filters: [
+      {
+        name: 'envoy.filters.http.router',
+        typed_config: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router' },
+      },
+    ],
+  };
+  const listener = {
+    address: { socket_address: { address: '127.0.0.1', port_value: port } },
+    filter_chains: [{ filters: [{ name: 'envoy.filters.network.http_connection_manager', typed_config: manager }] }],
+  };
+  const applied = await fleet.api('POST', '/api/v3/xds/apply', {
+    project,
+    documents: [
+      { collection: 'bootstrap', name: 'plain', version: '1.39.3', resource: {} },
+      { collection: 'listeners', name: 'plain', version: '1.39.3', resource: listener },
+    ],
+  });
+  expect(applied.status, JSON.stringify(applied.body)).toBe(200);
+  const service = {
+    name: 'plain',
+    version: '1.39.3',
+    bootstrap: 'plain',
+    listeners: ['plain'],
+    clients: [{ client_id: clientId }],
+  };
+  const created = await fleet.api('POST', `/api/op/services?project=${project}`, service);
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  await fleet.api('POST', `/api/op/clients?project=${project}&version=1.39.3`, {
+    type: 'DEPLOY',
+    clients: [{ client_id: clientId }],
+    command: { project, name: 'plain' },
+  });
+  await fleet.until(async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+    return answer?.status === 200;
+  }, 'the second service is up');
+}
+
 describe('kill -9', () => {
   it('of Envoy: back within 2 s with the last good configuration', async () => {
     expect((await setRound('before')).status).toBe(200);
@@ -31,6 +85,9 @@ describe('kill -9', () => {
   });
 
   it('of the filter: guarded requests get an error, none passes unchecked, the rest flows', async () => {
+    const [plainPort = 0] = await findFreePorts(1);
+    await deployPlainService(plainPort);
+    const rest = startLoad({ port: plainPort, path: '/', perSecond: 200 });
     const guarded = startLoad({
       port: fleet.ports.proxy,
       path: '/api/hello',
@@ -46,6 +103,9 @@ describe('kill -9', () => {
     const { statuses, failures } = await guarded.stop();
     expect(failures.filter((failure) => !failure.startsWith('HTTP 5'))).toEqual([]);
     expect(statuses.get(200)).toBeUndefined();
+    const { statuses: others, failures: broken } = await rest.stop();
+    expect(broken).toEqual([]);
+    expect([...others.keys()]).toEqual([200]);
   });
 
   it('of the controller: the proxy keeps serving, and what was acknowledged is there afterwards', async () => {

@@ -180,7 +180,8 @@ function matches(words: readonly string[], program: Program): boolean {
   }
 }
 
-async function findFreePorts(count: number): Promise<number[]> {
+/** Loopback ports that nobody listened on a moment ago. */
+export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(
     servers.map(

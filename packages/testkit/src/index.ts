@@ -1,5 +1,5 @@
 export { createServerCertificate } from './certificates.ts';
 export * from './database.ts';
 export * from './envoy.ts';
-export { type Answer as FleetAnswer, FleetOfOne } from './fleet-of-one.ts';
+export { type Answer as FleetAnswer, FleetOfOne, findFreePorts } from './fleet-of-one.ts';
 export { type LoadOptions, type LoadResult, startLoad } from './load.ts';

@@ -42,8 +42,7 @@ export function startLoad(options: LoadOptions): { stop(): Promise<LoadResult>; 
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
           if (status >= 500) failures.push(`HTTP ${status} (${text.slice(0, 80).trim()}) at second ${elapsed()}`);
         },
-        (error: NodeJS.ErrnoException) =>
-          void failures.push(`${error.code ?? error.message} at second ${elapsed()}`),
+        (error: NodeJS.ErrnoException) => void failures.push(`${error.code ?? error.message} at second ${elapsed()}`),
       );
       pending.add(one);
       void one.finally(() => pending.delete(one));
