@@ -1,1 +1,1 @@
-export { type Keyring, type KeyringOptions, openKeyring } from './service.ts';
+export { type Keyring, openKeyring } from './service.ts';
