@@ -14,8 +14,8 @@ export interface SessionFacts {
   readonly asked: AskedNames;
   readonly refusals: () => ReadonlyMap<ResourceKey, Refusal>;
   readonly probeFails: () => boolean;
-  /** What Envoy has of types that it has not spoken of yet. */
-  readonly presumed: () => readonly Entry[];
+  /** Envoy may have resources of types that it has not spoken of yet. */
+  readonly presumes: () => boolean;
 }
 
 const SILENCE: Offer = { kind: 'keep', resource: undefined };
@@ -61,7 +61,9 @@ export class Offers {
   }
 
   #offerUnwanted(key: ResourceKey): Offer {
-    return isRemovable(key, this.insight.inUse, this.#facts.copies) ? { kind: 'absent' } : this.#offerLast(key);
+    const { copies, presumes } = this.#facts;
+    // An Envoy that comes back tells type by type what it has: who uses this shows only when it has told everything.
+    return !presumes() && isRemovable(key, this.insight.inUse, copies) ? { kind: 'absent' } : this.#offerLast(key);
   }
 
   /** Envoy may already have taken it before what it needs was refused: then it gets back what worked before. */
@@ -85,7 +87,7 @@ export class Offers {
   }
 
   #derive(): SessionInsight {
-    const { memory, copies, asked, refusals, probeFails, presumed } = this.#facts;
+    const { memory, copies, asked, refusals, probeFails } = this.#facts;
     const { goal, good, limits, clock } = memory;
     const verdicts = deriveVerdicts({
       target: goal,
@@ -96,7 +98,7 @@ export class Offers {
       warmLimitMs: limits.warmMs,
       probeFails: probeFails(),
     });
-    const inUse = deriveInUse(copies, goal, presumed(), (key) => {
+    const inUse = deriveInUse(copies, goal, (key) => {
       const verdict = verdicts.get(key)?.kind;
       return verdict === 'settled' || verdict === 'open' ? undefined : good.get(key);
     });

@@ -22,13 +22,12 @@ function deriveLevel(key: ResourceKey): number {
 
 /**
  * Everything that some content, which Envoy may be using now or may come to use, refers to: live and still warming
- * versions, those it is presumed to have, those in flight, those of half-taken responses, retired ones, and what is offered from the last good set
+ * versions, those in flight, those of half-taken responses, retired ones, and what is offered from the last good set
  * while its successor waits (`findFallback`). Nothing of it may be removed.
  */
 export function deriveInUse(
   copies: EnvoyCopies,
   target: Entries,
-  presumed: readonly Entry[],
   findFallback: (key: ResourceKey) => Entry | undefined,
 ): ReadonlySet<ResourceKey> {
   const used = new Set<ResourceKey>();
@@ -46,7 +45,6 @@ export function deriveInUse(
     copy.maybe.forEach(use);
   }
   for (const { entry } of copies.retired) use(entry);
-  presumed.forEach(use);
   for (let key = unseen.pop(); key !== undefined; key = unseen.pop()) use(findFallback(key));
   return used;
 }

@@ -64,7 +64,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
       asked: this.#asked,
       refusals: () => this.#refusals,
       probeFails: () => this.#probeFails,
-      presumed: () => this.#listPresumed(),
+      presumes: () => this.#presumes(),
     });
     const { probe, timers } = memory;
     this.#warmWatch =
@@ -242,15 +242,9 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     });
   }
 
-  /**
-   * An Envoy that comes back tells what it has type by type. Of types that it has not told yet it has what it had, until
-   * the time limit: one that has nothing of a type never speaks of it.
-   */
-  #listPresumed(): Entry[] {
-    if (this.#memory.clock.monotonic() >= this.#presumeUntil) return [];
-    return [...this.listUntold(), ...this.#memory.good.values()].filter(
-      ({ resource }) => !this.#asked.hasType(resource.typeUrl),
-    );
+  /** One that has nothing of a type never speaks of it, so this ends by time alone. */
+  #presumes(): boolean {
+    return this.#memory.clock.monotonic() < this.#presumeUntil;
   }
 
   #watchWarmth(): void {

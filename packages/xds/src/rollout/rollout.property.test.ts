@@ -79,6 +79,7 @@ const stepArbitrary = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 3_000 }).map((ms) => ({ kind: 'tick' as const, ms })) },
   { weight: 1, arbitrary: fc.constant({ kind: 'reconnect' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+  { weight: 1, arbitrary: fc.boolean().map((file) => ({ kind: 'agent restart' as const, file })) },
   { weight: 2, arbitrary: fc.integer({ min: 4, max: 40 }).map((times) => ({ kind: 'go on' as const, times })) },
 );
 
@@ -108,6 +109,9 @@ async function play(story: { namesCulprits: boolean; probe: 'model' | 'failing';
         world.process();
         await world.tick(30);
       }
+    } else if (step.kind === 'agent restart') {
+      targets += 1;
+      world.restartAgent(step.file ? world.rollout.lastGood() : undefined);
     } else if (step.kind === 'reconnect') {
       targets += 1;
       world.connect();

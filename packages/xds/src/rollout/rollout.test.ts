@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DeltaStream } from '../delta-stream.ts';
-import { createSnapshot, type ResourceRef, type Snapshot, type SnapshotPart, toResourceKey } from '../resource.ts';
+import { createSnapshot, type ResourceRef, type SnapshotPart, toResourceKey } from '../resource.ts';
 import { RESOURCE_TYPE } from '../resource-type.ts';
 import { createPart, EnvoyModel } from '../testing/envoy-model.ts';
 import { RolloutWorld } from '../testing/rollout-world.ts';
@@ -218,41 +218,33 @@ describe('an Envoy that starts anew', () => {
 });
 
 describe('an agent that starts anew beside a running Envoy', () => {
-  /** Another rollout, with what the disk had, meets the Envoy of this world. */
-  function restartAgent(world: RolloutWorld, lastGood: Snapshot | undefined): RolloutWorld {
-    world.disconnect();
-    const next = new RolloutWorld(lastGood ? { lastGood } : {});
-    next.envoy = world.envoy;
-    next.connect();
-    return next;
-  }
-
   it('sends nothing that Envoy has', async () => {
     const world = await openLive(simple('a'));
-    const next = restartAgent(world, world.rollout.lastGood());
-    next.setTarget(simple('a'));
-    await next.settle();
-    expect(next.rollout.status().state).toBe('live');
-    expect(next.responses).toBe(0);
+    world.responses = 0;
+    world.restartAgent(world.rollout.lastGood());
+    world.setTarget(simple('a'));
+    await world.settle();
+    expect(world.rollout.status().state).toBe('live');
+    expect(world.responses).toBe(0);
   });
 
   it('moves on from what Envoy has, in order', async () => {
     const world = await openLive(simple('a'));
-    const next = restartAgent(world, world.rollout.lastGood());
-    next.setTarget(simple('b'));
-    await next.settle();
-    expect(next.rollout.status()).toMatchObject({ state: 'live', retiring: [] });
-    expect([has(next, cluster, 'a'), has(next, cluster, 'b'), next.dangling]).toEqual([false, true, []]);
+    world.restartAgent(world.rollout.lastGood());
+    world.setTarget(simple('b'));
+    await world.settle();
+    expect(world.rollout.status()).toMatchObject({ state: 'live', retiring: [] });
+    expect([has(world, cluster, 'a'), has(world, cluster, 'b'), world.dangling]).toEqual([false, true, []]);
   });
 
   it('breaks nothing when the file was lost and Envoy runs what nobody knows', async () => {
     const world = await openLive(simple('a'));
-    const next = restartAgent(world, undefined);
-    await next.settle();
-    expect([has(next, cluster, 'a'), has(next, listener, 'http')]).toEqual([true, true]);
-    next.setTarget(simple('b'));
-    await next.settle();
-    expect(next.rollout.status()).toMatchObject({ state: 'live', retiring: [] });
-    expect([has(next, cluster, 'a'), has(next, cluster, 'b'), next.dangling]).toEqual([false, true, []]);
+    world.restartAgent(undefined);
+    await world.settle();
+    expect([has(world, cluster, 'a'), has(world, listener, 'http')]).toEqual([true, true]);
+    world.setTarget(simple('b'));
+    await world.settle();
+    expect(world.rollout.status()).toMatchObject({ state: 'live', retiring: [] });
+    expect([has(world, cluster, 'a'), has(world, cluster, 'b'), world.dangling]).toEqual([false, true, []]);
   });
 });

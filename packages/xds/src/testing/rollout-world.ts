@@ -14,7 +14,8 @@ export interface WorldOptions {
 /** A rollout, a modelled Envoy and the wire between them; nothing moves unless told to. */
 export class RolloutWorld {
   readonly timers = new FakeTimers();
-  readonly rollout: NodeRollout;
+  rollout: NodeRollout;
+  readonly #create: (lastGood: Snapshot | undefined) => NodeRollout;
   readonly dangling: string[] = [];
   envoy: EnvoyModel;
   responses = 0;
@@ -25,13 +26,15 @@ export class RolloutWorld {
   constructor({ namesCulprits = false, probe = 'model', endsMax = 3, lastGood }: WorldOptions = {}) {
     this.#namesCulprits = namesCulprits;
     this.envoy = new EnvoyModel(namesCulprits);
-    this.rollout = new NodeRollout({
-      timers: this.timers,
-      clock: this.timers.clock,
-      ...(lastGood && { lastGood }),
-      limits: { graceMs: 1_000, drainMs: 3_000, endsMax },
-      ...(probe !== 'none' && { probe: { check: async (resources) => this.#check(probe, resources) } }),
-    });
+    this.#create = (good) =>
+      new NodeRollout({
+        timers: this.timers,
+        clock: this.timers.clock,
+        ...(good && { lastGood: good }),
+        limits: { graceMs: 1_000, drainMs: 3_000, endsMax },
+        ...(probe !== 'none' && { probe: { check: async (resources) => this.#check(probe, resources) } }),
+      });
+    this.rollout = this.#create(lastGood);
   }
 
   setTarget(parts: readonly SnapshotPart[]): void {
@@ -67,6 +70,14 @@ export class RolloutWorld {
   restart(): void {
     this.disconnect();
     this.envoy = new EnvoyModel(this.#namesCulprits);
+    this.connect();
+  }
+
+  /** Another agent takes over with what the disk had; Envoy runs on. */
+  restartAgent(lastGood: Snapshot | undefined): void {
+    this.disconnect();
+    this.rollout.close();
+    this.rollout = this.#create(lastGood);
     this.connect();
   }
 
