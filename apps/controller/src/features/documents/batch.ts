@@ -4,7 +4,8 @@ import type { AppError } from '@flotilla/kit';
 import { type DocumentReference, describeSlot, fitsSlot } from '@flotilla/translate';
 import type { CheckedDraft } from './checks.ts';
 import { findRefProblem } from './ref-graph.ts';
-import { type DocumentKey, findDangling, findDocuments, findUsers, loadRefGraph, type Scope } from './store.ts';
+import { findDangling, findUsers, loadRefGraph } from './reference-store.ts';
+import { type DocumentKey, findDocuments, type Scope } from './store.ts';
 
 /** A document as this transaction leaves it. */
 export interface WrittenDocument extends DocumentKey {

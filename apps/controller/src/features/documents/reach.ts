@@ -1,5 +1,6 @@
 import type { Db } from '@flotilla/db';
-import { findReachedServices, type Scope } from './store.ts';
+import { findReachedServices } from './reference-store.ts';
+import type { Scope } from './store.ts';
 
 /** Node ids of these services. */
 export type ListNodes = (db: Db, serviceIds: readonly string[]) => Promise<string[]>;

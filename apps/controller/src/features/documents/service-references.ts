@@ -1,7 +1,8 @@
 import type { Tx } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import { sql } from 'kysely';
-import { lockScope, replaceReferences } from './store.ts';
+import { replaceReferences } from './reference-store.ts';
+import { lockScope } from './store.ts';
 
 /** A service as far as documents are concerned. */
 export interface ReferringService {

@@ -10,12 +10,11 @@ import { checkDraft } from './checks.ts';
 import type { Change } from './diff.ts';
 import { describeChanges, type Stored, stampParts } from './model.ts';
 import { joinPrivate, keepPrivate, type PrivatePart, sealParts, unsealParts } from './private-parts.ts';
+import { replaceNames, replaceReferences } from './reference-store.ts';
 import {
   type DocumentKey,
   type DocumentRow,
   insertDocument,
-  replaceNames,
-  replaceReferences,
   type Scope,
   updateDocument,
   type WriteStamp,

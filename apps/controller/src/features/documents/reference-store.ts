@@ -1,0 +1,210 @@
+import type { Db, DocumentReferencesTable, Tx } from '@flotilla/db';
+import { sql } from 'kysely';
+import { type DocumentKey, isOneOf, type Scope } from './store.ts';
+
+export interface Reference {
+  readonly collection: string;
+  readonly name: string;
+  readonly kind: DocumentReferencesTable['kind'];
+  readonly path: string;
+}
+
+/** What a document or service needs; replaces what it needed before. */
+export async function replaceReferences(
+  tx: Tx,
+  from: Scope & { id: string; collection: string; name: string },
+  references: readonly Reference[],
+): Promise<void> {
+  await tx.deleteFrom('document_references').where('from_id', '=', from.id).execute();
+  for (let i = 0; i < references.length; i += INSERT_CHUNK) {
+    const rows = references.slice(i, i + INSERT_CHUNK).map((reference) => ({
+      from_id: from.id,
+      from_collection: from.collection,
+      from_name: from.name,
+      project_id: from.project,
+      version: reference.collection === 'policies' ? '' : from.version,
+      to_collection: reference.collection,
+      to_name: reference.name,
+      kind: reference.kind,
+      path: reference.path,
+    }));
+    await tx.insertInto('document_references').values(rows).execute();
+  }
+}
+
+/** Nine parameters per row; PostgreSQL takes 65,535 per statement. */
+const INSERT_CHUNK = 1000;
+
+/** The names that a document gives; returns those that it gave before and gives no more. */
+export async function replaceNames(
+  tx: Tx,
+  document: Scope & { id: string },
+  names: readonly DocumentKey[],
+): Promise<DocumentKey[]> {
+  const before = await tx
+    .deleteFrom('document_names')
+    .where('document_id', '=', document.id)
+    .returning(['collection', 'name'])
+    .execute();
+  const unique = new Map(names.map((key) => [`${key.collection}/${key.name}`, key]));
+  const rows = [...unique.values()].map(({ collection, name }) => ({
+    document_id: document.id,
+    project_id: document.project,
+    version: document.version,
+    collection,
+    name,
+  }));
+  for (let i = 0; i < rows.length; i += INSERT_CHUNK) {
+    await tx
+      .insertInto('document_names')
+      .values(rows.slice(i, i + INSERT_CHUNK))
+      .execute();
+  }
+  return (before as DocumentKey[]).filter(({ collection, name }) => !unique.has(`${collection}/${name}`));
+}
+
+export interface DanglingReference {
+  readonly from_id: string;
+  readonly path: string;
+  readonly to_collection: string;
+  readonly to_name: string;
+}
+
+/** References of these documents or services whose target does not exist. */
+export async function findDangling(tx: Tx, fromIds: readonly string[]): Promise<DanglingReference[]> {
+  if (fromIds.length === 0) return [];
+  return tx
+    .selectFrom('document_references as r')
+    .select(['r.from_id', 'r.path', 'r.to_collection', 'r.to_name'])
+    .where('r.from_id', 'in', fromIds)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('document_names as n')
+            .select(sql`1`.as('one'))
+            .whereRef('n.project_id', '=', 'r.project_id')
+            .whereRef('n.version', '=', 'r.version')
+            .whereRef('n.collection', '=', 'r.to_collection')
+            .whereRef('n.name', '=', 'r.to_name'),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('policies as p')
+            .select(sql`1`.as('one'))
+            .where('r.to_collection', '=', 'policies')
+            .whereRef('p.project_id', '=', 'r.project_id')
+            .whereRef('p.name', '=', 'r.to_name'),
+        ),
+      ),
+    )
+    .orderBy('r.path')
+    .execute();
+}
+
+export interface User {
+  readonly collection: string;
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+  /** What of the asked for it uses. */
+  readonly uses: string;
+}
+
+/** Who refers to these names. With `unlessNamed`, only where no document gives the name (any more). */
+export async function findUsers(
+  db: Db,
+  scope: Scope,
+  keys: readonly { collection: string; name: string }[],
+  options: { readonly unlessNamed?: boolean } = {},
+): Promise<User[]> {
+  if (keys.length === 0) return [];
+  const rows = await db
+    .selectFrom('document_references as r')
+    .select(['r.from_collection', 'r.from_id', 'r.from_name', 'r.path', 'r.to_collection', 'r.to_name'])
+    .where('r.project_id', '=', scope.project)
+    .where('r.version', '=', scope.version)
+    .where(isOneOf(keys, 'r.to_collection', 'r.to_name'))
+    .$if(options.unlessNamed === true, (query) =>
+      query.where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('document_names as n')
+              .select(sql`1`.as('one'))
+              .whereRef('n.project_id', '=', 'r.project_id')
+              .whereRef('n.version', '=', 'r.version')
+              .whereRef('n.collection', '=', 'r.to_collection')
+              .whereRef('n.name', '=', 'r.to_name'),
+          ),
+        ),
+      ),
+    )
+    .orderBy('r.from_collection')
+    .orderBy('r.from_name')
+    .limit(100)
+    .execute();
+  return rows.map((row) => ({
+    collection: row.from_collection,
+    id: row.from_id,
+    name: row.from_name,
+    path: row.path,
+    uses: `${row.to_collection}/${row.to_name}`,
+  }));
+}
+
+/** Every `$ref` that can be followed from these documents: document key -> keys of its targets, one entry per place. */
+export async function loadRefGraph(tx: Tx, scope: Scope, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const graph = new Map<string, string[]>();
+  if (ids.length === 0) return graph;
+  const { rows } = await sql<{ source: string; target: string }>`
+    with recursive reach(id, key) as (
+      select d.id, d.collection || '/' || d.name from documents d where d.id = any(${ids as string[]}::uuid[])
+      union
+      select d.id, d.collection || '/' || d.name
+      from reach join document_references r on r.from_id = reach.id and r.kind = 'ref'
+      join documents d on d.project_id = ${scope.project} and d.version = ${scope.version}
+        and d.collection = r.to_collection and d.name = r.to_name
+    )
+    select reach.key as source, r.to_collection || '/' || r.to_name as target
+    from reach join document_references r on r.from_id = reach.id and r.kind = 'ref'
+  `.execute(tx);
+  for (const { source, target } of rows) {
+    const targets = graph.get(source);
+    if (targets) targets.push(target);
+    else graph.set(source, [target]);
+  }
+  return graph;
+}
+
+/** Services that a change of these documents reaches, through however many references. */
+export async function findReachedServices(
+  db: Db,
+  scope: Scope,
+  keys: readonly { collection: string; name: string }[],
+): Promise<{ id: string; name: string }[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<{ id: string; name: string }>`
+    with recursive reach(collection, name) as (
+      select * from unnest(${keys.map((key) => key.collection)}::text[], ${keys.map((key) => key.name)}::text[])
+      union
+      select up.collection, up.name
+      from reach cross join lateral (
+        select r.from_collection as collection, r.from_name as name
+        from document_references r
+        where r.project_id = ${scope.project} and r.version = ${scope.version}
+          and r.to_collection = reach.collection and r.to_name = reach.name
+          and r.kind in ('name', 'ref')
+        union all
+        -- A virtual host is part of its route configuration.
+        select 'routes', split_part(reach.name, '/', 1) where reach.collection = 'virtual_hosts'
+      ) up
+    )
+    select distinct r.from_id as id, r.from_name as name
+    from reach join document_references r on r.kind = 'service' and r.project_id = ${scope.project}
+      and r.version = ${scope.version} and r.to_collection = reach.collection and r.to_name = reach.name
+    order by 2
+  `.execute(db);
+  return rows;
+}
