@@ -47,6 +47,8 @@ export class EnvoyConverger {
   readonly #options: EnvoyConvergerOptions;
   readonly #source: SpecSource;
   readonly #backoff = new Backoff({ initialMs: 100, maxMs: 10_000, jitter: 0.2 });
+  /** For an Envoy that was live before it ended: it never stays away for long. */
+  readonly #revival = new Backoff({ initialMs: 100, maxMs: 1_000, jitter: 0.2 });
   #wanted: Wish | undefined;
   /** What the running pass has seen of it. */
   #seen: Wish | undefined;
@@ -151,8 +153,8 @@ export class EnvoyConverger {
     const lastGood = state.value.lastGood;
     const now = performance.now();
     if (hasCrashed) {
-      if (now - this.#startedAt > STABLE_MS) this.#backoff.reset();
-      this.#crashedAt = now + this.#backoff.next() - 100;
+      if (now - this.#startedAt > STABLE_MS) this.#revival.reset();
+      this.#crashedAt = now + this.#revival.next() - 100;
       this.#setStatus({ restarts: this.#status.restarts + 1, phase: fleet.NodePhase.PREPARING });
       logger.warn({ event: 'envoy.ended', restarts: this.#status.restarts }, 'Envoy ended and is started again');
     }

@@ -59,6 +59,8 @@ export class ShieldConverger {
   readonly #options: ShieldConvergerOptions;
   readonly #stage: PolicyStage;
   readonly #backoff = new Backoff({ initialMs: 100, maxMs: 10_000, jitter: 0.2 });
+  /** For a filter that was live before it ended: it never stays away for long. */
+  readonly #revival = new Backoff({ initialMs: 100, maxMs: 1_000, jitter: 0.2 });
   #wanted: Wish | undefined;
   /** What the running pass has seen of it. */
   #seen: Wish | undefined;
@@ -68,6 +70,8 @@ export class ShieldConverger {
   #retryAt = 0;
   #unwantedSince: number | undefined;
   #mustRestart = false;
+  /** Of the newest process: it has told its policy. One from before the agent's restart counts, too. */
+  #wasLive = true;
   readonly loop: SerialLoop;
 
   constructor(options: ShieldConvergerOptions) {
@@ -171,7 +175,11 @@ export class ShieldConverger {
     const policyError =
       problem ?? (isLive ? '' : `the filter does not run policy ${wantedDigest.slice(0, 12)}: ${words}`);
     await state.update({ policyDigest: live ?? '' });
-    if (isLive) await this.#stage.prune();
+    if (isLive) {
+      this.#wasLive = true;
+      this.#backoff.reset();
+      await this.#stage.prune();
+    }
     this.#setStatus({
       running: this.#process() !== undefined,
       policyDigest: live ?? '',
@@ -225,8 +233,9 @@ export class ShieldConverger {
     if (known && isRunning && known.argsDigest === argsDigest && !this.#mustRestart) return undefined;
     const now = performance.now();
     if (known && !isRunning && !this.#mustRestart) {
-      if (now - this.#startedAt > STABLE_MS) this.#backoff.reset();
-      if (this.#retryAt === 0) this.#retryAt = now + this.#backoff.next() - 100;
+      if (now - this.#startedAt > STABLE_MS) this.#revival.reset();
+      const backoff = this.#wasLive ? this.#revival : this.#backoff;
+      if (this.#retryAt === 0) this.#retryAt = now + backoff.next() - 100;
       if (now < this.#retryAt) return this.#retryAt - now;
       this.#setStatus({ restarts: this.#status.restarts + 1 });
     }
@@ -236,6 +245,7 @@ export class ShieldConverger {
     const unit = `shield-${await state.takeNumber()}`;
     await state.update({ shield: { unit, argsDigest } });
     this.#startedAt = performance.now();
+    this.#wasLive = false;
     await runner.start({
       serviceId,
       serviceKey: layout.key,
