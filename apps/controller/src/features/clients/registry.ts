@@ -4,6 +4,7 @@ import { type Db, publish, type Tx } from '@flotilla/db';
 import { fleet } from '@flotilla/proto';
 import { sql } from 'kysely';
 import { deriveLoadPercent, deriveMemoryPercent, toFactColumns, toStatsJson } from './model.ts';
+import { findProjectOfClient } from './views.ts';
 
 /** Topic published when a client has been removed: whoever holds its stream drops it. */
 export const CLIENTS_REMOVED = 'clients.removed';
@@ -68,9 +69,8 @@ export class ClientRegistry {
   }
 
   /** The project of a client that exists. */
-  async findProject(db: Db | Tx, clientId: string): Promise<string | undefined> {
-    const row = await db.selectFrom('clients').select('project_id').where('id', '=', clientId).executeTakeFirst();
-    return row?.project_id;
+  findProject(db: Db | Tx, clientId: string): Promise<string | undefined> {
+    return findProjectOfClient(db, clientId);
   }
 
   /** A stream has come up. Undefined: there is no such client (any more); the stream is to be refused. */

@@ -3,7 +3,7 @@ import type { Db } from '@flotilla/db';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type ProjectLocator, type Route } from '../../http/route.ts';
 import type { ClientRegistry, ClientRemoval } from './registry.ts';
-import { listClients, readClient } from './views.ts';
+import { findProjectOfClient, listClients, readClient } from './views.ts';
 
 export interface ClientRouteDeps {
   readonly clients: ClientRegistry;
@@ -16,8 +16,7 @@ const UUID = /^[0-9a-f-]{36}$/i;
 
 const locateClient: ProjectLocator = async (db, { client_id: clientId }) => {
   if (!clientId || !UUID.test(clientId)) return undefined;
-  const row = await db.selectFrom('clients').select('project_id').where('id', '=', clientId).executeTakeFirst();
-  return row?.project_id;
+  return findProjectOfClient(db, clientId);
 };
 
 export function createClientRoutes({ clients, removalFor, listServicesOfClient }: ClientRouteDeps): Route[] {

@@ -137,3 +137,8 @@ export async function readClient(db: Db, key: { projectId: string; clientId: str
     stats: row.stats,
   };
 }
+
+export async function findProjectOfClient(db: Db, clientId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('clients').select('project_id').where('id', '=', clientId).executeTakeFirst();
+  return row?.project_id;
+}

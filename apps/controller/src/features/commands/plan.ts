@@ -1,13 +1,19 @@
 import { type CommandResultRecord, failFleet } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { type AppError, createId } from '@flotilla/kit';
-import { sql } from 'kysely';
 import { actorName } from '../../http/context.ts';
 import type { ProjectContext, ServiceRegistry } from '../services/index.ts';
 import type { ParsedBody } from './bodies.ts';
 import { type CommandPattern, type NewCommand, supersede } from './store.ts';
 import type { CommandRule } from './table.ts';
-import type { KnownClient, NamedService, RequestedTarget } from './targets.ts';
+import {
+  type KnownClient,
+  listDeployed,
+  listDeployedServices,
+  listPresent,
+  type NamedService,
+} from './target-store.ts';
+import type { RequestedTarget } from './targets.ts';
 
 /** The part of the services' registry that commands use. */
 export type ServiceChanges = Pick<ServiceRegistry, 'deploy' | 'undeploy' | 'change' | 'lock'>;
@@ -72,14 +78,7 @@ interface ServiceGroup {
 /** The named service, or every service that is deployed to one of the clients; in the order in which they are locked. */
 async function groupByService(tx: Tx, request: PlanRequest, targets: readonly Target[]): Promise<ServiceGroup[]> {
   if (request.service) return [{ service: request.service, targets }];
-  const rows = await tx
-    .selectFrom('service_targets')
-    .innerJoin('services', 'services.id', 'service_targets.service_id')
-    .select(['services.id', 'services.name', 'service_targets.client_id'])
-    .where(sql<boolean>`service_targets.client_id = any(${targets.map(({ clientId }) => clientId)}::uuid[])`)
-    .where('service_targets.deployed', '=', true)
-    .orderBy('services.id')
-    .execute();
+  const rows = await listDeployedServices(tx, idsOf(targets));
   const groups = new Map<string, { service: NamedService; targets: Target[] }>();
   for (const row of rows) {
     const target = targets.find(({ clientId }) => clientId === row.client_id);
@@ -100,7 +99,7 @@ async function planForService(
 ): Promise<Plan> {
   const { rule, ctx } = request;
   if (rule.kind !== 'desired') {
-    const deployed = await listDeployed(tx, service.id, targets);
+    const deployed = await listDeployed(tx, service.id, idsOf(targets));
     const planned = targets.map((target) =>
       deployed.has(target.clientId)
         ? issue(request, target, { service, generation: null })
@@ -143,7 +142,7 @@ async function applyDesired(
         targets.map(({ clientId, addresses }) => ({ client_id: clientId, addresses })),
       );
     case 'UNDEPLOY ': {
-      const present = await listPresent(tx, service.id, targets);
+      const present = await listPresent(tx, service.id, idsOf(targets));
       if (present.size > 0) await services.undeploy(tx, ctx, service.id, [...present]);
       return new Map([...present].map((clientId) => [clientId, 'next' as const]));
     }
@@ -178,26 +177,8 @@ function listContradicted(rule: CommandRule): CommandPattern[] {
   }
 }
 
-async function listDeployed(tx: Tx, serviceId: string, targets: readonly Target[]): Promise<Set<string>> {
-  const rows = await tx
-    .selectFrom('service_targets')
-    .select('client_id')
-    .where('service_id', '=', serviceId)
-    .where('deployed', '=', true)
-    .where(sql<boolean>`client_id = any(${targets.map(({ clientId }) => clientId)}::uuid[])`)
-    .execute();
-  return new Set(rows.map((row) => row.client_id));
-}
-
-/** Clients that list the service or may still hold something of it. */
-async function listPresent(tx: Tx, serviceId: string, targets: readonly Target[]): Promise<Set<string>> {
-  const ids = targets.map(({ clientId }) => clientId);
-  const { rows } = await sql<{ client_id: string }>`
-    select client_id from service_targets where service_id = ${serviceId} and client_id = any(${ids}::uuid[])
-    union
-    select client_id from node_states where service_id = ${serviceId} and client_id = any(${ids}::uuid[])
-      and phase is distinct from 'removed'`.execute(tx);
-  return new Set(rows.map((row) => row.client_id));
+function idsOf(targets: readonly Target[]): string[] {
+  return targets.map(({ clientId }) => clientId);
 }
 
 function issue(

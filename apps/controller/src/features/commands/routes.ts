@@ -1,14 +1,14 @@
 import { commandRoutes, fail } from '@flotilla/contract';
 import { implement, type ProjectLocator, type Route } from '../../http/route.ts';
 import type { CommandService } from './service.ts';
+import { findProjectOfCommand } from './store.ts';
 import { toRecord } from './views.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const locateCommand: ProjectLocator = async (db, { command_id: id }) => {
   if (!id || !UUID.test(id)) return undefined;
-  const row = await db.selectFrom('commands').select('project_id').where('id', '=', id).executeTakeFirst();
-  return row?.project_id;
+  return findProjectOfCommand(db, id);
 };
 
 export function createCommandRoutes(commands: CommandService): Route[] {

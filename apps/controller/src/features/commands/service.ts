@@ -21,7 +21,8 @@ import {
   pruneCommands,
 } from './store.ts';
 import { type CommandRule, describeRule, findRule } from './table.ts';
-import { locate, type NamedService, type RoleFinder } from './targets.ts';
+import { type NamedService, readDesiredRevision } from './target-store.ts';
+import { locate, type RoleFinder } from './targets.ts';
 import { advanceResult } from './views.ts';
 import { CommandWaiting } from './waiting.ts';
 
@@ -164,12 +165,7 @@ export class CommandService {
     const { db } = this.#deps;
     const unfinished = await findUnfinished(db, clientId, UNFINISHED_BATCH);
     // Read after the commands: whatever revision came with them is in it.
-    const client = await db
-      .selectFrom('clients')
-      .select('desired_revision')
-      .where('id', '=', clientId)
-      .executeTakeFirst();
-    const isBehind = BigInt(client?.desired_revision ?? 0) > sentRevision;
+    const isBehind = BigInt(await readDesiredRevision(db, clientId)) > sentRevision;
     const rows = unfinished.filter((row) => !isBehind || row.generation === null);
     return { commands: toMessages(rows, now), isHeldBack: rows.length < unfinished.length };
   }

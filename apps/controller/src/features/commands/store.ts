@@ -238,3 +238,8 @@ export async function pruneCommands(db: Db, now: Date): Promise<void> {
   await sql`delete from commands where id in (
     select id from commands where finished_at < ${before} limit 10000)`.execute(db);
 }
+
+export async function findProjectOfCommand(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('commands').select('project_id').where('id', '=', id).executeTakeFirst();
+  return row?.project_id;
+}

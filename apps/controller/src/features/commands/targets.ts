@@ -1,21 +1,16 @@
 import { type CommandBody, fail, failFleet, type Role } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { sql } from 'kysely';
 import type { Actor, KnownActor } from '../../http/actor.ts';
-import { isConnected } from '../clients/index.ts';
 import type { ParsedBody } from './bodies.ts';
 import { type CommandRule, requireRole } from './table.ts';
-
-export interface KnownClient {
-  readonly id: string;
-  readonly name: string;
-  readonly connected: boolean;
-}
-
-export interface NamedService {
-  readonly id: string;
-  readonly name: string;
-}
+import {
+  findClients,
+  findNamedService,
+  type KnownClient,
+  listClientsOfService,
+  listProjectsOf,
+  type NamedService,
+} from './target-store.ts';
 
 /** One client that was asked for; `client` is missing where the caller has none of this id. */
 export interface RequestedTarget {
@@ -34,8 +29,6 @@ export interface Located {
 }
 
 export type RoleFinder = (actor: KnownActor, projectId: string) => Promise<Role | undefined>;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * Finds the project, the service and the clients of a command, and checks the caller's role there before anything is told of
@@ -116,18 +109,6 @@ async function findProject(
   return member[0];
 }
 
-async function listProjectsOf(
-  db: Db,
-  { serviceId, clientIds }: { serviceId: string | undefined; clientIds: readonly string[] },
-): Promise<string[]> {
-  const ids = clientIds.filter((id) => UUID.test(id));
-  const { rows } = await sql<{ project_id: string }>`
-    select project_id from clients where id = any(${ids}::uuid[])
-    union
-    select project_id from services where id = ${serviceId ?? null}::uuid`.execute(db);
-  return rows.map((row) => row.project_id);
-}
-
 async function findService(
   db: Db,
   { parsed, version, projectId }: { parsed: ParsedBody; version: string | undefined; projectId: string },
@@ -135,45 +116,9 @@ async function findService(
   const { serviceId, serviceName } = parsed;
   if (serviceId === undefined && serviceName === undefined) return undefined;
   const wantedVersion = parsed.serviceVersion ?? version;
-  const service = await db
-    .selectFrom('services')
-    .select(['id', 'name'])
-    .where('project_id', '=', projectId)
-    .$if(serviceId !== undefined, (query) => query.where('id', '=', serviceId ?? ''))
-    .$if(serviceName !== undefined, (query) => query.where('name', '=', serviceName ?? ''))
-    .$if(wantedVersion !== undefined, (query) => query.where('version', '=', wantedVersion ?? ''))
-    .executeTakeFirst();
+  const service = await findNamedService(db, { projectId, serviceId, serviceName, version: wantedVersion });
   if (!service) throw fail('record.not_found', { kind: 'service', name: serviceName ?? serviceId });
   return service;
-}
-
-async function listClientsOfService(
-  db: Db,
-  serviceId: string | undefined,
-  { deployed }: { deployed: boolean },
-): Promise<string[]> {
-  if (serviceId === undefined) return [];
-  const rows = await db
-    .selectFrom('service_targets')
-    .select('client_id')
-    .where('service_id', '=', serviceId)
-    .$if(deployed, (query) => query.where('deployed', '=', true))
-    .orderBy('position')
-    .execute();
-  return rows.map((row) => row.client_id);
-}
-
-async function findClients(
-  db: Db,
-  { projectId, ids, now }: { projectId: string; ids: readonly string[]; now: Date },
-): Promise<Map<string, KnownClient>> {
-  const rows = await db
-    .selectFrom('clients')
-    .select(['clients.id', 'clients.name', sql<boolean>`${isConnected(now)}`.as('connected')])
-    .where('clients.project_id', '=', projectId)
-    .where(sql<boolean>`clients.id = any(${ids.filter((id) => UUID.test(id))}::uuid[])`)
-    .execute();
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 function unknown(clientId: string): RequestedTarget {

@@ -1,8 +1,8 @@
 import { configErrorRoutes, fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { sql } from 'kysely';
 import { actorName } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
+import { deleteErrors, findServiceName, resolveErrors } from './store.ts';
 import { listErrors, summarizeErrors } from './views.ts';
 
 export function createConfigErrorRoutes(): Route[] {
@@ -17,28 +17,16 @@ export function createConfigErrorRoutes(): Route[] {
       const key = { projectId: ctx.project.id, serviceId: params.service_id };
       return ctx.write(async (tx) => {
         const name = await requireService(tx, key);
-        const rows = await tx
-          .updateTable('config_errors')
-          .set({ status: 'resolved', resolved_at: ctx.now, resolved_by: actorName(ctx) })
-          .where('service_id', '=', key.serviceId)
-          .where('status', '=', 'active')
-          .where(sql<boolean>`id = any(${body.ids}::uuid[])`)
-          .returning('id')
-          .execute();
-        return answer(key.serviceId, name, rows.length);
+        const count = await resolveErrors(tx, key.serviceId, { ids: body.ids, by: actorName(ctx), now: ctx.now });
+        return answer(key.serviceId, name, count);
       });
     }),
     implement(configErrorRoutes.clear, async (ctx, { params, query }) => {
       const key = { projectId: ctx.project.id, serviceId: params.service_id };
       return ctx.write(async (tx) => {
         const name = await requireService(tx, key);
-        const rows = await tx
-          .deleteFrom('config_errors')
-          .where('service_id', '=', key.serviceId)
-          .where(sql<boolean>`id = any(${query.ids}::uuid[])`)
-          .returning('id')
-          .execute();
-        return answer(key.serviceId, name, rows.length);
+        const count = await deleteErrors(tx, key.serviceId, query.ids);
+        return answer(key.serviceId, name, count);
       });
     }),
   ];
@@ -52,12 +40,7 @@ function answer(serviceId: string, name: string, changed: number) {
 }
 
 async function requireService(db: Db, key: { projectId: string; serviceId: string }): Promise<string> {
-  const row = await db
-    .selectFrom('services')
-    .select('name')
-    .where('id', '=', key.serviceId)
-    .where('project_id', '=', key.projectId)
-    .executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'service', name: key.serviceId });
-  return row.name;
+  const name = await findServiceName(db, key);
+  if (name === undefined) throw fail('record.not_found', { kind: 'service', name: key.serviceId });
+  return name;
 }

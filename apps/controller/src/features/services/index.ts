@@ -1,5 +1,5 @@
 export type { ServiceNode } from './model.ts';
-export type { StoredReport, StoredResource } from './node-views.ts';
+export { listServiceNodes, type StoredReport, type StoredResource } from './node-views.ts';
 export { releaseAdminPort } from './ports.ts';
 export { createServiceRoutes } from './routes.ts';
 export {
@@ -8,4 +8,4 @@ export {
   type ServiceReferences,
   ServiceRegistry,
 } from './service.ts';
-export { listServiceNodes, listServicesOfClient, listTargeting } from './views.ts';
+export { listServicesOfClient, listTargeting } from './views.ts';

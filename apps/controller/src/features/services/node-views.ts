@@ -1,6 +1,8 @@
 import type { ServiceRecord } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { formatNodeId } from '@flotilla/proto';
+import { sql } from 'kysely';
+import type { ServiceNode } from './model.ts';
 
 /** One resource of a rollout as it is kept in `node_states.resources`. */
 export interface StoredResource {
@@ -62,4 +64,63 @@ export async function readServiceNodes(db: Db, service: ServiceRecord) {
         : null,
     };
   });
+}
+
+export interface ServiceNodeFilter {
+  readonly projectId?: string;
+  readonly serviceId?: string;
+  readonly clientId?: string;
+  /** Several at once, for a change that reaches many services. */
+  readonly serviceIds?: readonly string[];
+  /** Also targets that are listed but not deployed. */
+  readonly includeListed?: boolean;
+}
+
+/** Every node there is to configure: services on the clients they are deployed to, in a stable order. */
+export async function listServiceNodes(db: Db, filter: ServiceNodeFilter = {}): Promise<ServiceNode[]> {
+  const rows = await db
+    .selectFrom('service_targets')
+    .innerJoin('services', 'services.id', 'service_targets.service_id')
+    .innerJoin('clients', 'clients.id', 'service_targets.client_id')
+    .innerJoin('admin_ports', (join) =>
+      join
+        .onRef('admin_ports.client_id', '=', 'service_targets.client_id')
+        .onRef('admin_ports.service_id', '=', 'service_targets.service_id'),
+    )
+    .selectAll('services')
+    .select([
+      'service_targets.client_id',
+      'service_targets.addresses',
+      'service_targets.run_state',
+      'service_targets.envoy_version',
+      'service_targets.generation',
+      'clients.runtime_dir',
+      'clients.data_dir',
+      'admin_ports.port',
+    ])
+    .$if(!filter.includeListed, (query) => query.where('service_targets.deployed', '=', true))
+    .$if(filter.projectId !== undefined, (query) => query.where('services.project_id', '=', filter.projectId ?? ''))
+    .$if(filter.serviceId !== undefined, (query) => query.where('services.id', '=', filter.serviceId ?? ''))
+    .$if(filter.clientId !== undefined, (query) => query.where('clients.id', '=', filter.clientId ?? ''))
+    .$if(filter.serviceIds !== undefined, (query) =>
+      query.where(sql<boolean>`services.id = any(${[...(filter.serviceIds ?? [])]}::uuid[])`),
+    )
+    .orderBy('services.id')
+    .orderBy('service_targets.client_id')
+    .execute();
+  return rows.map((row) => ({
+    serviceId: row.id,
+    name: row.name,
+    projectId: row.project_id,
+    version: row.version,
+    envoyVersion: row.envoy_version ?? row.version,
+    bootstrap: row.bootstrap,
+    listeners: row.listeners,
+    policies: row.policies,
+    shield: { threads: row.shield_threads, xffTrustedHops: row.shield_xff_trusted_hops },
+    client: { id: row.client_id, addresses: row.addresses, runtimeDir: row.runtime_dir, dataDir: row.data_dir },
+    adminPort: row.port,
+    runState: row.run_state,
+    generation: row.generation,
+  }));
 }

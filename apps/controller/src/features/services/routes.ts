@@ -1,12 +1,11 @@
-import { fail, type ServiceRecord, serviceRoutes } from '@flotilla/contract';
+import { type ServiceRecord, serviceRoutes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { RequestContext } from '../../http/context.ts';
-import { executePage, parsePage } from '../../http/paging.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { ownDocument } from './document.ts';
 import { readServiceNodes } from './node-views.ts';
 import type { ServiceRegistry } from './service.ts';
-import { listServices, readService } from './views.ts';
+import { listRevisions, listServices, readRevision, readService } from './views.ts';
 
 export interface ServiceRouteDeps {
   readonly services: ServiceRegistry;
@@ -51,27 +50,11 @@ export function createServiceRoutes({ services, listActiveErrors }: ServiceRoute
     ),
     implement(serviceRoutes.revisions, async (ctx, { params, query }) => {
       await readService(ctx.db, keyOf(ctx, params), ctx.now);
-      const page = parsePage(query, {
-        sortable: { revision: 'service_revisions.revision' },
-        defaultSort: '-revision',
-        id: 'service_revisions.revision',
-      });
-      const { rows, next_cursor } = await executePage(
-        ctx.db.selectFrom('service_revisions').selectAll().where('service_id', '=', params.service_id),
-        page,
-      );
-      return { body: { items: rows.map(toRevision), next_cursor } };
+      return { body: await listRevisions(ctx.db, params.service_id, query) };
     }),
     implement(serviceRoutes.revision, async (ctx, { params }) => {
       await readService(ctx.db, keyOf(ctx, params), ctx.now);
-      const row = await ctx.db
-        .selectFrom('service_revisions')
-        .selectAll()
-        .where('service_id', '=', params.service_id)
-        .where('revision', '=', params.revision)
-        .executeTakeFirst();
-      if (!row) throw fail('record.not_found', { kind: 'revision', name: String(params.revision) });
-      return { body: toRevision(row) };
+      return { body: await readRevision(ctx.db, params.service_id, params.revision) };
     }),
     implement(serviceRoutes.restore, async (ctx, { params, body }) =>
       ctx.write(async (tx) => answer(await services.restore(tx, ctx, params.service_id, body.revision))),
@@ -93,8 +76,4 @@ function answer(record: ServiceRecord, more: { location?: string } = {}) {
 
 function keyOf(ctx: RequestContext, params: { service_id: string }) {
   return { projectId: ctx.project.id, serviceId: params.service_id };
-}
-
-function toRevision(row: { revision: number; at: Date; by_name: string; document: Record<string, unknown> }) {
-  return { revision: row.revision, at: row.at.toISOString(), by: row.by_name, document: row.document };
 }

@@ -3,7 +3,7 @@ import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
 import { executePage, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
 import { isConnected } from '../clients/index.ts';
-import { deriveServiceStatus, type ServiceNode } from './model.ts';
+import { deriveServiceStatus } from './model.ts';
 
 interface TargetView {
   readonly client_id: string;
@@ -190,65 +190,6 @@ async function countServices(db: Db, filter: ServiceFilter): Promise<number> {
   return Number(row.total);
 }
 
-export interface ServiceNodeFilter {
-  readonly projectId?: string;
-  readonly serviceId?: string;
-  readonly clientId?: string;
-  /** Several at once, for a change that reaches many services. */
-  readonly serviceIds?: readonly string[];
-  /** Also targets that are listed but not deployed. */
-  readonly includeListed?: boolean;
-}
-
-/** Every node there is to configure: services on the clients they are deployed to, in a stable order. */
-export async function listServiceNodes(db: Db, filter: ServiceNodeFilter = {}): Promise<ServiceNode[]> {
-  const rows = await db
-    .selectFrom('service_targets')
-    .innerJoin('services', 'services.id', 'service_targets.service_id')
-    .innerJoin('clients', 'clients.id', 'service_targets.client_id')
-    .innerJoin('admin_ports', (join) =>
-      join
-        .onRef('admin_ports.client_id', '=', 'service_targets.client_id')
-        .onRef('admin_ports.service_id', '=', 'service_targets.service_id'),
-    )
-    .selectAll('services')
-    .select([
-      'service_targets.client_id',
-      'service_targets.addresses',
-      'service_targets.run_state',
-      'service_targets.envoy_version',
-      'service_targets.generation',
-      'clients.runtime_dir',
-      'clients.data_dir',
-      'admin_ports.port',
-    ])
-    .$if(!filter.includeListed, (query) => query.where('service_targets.deployed', '=', true))
-    .$if(filter.projectId !== undefined, (query) => query.where('services.project_id', '=', filter.projectId ?? ''))
-    .$if(filter.serviceId !== undefined, (query) => query.where('services.id', '=', filter.serviceId ?? ''))
-    .$if(filter.clientId !== undefined, (query) => query.where('clients.id', '=', filter.clientId ?? ''))
-    .$if(filter.serviceIds !== undefined, (query) =>
-      query.where(sql<boolean>`services.id = any(${[...(filter.serviceIds ?? [])]}::uuid[])`),
-    )
-    .orderBy('services.id')
-    .orderBy('service_targets.client_id')
-    .execute();
-  return rows.map((row) => ({
-    serviceId: row.id,
-    name: row.name,
-    projectId: row.project_id,
-    version: row.version,
-    envoyVersion: row.envoy_version ?? row.version,
-    bootstrap: row.bootstrap,
-    listeners: row.listeners,
-    policies: row.policies,
-    shield: { threads: row.shield_threads, xffTrustedHops: row.shield_xff_trusted_hops },
-    client: { id: row.client_id, addresses: row.addresses, runtimeDir: row.runtime_dir, dataDir: row.data_dir },
-    adminPort: row.port,
-    runState: row.run_state,
-    generation: row.generation,
-  }));
-}
-
 /** The services that are on a client or are meant for it, with what its agent says of them. */
 export async function listServicesOfClient(db: Db, clientId: string, now: Date) {
   const rows = await selectServices(db, now)
@@ -286,4 +227,36 @@ export async function listTargeting(db: Db, clientId: string): Promise<Array<{ i
     .where('service_targets.client_id', '=', clientId)
     .orderBy('services.name')
     .execute();
+}
+
+const REVISION_LIST: ListRules = {
+  sortable: { revision: 'service_revisions.revision' },
+  defaultSort: '-revision',
+  id: 'service_revisions.revision',
+};
+
+export async function listRevisions(
+  db: Db,
+  serviceId: string,
+  query: Pick<ServiceListQuery, 'limit' | 'cursor' | 'sort'>,
+) {
+  const revisions = db.selectFrom('service_revisions').selectAll().where('service_id', '=', serviceId);
+  const { rows, next_cursor } = await executePage(revisions, parsePage(query, REVISION_LIST));
+  return { items: rows.map(toRevision), next_cursor };
+}
+
+/** Throws record.not_found. */
+export async function readRevision(db: Db, serviceId: string, revision: number) {
+  const row = await db
+    .selectFrom('service_revisions')
+    .selectAll()
+    .where('service_id', '=', serviceId)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'revision', name: String(revision) });
+  return toRevision(row);
+}
+
+function toRevision(row: { revision: number; at: Date; by_name: string; document: Record<string, unknown> }) {
+  return { revision: row.revision, at: row.at.toISOString(), by: row.by_name, document: row.document };
 }
