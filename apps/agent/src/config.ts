@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
 import { err, ok, type Result } from '@flotilla/kit';
 import { deriveServiceLayout } from '@flotilla/proto';
+import { longestSocketPath } from './host/envoy/instance.ts';
 import type { ControllerAddress } from './link/controller-client.ts';
 
 /** What the agent is told from outside. Flags win over environment variables, these over defaults. */
@@ -78,7 +79,7 @@ export function parseConfig(
   }
   const dataDir = resolve(flags.data ?? (env.SVC_AGENT_DATA || defaultDataDir(env)));
   const runtimeDir = resolve(flags.runtime ?? (env.SVC_AGENT_RUNTIME || defaultRuntimeDir(env, dataDir)));
-  const longest = deriveServiceLayout({ runtimeDir, dataDir }, 'any').shieldAdminSocket;
+  const longest = longestSocketPath(deriveServiceLayout({ runtimeDir, dataDir }, 'any'));
   if (Buffer.byteLength(longest) > SOCKET_PATH_MAX) {
     return err(`--runtime ${runtimeDir} is too long: sockets below it would pass ${SOCKET_PATH_MAX} bytes`);
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Envoy multiplies `--base-id` by ten to number its shared memory and sockets. */
-const BASE_ID_LIMIT = 200_000_000;
+export const BASE_ID_LIMIT = 200_000;
 const SHARED_MEMORY_DIR = '/dev/shm';
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServiceLayout } from '@flotilla/proto';
+import { BASE_ID_LIMIT } from './base-id.ts';
 
 /** What an Envoy is started from. Two equal digests mean the same process would come out. */
 export interface EnvoySpec {
@@ -47,6 +48,11 @@ export function digestOf(...parts: ReadonlyArray<string | Uint8Array>): string {
 
 export function adminSocketOf(layout: ServiceLayout, n: number): string {
   return `${layout.runtimeDir}/admin-${n}.sock`;
+}
+
+/** The longest socket path that a service of this layout needs; the kernel takes 107 bytes. */
+export function longestSocketPath(layout: ServiceLayout): string {
+  return `${layout.runtimeDir}/hot_udp_parent_${BASE_ID_LIMIT * 10}`;
 }
 
 /**
