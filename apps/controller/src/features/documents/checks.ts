@@ -4,6 +4,7 @@ import type { Violation } from '@flotilla/kit';
 import {
   COLLECTION_TYPE,
   type DocumentReference,
+  fillSources,
   findDefinedNames,
   findHostAccess,
   findReferences,
@@ -38,7 +39,7 @@ export interface CheckedDraft {
 export function checkDraft(api: EnvoyApi, draft: Draft, options: { readonly mayReachHost: boolean }): CheckedDraft {
   const type = decideType(draft);
   checkDocumentName(draft);
-  const named = fillName(draft);
+  const named = api.hasMessage(type) ? fillSources(api, type, fillName(draft)) : draft.resource;
   const { errors, warnings } = api.check(type, named, { allowRefs: true });
   refuse(draft, 'document.invalid', errors);
   const resource = toNormalForm(api, type, named);

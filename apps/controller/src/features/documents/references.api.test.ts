@@ -376,6 +376,25 @@ describe('restore', () => {
   });
 });
 
+describe('sources of configuration', () => {
+  it('may be left out: everything comes over ADS', async () => {
+    await apply([document('routes', 'sourced', { virtual_hosts: [] })]);
+    const manager = { stat_prefix: 'x', rds: { route_config_name: 'sourced' }, http_filters: [] };
+    const made = await write('filters', 'sourced', manager, { type: HCM });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    expect(made.body.resource.rds).toEqual({
+      route_config_name: 'sourced',
+      config_source: { ads: {}, resource_api_version: 'V3' },
+    });
+  });
+
+  it('and unknown messages are refused by name', async () => {
+    const answer = await write('extensions', 'x', {}, { type: 'envoy.extensions.no.such.v3.Thing' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain('envoy.extensions.no.such.v3.Thing');
+  });
+});
+
 describe('virtual hosts', () => {
   it('belong to their route configuration and are named with a slash', async () => {
     await write('routes', 'site', { virtual_hosts: [] });
