@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { createId, createSilentLogger } from '@flotilla/kit';
+import { createId, createSilentLogger, ok } from '@flotilla/kit';
 import { fleet, formatNodeId, TYPE_URL } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { composeController } from '../../compose.ts';
 import { parseConfig } from '../../config.ts';
 import { createTestFleet, TEST_FLEET_ENV, type TestAgent, type TestFleet, TestStreams } from '../../test-fleet.ts';
+import { DesiredStates } from './index.ts';
 
 let t: TestFleet;
 beforeAll(async () => {
@@ -306,6 +307,39 @@ describe('the desired state', () => {
     agent.readDesired();
     await expect.poll(() => agent.commands.map(({ type }) => type)).toEqual(['DEPLOY']);
     expect(agent.desired.at(-1)?.services.map(({ serviceId }) => serviceId)).toEqual([service.id]);
+  });
+
+  it('never passes for newer than a change that came while it was made', async () => {
+    const { clientId, service } = await deployed();
+    const { db } = t.database;
+    const revision = async () =>
+      (await db.selectFrom('clients').select('desired_revision').where('id', '=', clientId).executeTakeFirstOrThrow())
+        .desired_revision;
+    let rounds = 0;
+    const desired = new DesiredStates({
+      db,
+      logger: createSilentLogger(),
+      sealer: { seal: (plaintext) => plaintext, unseal: (sealed) => sealed },
+      failDesired: async () => undefined,
+      contents: {
+        async bootstrapFor() {
+          rounds += 1;
+          if (rounds === 1) {
+            await t.owner.call('PATCH', `/api/op/services/${service.id}?project=${t.project}`, {
+              shield: { threads: 5 },
+            });
+          }
+          return ok({ bootstrapJson: Buffer.from(`{"round":${rounds}}`), listenerPorts: [] });
+        },
+        policyBundleFor: async () => ok(undefined),
+      },
+    });
+    const stale = await desired.desiredStateFor(clientId, new Date());
+    expect(Number(stale.revision)).toBeLessThan(await revision());
+    const fresh = await desired.desiredStateFor(clientId, new Date());
+    expect(Number(fresh.revision)).toBe(await revision());
+    expect(fresh.revision).toBeGreaterThan(stale.revision);
+    expect(fresh.services[0]?.generation).toBeGreaterThan(stale.services[0]?.generation ?? 0n);
   });
 
   it('of a client without services is empty, and that of another client is none of its business', async () => {

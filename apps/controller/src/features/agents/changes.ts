@@ -1,12 +1,12 @@
 import type { Db, OutboxEvent } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
-import { sql } from 'kysely';
 import { z } from 'zod';
 import { CLIENTS_MOVED, CLIENTS_REMOVED } from '../clients/index.ts';
 import { type ClientStreams, COMMANDS_CREATED, COMMANDS_FINISHED, type CommandWaiting } from '../commands/index.ts';
 import { SERVICES_CHANGED } from '../services/index.ts';
 import { DOCUMENTS_CHANGED, type FindReachedServices, findReachedClients, POLICIES_CHANGED } from './reached.ts';
 import type { OpenSession } from './sessions.ts';
+import { listClientsWithCommands, listOwnClients, listRevisions } from './stream-store.ts';
 
 /** For what no event has told: cheap questions, asked of the tables. */
 const RECHECK_MS = 60_000;
@@ -81,37 +81,19 @@ export class FleetChanges {
   async #dropForeign(): Promise<void> {
     const { db, sessions, streams, controllerId } = this.#deps;
     const ids = [...sessions.keys()];
-    const rows = await db
-      .selectFrom('clients')
-      .select('id')
-      .where(sql<boolean>`id = any(${ids}::uuid[])`)
-      .where('connected_to', '=', controllerId)
-      .execute();
-    const ours = new Set(rows.map(({ id }) => id));
+    const ours = new Set(await listOwnClients(db, controllerId, ids));
     for (const id of ids) if (!ours.has(id)) streams.displace(id);
   }
 
   async #noteDesired(): Promise<void> {
     const { db, sessions, streams } = this.#deps;
-    const rows = await db
-      .selectFrom('clients')
-      .select(['id', 'desired_revision'])
-      .where(sql<boolean>`id = any(${[...sessions.keys()]}::uuid[])`)
-      .execute();
-    for (const { id, desired_revision } of rows) {
+    for (const { id, desired_revision } of await listRevisions(db, [...sessions.keys()])) {
       if (BigInt(desired_revision) > (sessions.get(id)?.revision ?? 0n)) streams.noteDesired(id);
     }
   }
 
   async #noteCommands(): Promise<void> {
     const { db, sessions, streams } = this.#deps;
-    const rows = await db
-      .selectFrom('commands')
-      .select('client_id')
-      .distinct()
-      .where('status', '=', 'pending')
-      .where(sql<boolean>`client_id = any(${[...sessions.keys()]}::uuid[])`)
-      .execute();
-    for (const { client_id } of rows) streams.noteCommands(client_id);
+    for (const id of await listClientsWithCommands(db, [...sessions.keys()])) streams.noteCommands(id);
   }
 }

@@ -3,9 +3,16 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Db } from '@flotilla/db';
 import type { Logger, Result } from '@flotilla/kit';
 import { fleet, formatNodeId } from '@flotilla/proto';
-import { sql } from 'kysely';
 import { recordComplaints } from '../config-errors/index.ts';
 import { listServiceNodes, type ServiceNode } from '../services/index.ts';
+import {
+  findRevision,
+  nextGeneration,
+  raiseRevision,
+  readStoredContents,
+  type StoredContent,
+  storeContent,
+} from './desired-store.ts';
 
 /** Why a part of a node cannot be made. */
 export interface ContentProblem {
@@ -42,14 +49,6 @@ export interface DesiredStateDeps {
   ) => Promise<void>;
 }
 
-interface StoredContent {
-  readonly digest: string | null;
-  readonly generation: number | null;
-  readonly sealed: Buffer | null;
-  /** The making of it has failed before, as an active configuration error says. */
-  readonly hasProblems: boolean;
-}
-
 /**
  * What a client should run, made from its services at the moment of asking.
  *
@@ -67,14 +66,10 @@ export class DesiredStates {
   async desiredStateFor(clientId: string, now: Date): Promise<fleet.DesiredState> {
     const { db } = this.#deps;
     // Read before the services: if they change in between, the next revision is announced and read again.
-    const client = await db
-      .selectFrom('clients')
-      .select('desired_revision')
-      .where('id', '=', clientId)
-      .executeTakeFirst();
-    if (!client) return create(fleet.DesiredStateSchema, {});
+    const known = await findRevision(db, clientId);
+    if (known === undefined) return create(fleet.DesiredStateSchema, {});
     const nodes = await listServiceNodes(db, { clientId });
-    const stored = await this.#readStored(clientId);
+    const stored = await readStoredContents(db, clientId);
     const services: fleet.DesiredService[] = [];
     let hasNewContent = false;
     for (const node of nodes) {
@@ -82,7 +77,7 @@ export class DesiredStates {
       if (made) services.push(made.service);
       hasNewContent ||= made?.isNewContent === true;
     }
-    const revision = hasNewContent ? await this.#raiseRevision(clientId) : client.desired_revision;
+    const revision = hasNewContent ? await raiseRevision(db, clientId, known) : known;
     return create(fleet.DesiredStateSchema, { revision: BigInt(revision), services });
   }
 
@@ -141,20 +136,13 @@ export class DesiredStates {
     // Nobody has raised the generation since the content of before was sent with it: this content needs one of its own.
     const needsOwn = made.isNewContent && made.stored?.generation === node.generation;
     const generation = needsOwn ? await nextGeneration(db) : node.generation;
-    await db
-      .updateTable('service_targets')
-      .set({
-        content_digest: made.digest,
-        content_generation: generation,
-        generation,
-        ...(made.isNewContent && { sealed_content: sealer.seal(made.bytes, contextOf(node)) }),
-      })
-      .where('service_id', '=', node.serviceId)
-      .where('client_id', '=', node.client.id)
-      // Raised by somebody meanwhile: the next reading, which that announces, settles it.
-      .where('generation', '=', node.generation)
-      .execute();
-    return generation;
+    const isStored = await storeContent(db, node, {
+      digest: made.digest,
+      generation,
+      sealed: made.isNewContent ? sealer.seal(made.bytes, contextOf(node)) : undefined,
+    });
+    // Never with a generation that is above the one of the change that came in between.
+    return isStored ? generation : node.generation;
   }
 
   async #recordProblems(node: ServiceNode, problems: readonly ContentProblem[], now: Date): Promise<void> {
@@ -189,46 +177,6 @@ export class DesiredStates {
       return undefined;
     }
   }
-
-  async #readStored(clientId: string): Promise<Map<string, StoredContent>> {
-    const rows = await this.#deps.db
-      .selectFrom('service_targets')
-      .select(['service_id', 'content_digest', 'content_generation', 'sealed_content'])
-      .select(
-        sql<boolean>`exists (select from config_errors where config_errors.service_id = service_targets.service_id
-          and config_errors.client_id = service_targets.client_id and config_errors.source = 'content'
-          and config_errors.status = 'active')`.as('has_problems'),
-      )
-      .where('client_id', '=', clientId)
-      .where('deployed', '=', true)
-      .execute();
-    return new Map(
-      rows.map((row) => [
-        row.service_id,
-        {
-          digest: row.content_digest,
-          generation: row.content_generation,
-          sealed: row.sealed_content,
-          hasProblems: row.has_problems,
-        },
-      ]),
-    );
-  }
-
-  async #raiseRevision(clientId: string): Promise<number> {
-    const row = await this.#deps.db
-      .updateTable('clients')
-      .set({ desired_revision: sql<number>`nextval('fleet_generation')` })
-      .where('id', '=', clientId)
-      .returning('desired_revision')
-      .executeTakeFirstOrThrow();
-    return row.desired_revision;
-  }
-}
-
-async function nextGeneration(db: Db): Promise<number> {
-  const { rows } = await sql<{ value: number }>`select nextval('fleet_generation') as value`.execute(db);
-  return rows[0]?.value ?? 0;
 }
 
 function contextOf(node: ServiceNode): string {

@@ -1,17 +1,22 @@
 import type { Db, Tx } from '@flotilla/db';
 import { type fleet, formatNodeId, parseNodeId } from '@flotilla/proto';
-import { sql } from 'kysely';
 import { recordComplaints, resolveNode } from '../config-errors/index.ts';
-import { releaseAdminPort, type StoredResource } from '../services/index.ts';
+import { releaseAdminPort } from '../services/index.ts';
+import {
+  deleteNode,
+  findService,
+  findServiceOfNode,
+  findTarget,
+  forgetNode,
+  listAbsentNodes,
+  lockResources,
+  type NodeService,
+  storeRollout,
+  upsertNode,
+} from './node-store.ts';
 import { cleanText, listRefusals, toPhase, toRolloutState, toStoredReport, toStoredResources } from './report-model.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-interface NodeService {
-  readonly id: string;
-  readonly name: string;
-  readonly projectId: string;
-}
 
 /**
  * Writes down what agents say of the services on their hosts. An agent is believed only about services that were meant for
@@ -28,13 +33,8 @@ export class AgentReports {
   async recordHello(clientId: string, nodes: readonly fleet.NodeReport[], now: Date): Promise<void> {
     for (const node of nodes) await this.recordNode(clientId, node, now);
     const present = nodes.filter((node) => !node.removed && UUID.test(node.serviceId)).map((node) => node.serviceId);
-    const absent = await this.#db
-      .selectFrom('node_states')
-      .select('service_id')
-      .where('client_id', '=', clientId)
-      .where(sql<boolean>`not (service_id = any(${present}::uuid[]))`)
-      .execute();
-    for (const { service_id: serviceId } of absent) await this.#recordRemoved(clientId, serviceId, now);
+    for (const serviceId of await listAbsentNodes(this.#db, clientId, present))
+      await this.#recordRemoved(clientId, serviceId, now);
   }
 
   async recordNode(clientId: string, report: fleet.NodeReport, now: Date): Promise<void> {
@@ -45,19 +45,16 @@ export class AgentReports {
       return;
     }
     const phase = toPhase(report.phase);
-    const stored = toStoredReport(report);
+    const node = {
+      report: toStoredReport(report),
+      generation: toGeneration(report.generation),
+      phase,
+      envoyVersion: cleanText(report.envoyVersion, 64) || null,
+      policyDigest: cleanText(report.policyDigest, 128) || null,
+    };
     await this.#db.transaction().execute(async (tx) => {
-      const { rows } = await sql`
-        insert into node_states (client_id, service_id, report, reported_at, generation, phase, envoy_version, policy_digest)
-        select ${clientId}, ${serviceId}, ${JSON.stringify(stored)}::jsonb, ${now}, ${toGeneration(report.generation)},
-          ${phase}, ${cleanText(report.envoyVersion, 64) || null}, ${cleanText(report.policyDigest, 128) || null}
-        where exists (select from service_targets where client_id = ${clientId} and service_id = ${serviceId})
-          or exists (select from node_states where client_id = ${clientId} and service_id = ${serviceId})
-        on conflict (client_id, service_id) do update set report = excluded.report, reported_at = excluded.reported_at,
-          generation = excluded.generation, phase = excluded.phase, envoy_version = excluded.envoy_version,
-          policy_digest = excluded.policy_digest
-        returning service_id`.execute(tx);
-      const service = rows.length > 0 ? await findService(tx, { id: serviceId, clientId }) : undefined;
+      const isOurs = await upsertNode(tx, { clientId, serviceId }, node, now);
+      const service = isOurs ? await findService(tx, serviceId) : undefined;
       if (service) await this.#recordNodeComplaints(tx, { service, clientId, phase, report, now });
     });
   }
@@ -66,41 +63,24 @@ export class AgentReports {
     const node = parseNodeId(report.nodeId);
     if (node?.clientId !== clientId || !UUID.test(node.project)) return;
     await this.#db.transaction().execute(async (tx) => {
-      const service = await tx
-        .selectFrom('services')
-        .innerJoin('clients', 'clients.project_id', 'services.project_id')
-        .select(['services.id', 'services.name', 'services.project_id as projectId'])
-        .where('services.project_id', '=', node.project)
-        .where('services.name', '=', node.service)
-        .where('clients.id', '=', clientId)
-        .executeTakeFirst();
+      const service = await findServiceOfNode(tx, node);
       if (!service) return;
-      const before = await tx
-        .selectFrom('node_states')
-        .select('resources')
-        .where('client_id', '=', clientId)
-        .where('service_id', '=', service.id)
-        .forUpdate()
-        .executeTakeFirst();
+      const key = { clientId, serviceId: service.id };
+      const before = await lockResources(tx, key);
       if (!before) return;
       const resources = toStoredResources(report);
-      await tx
-        .updateTable('node_states')
-        .set({
-          rollout_state: toRolloutState(report.state),
-          snapshot_version: cleanText(report.snapshotVersion, 256),
-          resources: JSON.stringify(resources),
-          rollout_at: now,
-        })
-        .where('client_id', '=', clientId)
-        .where('service_id', '=', service.id)
-        .execute();
+      await storeRollout(
+        tx,
+        key,
+        { state: toRolloutState(report.state), version: cleanText(report.snapshotVersion, 256), resources },
+        now,
+      );
       const stateOf = new Map(resources.map((one) => [`${one.type} ${one.name}`, one.state]));
       await recordComplaints(
         tx,
         { ...scopeOf(service, clientId), source: 'rollout' },
         {
-          complaints: listRefusals(resources, (before.resources ?? []) as StoredResource[]),
+          complaints: listRefusals(resources, before),
           // On its way, or held back by another: whether it is right now is not decided.
           isOpen: ({ type, name }) => ['waiting', 'sent', 'held'].includes(stateOf.get(`${type} ${name}`) ?? ''),
           now,
@@ -157,34 +137,13 @@ export class AgentReports {
   /** Nothing of the service is left on the host: its port is free, unless the service is meant for the client again. */
   async #recordRemoved(clientId: string, serviceId: string, now: Date): Promise<void> {
     await this.#db.transaction().execute(async (tx) => {
-      const target = await tx
-        .selectFrom('service_targets')
-        .select('deployed')
-        .where('client_id', '=', clientId)
-        .where('service_id', '=', serviceId)
-        .forKeyShare()
-        .executeTakeFirst();
+      const key = { clientId, serviceId };
+      const target = await findTarget(tx, key);
       if (target?.deployed) {
-        await tx
-          .updateTable('node_states')
-          .set({
-            phase: null,
-            envoy_version: null,
-            policy_digest: null,
-            report: null,
-            resources: null,
-            rollout_at: null,
-          })
-          .where('client_id', '=', clientId)
-          .where('service_id', '=', serviceId)
-          .execute();
+        await forgetNode(tx, key);
         return;
       }
-      await tx
-        .deleteFrom('node_states')
-        .where('client_id', '=', clientId)
-        .where('service_id', '=', serviceId)
-        .execute();
+      await deleteNode(tx, key);
       await resolveNode(tx, { serviceId, clientId }, now);
       if (!target) await releaseAdminPort(tx, serviceId, clientId);
     });
@@ -194,14 +153,6 @@ export class AgentReports {
 /** Ours stay far below 2^53; more is not from us. */
 function toGeneration(reported: bigint): number {
   return Number(reported > BigInt(Number.MAX_SAFE_INTEGER) ? 0n : reported);
-}
-
-async function findService(tx: Tx, key: { id: string; clientId: string }): Promise<NodeService | undefined> {
-  return tx
-    .selectFrom('services')
-    .select(['services.id', 'services.name', 'services.project_id as projectId'])
-    .where('services.id', '=', key.id)
-    .executeTakeFirst();
 }
 
 function scopeOf(service: NodeService, clientId: string) {

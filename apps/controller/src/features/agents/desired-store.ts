@@ -1,0 +1,88 @@
+import type { Db } from '@flotilla/db';
+import { sql } from 'kysely';
+import type { ServiceNode } from '../services/index.ts';
+
+/** What a node was sent last. */
+export interface StoredContent {
+  readonly digest: string | null;
+  readonly generation: number | null;
+  readonly sealed: Buffer | null;
+  /** The making of it has failed before, as an active configuration error says. */
+  readonly hasProblems: boolean;
+}
+
+/** By service id. */
+export async function readStoredContents(db: Db, clientId: string): Promise<Map<string, StoredContent>> {
+  const rows = await db
+    .selectFrom('service_targets')
+    .select(['service_id', 'content_digest', 'content_generation', 'sealed_content'])
+    .select(
+      sql<boolean>`exists (select from config_errors where config_errors.service_id = service_targets.service_id
+        and config_errors.client_id = service_targets.client_id and config_errors.source = 'content'
+        and config_errors.status = 'active')`.as('has_problems'),
+    )
+    .where('client_id', '=', clientId)
+    .where('deployed', '=', true)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.service_id,
+      {
+        digest: row.content_digest,
+        generation: row.content_generation,
+        sealed: row.sealed_content,
+        hasProblems: row.has_problems,
+      },
+    ]),
+  );
+}
+
+/**
+ * Without `sealed` the content is the one that is stored already. False: somebody has raised the generation meanwhile, and
+ * nothing was stored; the next reading, which that announces, settles it.
+ */
+export async function storeContent(
+  db: Db,
+  node: ServiceNode,
+  content: { digest: string; generation: number; sealed: Buffer | undefined },
+): Promise<boolean> {
+  const row = await db
+    .updateTable('service_targets')
+    .set({
+      content_digest: content.digest,
+      content_generation: content.generation,
+      generation: content.generation,
+      ...(content.sealed && { sealed_content: content.sealed }),
+    })
+    .where('service_id', '=', node.serviceId)
+    .where('client_id', '=', node.client.id)
+    .where('generation', '=', node.generation)
+    .returning('service_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function nextGeneration(db: Db): Promise<number> {
+  const { rows } = await sql<{ value: number }>`select nextval('fleet_generation') as value`.execute(db);
+  return rows[0]?.value ?? 0;
+}
+
+export async function findRevision(db: Db, clientId: string): Promise<number | undefined> {
+  const row = await db.selectFrom('clients').select('desired_revision').where('id', '=', clientId).executeTakeFirst();
+  return row?.desired_revision;
+}
+
+/**
+ * The next revision, unless somebody has raised it since it was `known`: what was read with the known one may then be
+ * older than that change, whose announcement must still find a stream that is behind.
+ */
+export async function raiseRevision(db: Db, clientId: string, known: number): Promise<number> {
+  const row = await db
+    .updateTable('clients')
+    .set({ desired_revision: sql<number>`nextval('fleet_generation')` })
+    .where('id', '=', clientId)
+    .where('desired_revision', '=', known)
+    .returning('desired_revision')
+    .executeTakeFirst();
+  return row?.desired_revision ?? known;
+}
