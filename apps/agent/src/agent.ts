@@ -5,7 +5,7 @@ import { fleet } from '@flotilla/proto';
 import type { Client } from '@grpc/grpc-js';
 import { CommandExecutor } from './commands/executor.ts';
 import { CommandJournal } from './commands/journal.ts';
-import type { ServiceHost } from './host/index.ts';
+import { ENVOY_DRAIN, type ServiceHost } from './host/index.ts';
 import type { Identity, IdentityFiles } from './identity/identity-files.ts';
 import { Renewal, type RenewalOptions } from './identity/renewal.ts';
 import { CommandLink, type CommandLinkOptions } from './link/command-link.ts';
@@ -49,7 +49,7 @@ export function createAgent(options: AgentOptions): Agent {
     host,
     logger,
     onReport: (report) => outbox.put(`rollout ${report.nodeId}`, { case: 'rolloutReport', value: report }),
-    ...(options.rolloutLimits && { limits: options.rolloutLimits }),
+    limits: { drainMs: ENVOY_DRAIN.shutdownS * 1000, ...options.rolloutLimits },
   });
   lifecycle.add(() => relays.close());
   const unwatch = host.onReport((report) =>

@@ -1,3 +1,4 @@
+export { ENVOY_DRAIN } from './envoy/instance.ts';
 export type { ServiceIdentity } from './identity.ts';
 export { createServiceHost } from './service-host.ts';
 export type {

@@ -8,6 +8,7 @@ import { removeStaged } from './atomic-file.ts';
 import type { BaseIds } from './envoy/base-id.ts';
 import { EnvoyConverger } from './envoy/envoy-converger.ts';
 import { EnvoySet } from './envoy/envoy-set.ts';
+import { ENVOY_DRAIN } from './envoy/instance.ts';
 import type { MigrationSwitch } from './envoy/migration-switch.ts';
 import { findClosedFolder, prepareFolders, removeFolders } from './folders.ts';
 import { deriveServiceIdentity, type ServiceIdentity } from './identity.ts';
@@ -79,7 +80,7 @@ export class ManagedService {
       prepare: () => this.#prepare(),
       onStatus: () => this.#changed(),
     };
-    const { drain = { drainS: 10, shutdownS: 15 }, liveTimeoutMs = 60_000 } = options;
+    const { drain = ENVOY_DRAIN, liveTimeoutMs = 60_000 } = options;
     // systemd starts a unit again with the command line it has: only one without a parent can be repeated
     const replacement = around.runner.kind === 'systemd' ? 'beside' : (options.replacement ?? 'auto');
     this.envoy = new EnvoyConverger({

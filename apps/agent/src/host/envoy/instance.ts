@@ -40,6 +40,9 @@ export interface DrainTimes {
   readonly shutdownS: number;
 }
 
+/** What Envoy is started with, and so how long a listener that was replaced may go on with its old clusters. */
+export const ENVOY_DRAIN: DrainTimes = { drainS: 10, shutdownS: 15 };
+
 export function digestOf(...parts: ReadonlyArray<string | Uint8Array>): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(createHash('sha256').update(part).digest());
