@@ -201,6 +201,25 @@ describe('configuration errors', () => {
     expect((await t.owner.call('GET', `${path}?project=${other}`)).status).toBe(404);
   });
 
+  it('stay bounded however many different ones an agent makes up', async () => {
+    const { agent, service, nodeId } = await deployed();
+    for (let round = 0; round < 5; round += 1) {
+      const resources = Array.from({ length: 300 }, (_, i) => ({
+        name: `r${i}`,
+        state: fleet.ResourceState.REFUSED,
+        reason: `round ${round}: ${'x'.repeat(50)}`,
+      }));
+      await rollout(agent, nodeId, resources);
+    }
+    const rows = await t.database.db
+      .selectFrom('config_errors')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('service_id', '=', service.id)
+      .executeTakeFirstOrThrow();
+    expect(Number(rows.count)).toBeLessThanOrEqual(800);
+    expect((await errorsOf(service.id, '&status=active&limit=1000')).length).toBe(200);
+  });
+
   it('of a policy that the filter refused end with the next good report', async () => {
     const { agent, service } = await deployed();
     const report = { serviceId: service.id, phase: fleet.NodePhase.RUNNING, policyDigest: 'old' };

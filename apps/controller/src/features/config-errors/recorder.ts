@@ -26,6 +26,8 @@ export interface Complaint {
 const RAW_MAX = 8192;
 /** More complaints of one node are not told one by one. */
 const COMPLAINTS_MAX = 200;
+/** So many records of one source about one node are kept; beyond, resolved ones go, the oldest first. */
+const KEPT_MAX = 500;
 
 /**
  * Replaces what a source says of a node. Complaints that are new or occur again are active; those that are no longer made
@@ -71,6 +73,16 @@ export async function recordComplaints(
     if (isKnown && complaint.isRepeated) continue;
     await raise(tx, scope, complaint, now);
   }
+  if (known.length > KEPT_MAX) await dropOldest(tx, scope, known.length - KEPT_MAX);
+}
+
+async function dropOldest(tx: Tx, scope: ComplaintScope, count: number): Promise<void> {
+  await sql`
+    delete from config_errors where id in (
+      select id from config_errors
+      where service_id = ${scope.serviceId} and node_id = ${scope.nodeId} and source = ${scope.source}
+        and status = 'resolved'
+      order by last_seen, id limit ${count})`.execute(tx);
 }
 
 async function raise(tx: Tx, scope: ComplaintScope, complaint: Complaint, now: Date): Promise<void> {
