@@ -18,8 +18,12 @@ export type CommandCall = ClientDuplexStream<fleet.AgentMessage, fleet.Controlle
 const ENROLMENT = toGrpcDefinition(fleet.EnrolmentService);
 const COMMANDS = toGrpcDefinition(fleet.CommandService);
 const CALL_TIMEOUT_MS = 20_000;
-const KEEPALIVE_MS = 20_000;
-const KEEPALIVE_TIMEOUT_MS = 10_000;
+/**
+ * Short, because it also ends a stall: when the other end breaks a TLS connection while data flows both ways, Node 24's
+ * http2 client can stay waiting for a write that has failed (EPIPE), and neither reads nor reports the end.
+ */
+const KEEPALIVE_MS = 4_000;
+const KEEPALIVE_TIMEOUT_MS = 3_000;
 /** Desired states carry the bundles of every service of a host. */
 const RECEIVE_MAX_BYTES = 256 * 1024 * 1024;
 

@@ -30,33 +30,37 @@ function give(type: string, fields: { subType?: string; serviceId?: string; fenc
 }
 
 describe('a command stream that breaks', () => {
-  it.each([1, 2, 3])('loses no command and runs none twice, cut at random moments (seed %i)', async (seed) => {
-    const random = createRandom(seed);
-    const agent = await TestAgent.enrolled(t);
-    const clientId = await agent.clientId();
-    agent.host.during = () => sleep(random() * 10);
-    t.fleet.beforeResult = () => sleep(random() * 10);
-    await agent.start();
-    const given: string[] = [];
-    for (let i = 0; i < 60; i += 1) {
-      given.push(give('SERVICE', { subType: 'SUB_RESTART', serviceId: `s${i}` }));
-      t.streams.commands.noteCommands(clientId);
-      await sleep(random() * 8);
-      if (random() < 0.3) t.streams.commands.displace(clientId);
-      if (random() < 0.04) await t.restart();
-    }
-    await waitFor('all have an outcome', () => given.every((id) => t.fleet.results.has(id)), 30_000);
-    for (const [i, id] of given.entries()) {
-      expect(
-        agent.host.done.filter((line) => line === `restart s${i}`),
-        `command ${i}`,
-      ).toHaveLength(1);
-      const outcomes = new Set(t.fleet.results.get(id)?.map(({ outcome }) => outcome));
-      expect([...outcomes]).toEqual([fleet.Outcome.DONE]);
-    }
-    t.fleet.beforeResult = () => Promise.resolve();
-    await agent.close();
-  });
+  it.each([1, 2, 3])(
+    'loses no command and runs none twice, cut at random moments (seed %i)',
+    async (seed) => {
+      const random = createRandom(seed);
+      const agent = await TestAgent.enrolled(t);
+      const clientId = await agent.clientId();
+      agent.host.during = () => sleep(random() * 10);
+      t.fleet.beforeResult = () => sleep(random() * 10);
+      await agent.start();
+      const given: string[] = [];
+      for (let i = 0; i < 60; i += 1) {
+        given.push(give('SERVICE', { subType: 'SUB_RESTART', serviceId: `s${i}` }));
+        t.streams.commands.noteCommands(clientId);
+        await sleep(random() * 8);
+        if (random() < 0.3) t.streams.commands.displace(clientId);
+        if (random() < 0.04) await t.restart();
+      }
+      await waitFor('all have an outcome', () => given.every((id) => t.fleet.results.has(id)), 60_000);
+      for (const [i, id] of given.entries()) {
+        expect(
+          agent.host.done.filter((line) => line === `restart s${i}`),
+          `command ${i}`,
+        ).toHaveLength(1);
+        const outcomes = new Set(t.fleet.results.get(id)?.map(({ outcome }) => outcome));
+        expect([...outcomes]).toEqual([fleet.Outcome.DONE]);
+      }
+      t.fleet.beforeResult = () => Promise.resolve();
+      await agent.close();
+    },
+    90_000,
+  );
 
   it('tells a result again until the controller has stored it', async () => {
     const agent = await TestAgent.enrolled(t);

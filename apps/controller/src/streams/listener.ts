@@ -43,6 +43,7 @@ const KEEPALIVE_MS = 20_000;
 const KEEPALIVE_TIMEOUT_MS = 10_000;
 const IDLE_MS = 5 * 60_000;
 const CLOSE_MS = 3000;
+const GENTLE_MS = 1000;
 const STRANGER_LOOK_MS = 50;
 /** Timers end at 2^31 ms. */
 const TIMER_MAX_MS = 2_000_000_000;
@@ -132,13 +133,25 @@ export class GrpcListener implements Closable {
     this.#tls.setSecureContext(this.#toContext(identity));
   }
 
+  /** The streams have been ended before: what is left is to let their last words out, within a bound. */
   async close(): Promise<void> {
     this.#unwatch();
     this.#isClosing = true;
     const stopped = this.#tls.listening ? new Promise<void>((resolve) => this.#tls.close(() => resolve())) : undefined;
-    this.#grpc.forceShutdown();
+    await this.#shutDownGently();
+    for (const peer of this.#options.peers) peer.cut();
     for (const socket of this.#sockets) socket.destroy();
     if (stopped) await withDeadline(stopped, CLOSE_MS, 'the gRPC port did not close');
+  }
+
+  /** GOAWAY, then the end: a connection that is broken while it is in use takes its client seconds to notice. */
+  async #shutDownGently(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, GENTLE_MS);
+    this.#grpc.tryShutdown(() => resolve());
+    await promise;
+    clearTimeout(timer);
+    this.#grpc.forceShutdown();
   }
 
   #toContext({ keyPem, chainPem }: ServerIdentity) {
