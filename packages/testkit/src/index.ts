@@ -1,3 +1,4 @@
+export { bundlePrograms } from './bundle.ts';
 export { createServerCertificate } from './certificates.ts';
 export * from './database.ts';
 export * from './envoy.ts';

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toBinary } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
-import { startLoad, TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
-import { build } from 'esbuild';
+import { bundlePrograms, startLoad, TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ask, createTestHost, desiredOf, ensureTestEnvoy, eventually, freePort, type TestHost } from './test-host.ts';
 import { isSameProcess, readProcess } from './units/proc.ts';
@@ -15,6 +14,7 @@ const NOBODY = 65_534;
 let fixture: TestHost;
 let port: number;
 let program: string;
+let node: string;
 let agent: ChildProcess | undefined;
 
 beforeAll(async () => {
@@ -25,16 +25,8 @@ beforeEach(async () => {
   fixture = await createTestHost();
   port = await freePort();
   program = join(fixture.base, 'agent.mjs');
-  const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
-  await build({
-    entryPoints: [fileURLToPath(new URL('./agent-process.fixture.ts', import.meta.url))],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    banner: { js: banner },
-    logLevel: 'error',
-  });
+  const source = fileURLToPath(new URL('./agent-process.fixture.ts', import.meta.url));
+  ({ node } = await bundlePrograms(fixture.base, { agent: source }));
 });
 
 afterEach(async () => {
@@ -133,7 +125,7 @@ async function startAgent(options: { cache?: string; uid?: number | undefined } 
   const { cache = TEST_ENVOY_CACHE_DIR, uid } = options;
   const { runtimeDir, dataDir } = fixture.dirs;
   const as = uid === undefined ? {} : { uid, gid: uid };
-  const started = spawn(process.execPath, [program, runtimeDir, dataDir, cache], {
+  const started = spawn(node, [program, runtimeDir, dataDir, cache], {
     stdio: ['pipe', 'pipe', 'inherit'],
     ...as,
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { digestBundle } from '@flotilla/policy';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
+import { bundlePrograms } from '@flotilla/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   bootstrapOf,
@@ -24,12 +25,16 @@ let flotillaCommand: readonly string[];
 
 beforeAll(async () => {
   await ensureTestEnvoy();
-  // `flotilla shield ...` as the command line will be, run from source
+  // `flotilla shield ...` as the command line will be, run from a bundle that every user can read
   programDir = await mkdtemp(join(tmpdir(), 'fp-'));
-  const main = join(import.meta.dirname, '../../../shield/src/main.ts');
+  const shield = join(import.meta.dirname, '../../../shield/src');
+  const { node } = await bundlePrograms(programDir, {
+    shield: join(shield, 'main.ts'),
+    'shield-load-worker': join(shield, 'load-worker.ts'),
+  });
   const program = join(programDir, 'flotilla.mjs');
-  await writeFile(program, `process.argv.splice(2, 1);\nawait import(${JSON.stringify(main)});\n`);
-  flotillaCommand = [process.execPath, program];
+  await writeFile(program, "process.argv.splice(2, 1);\nawait import('./shield.mjs');\n");
+  flotillaCommand = [node, program];
 });
 
 afterAll(async () => {
