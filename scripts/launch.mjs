@@ -13,8 +13,10 @@ export async function launch(args) {
     return;
   }
   const child = spawn(findNode(), ['--enable-source-maps', bundle, ...args], { stdio: 'inherit' });
-  // A terminal sends Ctrl-C to both of us: the child decides when to end. A kill of this process is passed on.
-  process.on('SIGINT', () => undefined);
+  // A terminal sends Ctrl-C to both of us: the child decides when to end. A signal to this process alone is passed on.
+  process.on('SIGINT', () => {
+    if (!process.stdin.isTTY) child.kill('SIGINT');
+  });
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);

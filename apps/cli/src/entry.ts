@@ -1,11 +1,17 @@
 import { runCli } from './main.ts';
 
+/** A signal that comes twice within this time was sent once: to us and, through a launcher, to us again. */
+const SAME_SIGNAL_MS = 500;
+
 // The process edge: the only place that reads arguments and environment, hears signals and sets the exit code.
 const stopping = new AbortController();
+let stoppingSince = 0;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     // A second Ctrl-C: somebody does not want to wait.
-    if (stopping.signal.aborted) process.exit(130);
+    if (stopping.signal.aborted && performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(130);
+    if (stopping.signal.aborted) return;
+    stoppingSince = performance.now();
     stopping.abort();
   });
 }

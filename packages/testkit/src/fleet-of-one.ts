@@ -24,23 +24,33 @@ export class FleetOfOne {
   readonly dataDir: string;
   readonly ports: { rest: number; grpc: number; proxy: number };
   readonly #args: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
   #process: ChildProcess | undefined;
   #output = '';
 
-  private constructor(dataDir: string, ports: { rest: number; grpc: number; proxy: number }, args: readonly string[]) {
+  private constructor(
+    dataDir: string,
+    ports: { rest: number; grpc: number; proxy: number },
+    how: { args: readonly string[]; env: NodeJS.ProcessEnv },
+  ) {
     this.dataDir = dataDir;
     this.ports = ports;
-    this.#args = args;
+    this.#args = how.args;
+    this.#env = how.env;
   }
 
-  static async start(options: { envoyVersion?: string } = {}): Promise<FleetOfOne> {
-    const version = options.envoyVersion ?? TEST_ENVOY_VERSIONS.newest;
-    await ensureTestEnvoy(version);
+  /** With `isEnvoyMissing` no place gives an Envoy: no release page, no Python, an empty cache. */
+  static async start(options: { envoyVersion?: string; isEnvoyMissing?: boolean } = {}): Promise<FleetOfOne> {
+    const { envoyVersion: version = TEST_ENVOY_VERSIONS.newest, isEnvoyMissing = false } = options;
+    if (!isEnvoyMissing) await ensureTestEnvoy(version);
     const [rest = 0, grpc = 0, proxy = 0] = await findFreePorts(3);
     const dataDir = await mkdtemp(join(tmpdir(), 'fleet-'));
     // Services run as users of their own, who must be able to pass through.
     await chmod(dataDir, 0o755);
-    const fleet = new FleetOfOne(dataDir, { rest, grpc, proxy }, ['--envoy', version]);
+    const env = isEnvoyMissing
+      ? { ...process.env, ...nowhere(dataDir) }
+      : { ...process.env, FLOTILLA_CACHE: join(ROOT, '.cache') };
+    const fleet = new FleetOfOne(dataDir, { rest, grpc, proxy }, { args: ['--envoy', version], env });
     try {
       await fleet.up();
     } catch (error) {
@@ -56,7 +66,7 @@ export class FleetOfOne {
     const ports = ['--port', `${rest}`, '--grpc-port', `${grpc}`, '--proxy-port', `${proxy}`];
     this.#output = '';
     const child = spawn(process.execPath, [BUNDLE, 'up', '--data', this.dataDir, ...ports, ...this.#args, ...extra], {
-      env: { ...process.env, FLOTILLA_CACHE: join(ROOT, '.cache') },
+      env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#process = child;
@@ -162,6 +172,16 @@ export class FleetOfOne {
     const ends = names.map(async (name) => `\n--- ${name}\n${(await readFile(join(dir, name), 'utf8')).slice(-4000)}`);
     return (await Promise.all(ends)).join('');
   }
+}
+
+/** An environment in which no Envoy can be found or fetched. */
+function nowhere(dataDir: string): NodeJS.ProcessEnv {
+  return {
+    PATH: dataDir,
+    ENVOY_BIN: '',
+    FLOTILLA_CACHE: join(dataDir, 'cache'),
+    FLOTILLA_ENVOY_RELEASES: 'http://127.0.0.1:1',
+  };
 }
 
 function matches(words: readonly string[], program: Program): boolean {
