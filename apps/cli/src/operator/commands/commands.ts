@@ -1,5 +1,6 @@
 import { type CallInput, type CommandResultRecord, commandRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
+import { stringify } from 'yaml';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { print, printJson, printList } from '../output.ts';
 import { requireClientId, requireServiceId, type Scope } from '../records.ts';
@@ -46,7 +47,7 @@ export function addCommandCommands(program: Command, runner: Runner): void {
         const query = { project, ...(options.wait !== undefined && { wait_ms: options.wait * 1000 }) };
         const { body } = await connection.call(commandRoutes.read, { params: { command_id: id }, query });
         if (options.json) printJson(io, body);
-        else print(io, (await import('yaml')).stringify(body));
+        else print(io, stringify(body));
         return exitCodeOfOutcomes([body]);
       }),
     );

@@ -7,6 +7,7 @@ import {
   xdsRoutes,
 } from '@flotilla/contract';
 import { Argument, type Command } from 'commander';
+import { stringify } from 'yaml';
 import { applyManifests } from '../apply/apply.ts';
 import type { Change } from '../apply/change.ts';
 import { toChange } from '../apply/documents.ts';
@@ -158,7 +159,6 @@ async function printDocument(
     printJson(io, body);
     return EXIT.ok;
   }
-  const { stringify } = await import('yaml');
   const { description, labels, type, resource } = body;
   const shown = {
     collection,

@@ -1,5 +1,6 @@
 import { clientRoutes, enrolmentRoutes, serviceRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
+import { stringify } from 'yaml';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, printList, renderTable } from '../output.ts';
 import { listClients, listServices, requireClientId, requireServiceId, type Scope } from '../records.ts';
@@ -136,7 +137,7 @@ export async function clientList(
     const params = { client_id: await requireClientId(scope, name) };
     const { body } = await scope.connection.call(clientRoutes.read, { params, query: { project: scope.project } });
     if (options.json) printJson(io, body);
-    else print(io, (await import('yaml')).stringify(body));
+    else print(io, stringify(body));
     return EXIT.ok;
   }
   const clients = await listClients(scope, options.query);
