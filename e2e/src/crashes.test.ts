@@ -176,6 +176,31 @@ describe('kill -9', () => {
     expect([...statuses.keys()]).toEqual([200]);
   });
 
+  it('of the controller in mid-command: the command ends once, and its outcome is known', async () => {
+    const load = startLoad({ port: fleet.ports.proxy, path: '/api/hello', headers: KEY, perSecond: 200 });
+    const { clientId, project } = await fleet.state();
+    const bootstrap = '/api/v3/xds/bootstrap/demo-bootstrap?version=1.39.3';
+    expect((await fleet.api('PUT', bootstrap, { resource: { stats_flush_interval: '8s' } })).status).toBe(200);
+    const { body } = await fleet.api('POST', `/api/op/clients?project=${project}&version=1.39.3&wait_ms=0`, {
+      type: 'UPDATE_BOOTSTRAP',
+      clients: [{ client_id: clientId }],
+      command: { project, name: 'demo' },
+    });
+    const { command_id: commandId } = body.results[0];
+    await fleet.kill('controller');
+    await fleet.until(
+      async () => {
+        const answer = await fleet.api('GET', `/api/op/commands/${commandId}`).catch(() => undefined);
+        return answer?.body?.outcome === 'done';
+      },
+      'the command has ended well',
+      40_000,
+    );
+    const { statuses, failures } = await load.stop();
+    expect(failures).toEqual([]);
+    expect([...statuses.keys()]).toEqual([200]);
+  });
+
   it('of the agent in mid-deploy: no request fails, and the change arrives once it is back', async () => {
     const load = startLoad({ port: fleet.ports.proxy, path: '/api/hello', headers: KEY, perSecond: 200 });
     const { clientId, project } = await fleet.state();
