@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled, runTool } from './setup.mjs';
+import { ensureSystemTools } from './system-tools.mjs';
 
 ensureInstalled();
+ensureSystemTools();
 ensureBuilt();
 const dir = mkdtempSync(join(tmpdir(), 'flotilla-test-'));
 const report = join(dir, 'report.json');
