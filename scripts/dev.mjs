@@ -1,14 +1,10 @@
 // The programs straight from the TypeScript sources, started again when a source changes.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { follow } from './foreground.mjs';
 import { ensureInstalled, findNode, ROOT } from './setup.mjs';
 
 ensureInstalled();
 const args = process.argv.length > 2 ? process.argv.slice(2) : ['up'];
 const watched = ['apps', 'packages'].map((dir) => `--watch-path=${join(ROOT, dir)}`);
-const child = spawn(findNode(), [...watched, join(ROOT, 'apps/cli/src/entry.ts'), ...args], { stdio: 'inherit' });
-process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => child.kill('SIGTERM'));
-child.on('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+follow(spawn(findNode(), [...watched, join(ROOT, 'apps/cli/src/entry.ts'), ...args], { stdio: 'inherit' }));

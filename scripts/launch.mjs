@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from './build.mjs';
+import { follow } from './foreground.mjs';
 import { ensureInstalled, findNode } from './setup.mjs';
 
 /** Runs `flotilla <args>` from the bundle, installing and building what is missing. */
@@ -13,12 +14,5 @@ export async function launch(args) {
     return;
   }
   const child = spawn(findNode(), ['--enable-source-maps', bundle, ...args], { stdio: 'inherit' });
-  // A terminal sends Ctrl-C to both of us: the child decides when to end. A signal to this process alone is passed on.
-  process.on('SIGINT', () => {
-    if (!process.stdin.isTTY) child.kill('SIGINT');
-  });
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  child.on('exit', (code, signal) => {
-    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
-  });
+  follow(child);
 }
