@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { freemem } from 'node:os';
 import { systemClock } from '@flotilla/kit';
 import { afterEach, expect, test } from 'vitest';
@@ -50,7 +51,7 @@ test('allocated memory is seen, of the program and of the host, within a tenth',
     const grown = Number((after.processes[0]?.rssBytes ?? 0n) - (before.processes[0]?.rssBytes ?? 0n));
     expect(Math.abs(grown - expected)).toBeLessThan(expected * 0.1);
     differences.push(Math.abs(Number(after.memoryUsedBytes - before.memoryUsedBytes) - expected));
-    child?.kill('SIGKILL');
+    await endProgram();
     if (Math.min(...differences) < expected * 0.1) return;
   }
   expect(Math.min(...differences)).toBeLessThan(expected * 0.1);
@@ -70,6 +71,14 @@ test('disks, network, load and uptime are those of this host', async () => {
 function startProgram(source: string): number {
   child = spawn(process.execPath, ['-e', source], { stdio: ['pipe', 'pipe', 'ignore'] });
   return child.pid ?? 0;
+}
+
+/** Resolves when the program's memory is free again. */
+async function endProgram(): Promise<void> {
+  if (!child) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
 }
 
 function nextOutput(): Promise<void> {
