@@ -64,7 +64,7 @@ export interface RouteContract<
 
 /** The most that a request without documents may carry. */
 export const SMALL_BODY_BYTES = 64 * 1024;
-/** For documents: Envoy bootstraps and policies with their files. */
+/** For documents (Envoy bootstraps, policies with their files) and for lists of up to 1,000 clients with their addresses. */
 export const DOCUMENT_BODY_BYTES = 8 * 1024 * 1024;
 
 type Defaults = 'bodyLimit' | 'rate';

@@ -1,6 +1,7 @@
 import type { Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import type { Actor } from './actor.ts';
+import type { RefusedTarget } from './denials.ts';
 
 /** What a route answers with. `etag` is the record's revision; the server writes it as a strong ETag. */
 export interface Reply {
@@ -19,6 +20,8 @@ export interface AuditSubject {
   readonly name?: string;
   /** When it differs from the request's project, e.g. for a project that is just made. */
   readonly projectId?: string;
+  /** The caller's role there, where the route finds its project itself. */
+  readonly actorRole?: Role;
   readonly changes?: unknown;
 }
 
@@ -50,6 +53,11 @@ export interface RequestContext {
   readonly scope: ProjectScope | undefined;
   /** Names what the request is about, for the audit record in case it is refused (a sign-in that fails, say). */
   about(subject: AuditSubject): void;
+  /**
+   * For routes that find their project themselves (rule `none`): where the request is about to be refused, for the audit
+   * record. `hidden`: the answer is not a denial by its looks; the record is written after it.
+   */
+  refusedIn(target: RefusedTarget): void;
   /**
    * Runs `work` in one transaction together with its audit record and, where the caller sent an Idempotency-Key, the
    * stored answer. With `dry_run` everything is rolled back after the checks and the reply is sent all the same.

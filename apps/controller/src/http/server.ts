@@ -150,6 +150,9 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
     about: (subject) => {
       request.subject = subject;
     },
+    refusedIn: (target) => {
+      request.refused = target;
+    },
     write: (work) =>
       runWrite(
         {
@@ -163,7 +166,7 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
             recordAudit(tx, {
               at: now,
               actor,
-              actorRole: scope?.role,
+              actorRole: audit.actorRole ?? scope?.role,
               projectId: scope?.id,
               action: contract.audit ?? contract.id,
               outcome: 'done',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRoute } from '../route.ts';
+import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 import { addressSchema } from './services.ts';
 
@@ -94,6 +94,8 @@ export const commandRoutes = {
       ...dryRunQuery,
     }),
     body: commandBodySchema,
+    // As many clients, with as many addresses, as the schema allows.
+    bodyLimit: DOCUMENT_BODY_BYTES,
     status: 200,
     response: z.object({ results: z.array(commandResultSchema) }),
   }),

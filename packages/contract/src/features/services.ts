@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ADMINS } from '../roles.ts';
-import { defineRoute } from '../route.ts';
+import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import {
   booleanQuerySchema,
   dryRunQuery,
@@ -202,6 +202,7 @@ export const serviceRoutes = {
     audit: 'service.create',
     query: z.strictObject({ ...inProject, ...dryRunQuery }),
     body: serviceWriteSchema,
+    bodyLimit: DOCUMENT_BODY_BYTES,
     status: 201,
     response: serviceSchema,
   }),
@@ -236,6 +237,7 @@ export const serviceRoutes = {
     audit: 'service.update',
     query: z.strictObject({ ...inProject, ...dryRunQuery }),
     body: serviceWriteSchema,
+    bodyLimit: DOCUMENT_BODY_BYTES,
     status: 200,
     response: serviceSchema,
   }),
@@ -248,6 +250,7 @@ export const serviceRoutes = {
     audit: 'service.update',
     query: z.strictObject({ ...inProject, ...dryRunQuery }),
     body: z.record(z.string(), z.unknown()),
+    bodyLimit: DOCUMENT_BODY_BYTES,
     status: 200,
     response: serviceSchema,
   }),

@@ -114,12 +114,52 @@ describe('rights', () => {
     expect(unscoped.body.code).toBe('command.forbidden');
     const audits = await t.database.db
       .selectFrom('audit_log')
-      .select(['outcome', 'error_code'])
+      .select(['outcome', 'error_code', 'project_id', 'actor_role'])
       .where('action', '=', 'command.dispatch')
       .where('actor_id', '=', viewer.userId)
       .execute();
     expect(audits).toHaveLength(3);
     expect(new Set(audits.map((one) => one.outcome))).toEqual(new Set(['denied']));
+    expect(new Set(audits.map((one) => one.project_id))).toEqual(new Set([t.project]));
+    expect(new Set(audits.map((one) => one.actor_role))).toEqual(new Set(['viewer']));
+    const deployed = await t.database.db
+      .selectFrom('audit_log')
+      .select(['outcome', 'actor_role', 'project_id'])
+      .where('actor_id', '=', editor.userId)
+      .where('outcome', '=', 'done')
+      .execute();
+    expect(deployed).toEqual([{ outcome: 'done', actor_role: 'editor', project_id: t.project }]);
+  });
+
+  it('the audit record of a command for a foreign project names that project, whether it was asked for or hidden', async () => {
+    const client = await t.createClient('foreign');
+    const stranger = await t.createMember('admin', await t.createProject(`stranger-${createId()}`));
+    const stats = { type: 'CLIENT_STATS', clients: on(client) };
+    expect((await send(stats, { by: stranger })).body.code).toBe('project.forbidden');
+    const hidden = await stranger.call('POST', '/api/op/clients', stats);
+    expect(hidden.body.results[0].error.code).toBe('client.not_found');
+    const denials = () =>
+      t.database.db
+        .selectFrom('audit_log')
+        .select(['outcome', 'project_id'])
+        .where('actor_id', '=', stranger.userId)
+        .execute();
+    await expect.poll(denials).toEqual([
+      { outcome: 'denied', project_id: t.project },
+      { outcome: 'denied', project_id: t.project },
+    ]);
+  });
+
+  it('a command names as many clients as it may, each with all its addresses', async () => {
+    const addresses = Array.from(
+      { length: 64 },
+      (_, n) => `2001:db8:aaaa:bbbb:cccc:dddd:eeee:${(n + 4096).toString(16)}`,
+    );
+    const clients = Array.from({ length: 1000 }, () => ({ client_id: createId(), addresses }));
+    const service = await t.createService();
+    const answer = await send({ type: 'DEPLOY', clients, command: { name: service.name } });
+    expect(answer.status).toBe(200);
+    expect(answer.body.results).toHaveLength(1000);
   });
 
   it('a command is read by members of its project only', async () => {

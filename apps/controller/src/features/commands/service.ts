@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { type CommandBody, type CommandResultRecord, failFleet } from '@flotilla/contract';
+import { type CommandBody, type CommandResultRecord, failFleet, type Role } from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
@@ -120,6 +120,7 @@ export class CommandService {
       project: query.project,
       version: query.version,
       now: ctx.now,
+      noteRefusal: (target) => ctx.refusedIn(target),
     });
     const { project, service, targets } = located;
     if (!project) {
@@ -139,7 +140,7 @@ export class CommandService {
     const results =
       rule.kind === 'query' && !ctx.dryRun
         ? await this.#deps.db.transaction().execute(write)
-        : await writeAudited(ctx, write, { rule, projectId: project.id, service });
+        : await writeAudited(ctx, write, { rule, project, service });
     if (ctx.dryRun) return { results, dry_run: true };
     for (const { client_id } of results) this.#streams?.noteDesired(client_id);
     for (const { client_id } of results) this.#streams?.noteCommands(client_id);
@@ -260,7 +261,11 @@ export class CommandService {
 async function writeAudited(
   ctx: RequestContext,
   write: (tx: Tx) => Promise<CommandResultRecord[]>,
-  { rule, projectId, service }: { rule: CommandRule; projectId: string; service: NamedService | undefined },
+  {
+    rule,
+    project,
+    service,
+  }: { rule: CommandRule; project: { id: string; role: Role }; service: NamedService | undefined },
 ): Promise<CommandResultRecord[]> {
   const reply = await ctx.write(async (tx) => {
     const results = await write(tx);
@@ -269,7 +274,10 @@ async function writeAudited(
       clients: results.map(({ client_id, outcome }) => ({ client_id, outcome })),
     };
     const subject = service ? { type: 'service', ...service } : { type: 'client', id: results[0]?.client_id ?? '' };
-    return { reply: { body: { results } }, audit: { ...subject, projectId, changes } };
+    return {
+      reply: { body: { results } },
+      audit: { ...subject, projectId: project.id, actorRole: project.role, changes },
+    };
   });
   return (reply.body as { results: CommandResultRecord[] }).results;
 }

@@ -1,6 +1,7 @@
 import { type CommandBody, fail, failFleet, type Role } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { Actor, KnownActor } from '../../http/actor.ts';
+import type { RefusedTarget } from '../../http/denials.ts';
 import type { ParsedBody } from './bodies.ts';
 import { type CommandRule, requireRole } from './table.ts';
 import {
@@ -46,12 +47,17 @@ export async function locate(
     readonly project: string | undefined;
     readonly version: string | undefined;
     readonly now: Date;
+    /** Told the project before the refusal is thrown: the audit record names it, the answer does not. */
+    readonly noteRefusal: (target: RefusedTarget) => void;
   },
 ): Promise<Located> {
   const { parsed, rule, body } = request;
   const clientIds = [...new Set(body.clients.map(({ client_id }) => client_id.toLowerCase()))];
   const project = await findProject(db, request, clientIds);
-  if (project) requireRole(rule, project.role);
+  if (project && !rule.roles.includes(project.role)) {
+    request.noteRefusal({ projectId: project.id, role: project.role });
+    requireRole(rule, project.role);
+  }
   if (!project) {
     if (clientIds.length === 0) throw nobody(parsed);
     return { project, service: undefined, targets: clientIds.map((clientId) => unknown(clientId)) };
@@ -96,7 +102,10 @@ async function findProject(
       );
     }
     const role = await findRole(actor, named);
-    if (role === undefined) throw fail('project.forbidden');
+    if (role === undefined) {
+      request.noteRefusal({ projectId: named });
+      throw fail('project.forbidden');
+    }
     return { id: named, role };
   }
   const candidates = await listProjectsOf(db, { serviceId: parsed.serviceId, clientIds });
@@ -106,6 +115,8 @@ async function findProject(
     if (role !== undefined) member.push({ id, role });
   }
   if (member.length > 1) throw fail('project.missing', { where: 'query parameter' });
+  const [foreign] = candidates;
+  if (member.length === 0 && foreign !== undefined) request.noteRefusal({ projectId: foreign, hidden: true });
   return member[0];
 }
 

@@ -74,6 +74,8 @@ describe('enrolment tokens', () => {
     const before = await t.owner.call('GET', `${url}&limit=1000`);
     const dry = await t.owner.call('POST', `${url}&dry_run=true`, {});
     expect(dry.status).toBe(200);
+    expect(dry.body.dry_run).toBe(true);
+    expect(JSON.stringify(dry.body)).not.toContain('flte_');
     const after = await t.owner.call('GET', `${url}&limit=1000`);
     expect(after.body.items).toHaveLength(before.body.items.length);
   });

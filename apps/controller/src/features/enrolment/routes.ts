@@ -53,9 +53,14 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
             location: `${enrolmentRoutes.createToken.path}/${row.id}`,
             body: {
               ...toView(row, ctx.now),
-              token,
-              // By the environment: an argument would be seen by every user of the host.
-              command: `SVC_AGENT_ENROL_TOKEN=${token} flotilla agent --controller ${controller}`,
+              // A dry run makes no token: one that is shown would be worth nothing.
+              ...(ctx.dryRun
+                ? {}
+                : {
+                    token,
+                    // By the environment: an argument would be seen by every user of the host.
+                    command: `SVC_AGENT_ENROL_TOKEN=${token} flotilla agent --controller ${controller}`,
+                  }),
               ca_fingerprint: fingerprint,
               controller,
             },

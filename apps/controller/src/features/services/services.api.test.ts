@@ -32,6 +32,17 @@ async function markDeployed(serviceId: string): Promise<void> {
     .execute();
 }
 
+async function registerMany(count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => createId());
+  await t.database.db.transaction().execute(async (tx) => {
+    for (const id of ids) {
+      const client = { id, projectId: t.project, facts: hostFacts({ name: `mass-${id.slice(-6)}` }), now: new Date() };
+      await t.controller.fleet.clients.register(tx, client);
+    }
+  });
+  return ids;
+}
+
 describe('services', () => {
   it('are created with defaults, an ETag and a Location, and read back', async () => {
     const answer = await t.owner.call('POST', url(), document({ name: 'shop' }));
@@ -115,13 +126,7 @@ describe('services', () => {
 
   it('for a thousand clients are written and deployed in seconds', async () => {
     const project = t.project;
-    const ids = Array.from({ length: 1000 }, () => createId());
-    await t.database.db.transaction().execute(async (tx) => {
-      for (const id of ids) {
-        const client = { id, projectId: project, facts: hostFacts({ name: `mass-${id.slice(-6)}` }), now: new Date() };
-        await t.controller.fleet.clients.register(tx, client);
-      }
-    });
+    const ids = await registerMany(1000);
     const service = await create();
     const began = performance.now();
     const answer = await t.owner.call('POST', `/api/op/clients?project=${project}`, {
@@ -138,6 +143,23 @@ describe('services', () => {
     });
     expect(again.body.results).toHaveLength(1000);
   });
+
+  it('take 1,000 clients with 64 addresses each, when created, replaced and patched', async () => {
+    const ids = await registerMany(1000);
+    const addresses = Array.from(
+      { length: 64 },
+      (_, n) => `2001:db8:aaaa:bbbb:cccc:dddd:eeee:${(n + 4096).toString(16)}`,
+    );
+    const clients = ids.map((client_id) => ({ client_id, addresses }));
+    const created = await t.owner.call('POST', url(), document({ clients }));
+    expect(created.status, JSON.stringify(created.body).slice(0, 300)).toBe(201);
+    expect(created.body.clients).toHaveLength(1000);
+    const path = url(`/${created.body.id}`);
+    const replaced = await t.owner.call('PUT', path, document({ name: created.body.name, clients }));
+    expect(replaced.status).toBe(200);
+    const patched = await t.owner.call('PATCH', path, { clients: clients.slice(1) });
+    expect(patched.body.clients).toHaveLength(999);
+  }, 60_000);
 
   it('refuse a stale If-Match, a name twice, a foreign project in the body and unknown fields', async () => {
     const service = await create();
