@@ -10,7 +10,6 @@ import {
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { parseFieldRules } from '../constraints/rules.ts';
 import { findNearest } from '../json/nearest.ts';
-import { typeNameOfUrl } from '../json/well-known.ts';
 import { Annotations } from './annotations.ts';
 import type { EnumPlan, EnumValuePlan, FieldPlan, MessagePlan, OneofPlan, ValuePlan, WellKnown } from './plan.ts';
 
@@ -54,7 +53,8 @@ export class Planner {
   /** The message inside a TypedStruct; undefined where this Envoy does not know it (a plugin's own configuration). */
   findInTypedStruct(json: JsonObject): MessagePlan | undefined {
     const url = json.type_url ?? json.typeUrl;
-    const inner = typeof url === 'string' ? this.find(typeNameOfUrl(url) ?? '') : undefined;
+    // Unlike in an Any, Envoy does not ask for a slash here (TypeUtil::typeUrlToDescriptorFullName).
+    const inner = typeof url === 'string' ? this.find(url.slice(url.lastIndexOf('/') + 1)) : undefined;
     return inner?.wellKnown ? undefined : inner;
   }
 

@@ -69,6 +69,9 @@ describe('host access', () => {
       '::',
       '0:0:0:0:0:0:0:1',
       '::ffff:127.0.0.1',
+      '::ffff:0.0.0.0',
+      '::ffff:7f00:1',
+      '0:0:0:0:0:ffff:7f00:1',
       'localhost',
       'LOCALHOST',
       'localhost.',
@@ -91,9 +94,85 @@ describe('host access', () => {
       },
     };
     expect(pathsOf('envoy.config.core.v3.TypedExtensionConfig', wasm)).toEqual([
+      'typed_config',
+      'typed_config.config',
+      'typed_config.config.vm_config',
       'typed_config.config.vm_config.code.local.filename',
+      'typed_config.config.vm_config.environment_variables',
       'typed_config.config.vm_config.environment_variables.host_env_keys[0]',
     ]);
+  });
+
+  it('finds code in a TypedStruct however its type is written, and refuses what nobody can check', () => {
+    const carried = (type_url: string) => ({
+      name: 'x',
+      typed_config: {
+        '@type': 'type.googleapis.com/xds.type.v3.TypedStruct',
+        type_url,
+        value: { inline_code: 'io.open("/etc/passwd")' },
+      },
+    });
+    const lua = 'envoy.extensions.filters.http.lua.v3.Lua';
+    for (const url of [lua, `/${lua}`, `type.googleapis.com/${lua}`, `a/b/${lua}`, 'x/of.nobody', '']) {
+      expect(pathsOf('envoy.config.core.v3.TypedExtensionConfig', carried(url)), url).toHaveLength(1);
+    }
+    const fault = 'envoy.extensions.filters.http.fault.v3.HTTPFault';
+    expect(pathsOf('envoy.config.core.v3.TypedExtensionConfig', carried(fault))).toEqual([]);
+  });
+
+  it('sees formatters of the host in every form of a format', () => {
+    const LOG = 'envoy.extensions.access_loggers.file.v3.FileAccessLog';
+    const bytes = Buffer.from('%FILE_CONTENT(/etc/passwd)%').toString('base64');
+    for (const log_format of [
+      { json_format: { a: { b: ['%ENVIRONMENT(HOME)%'] } } },
+      { text_format_source: { inline_string: '%ENVIRONMENT(HOME)%' } },
+      { text_format_source: { inline_bytes: bytes } },
+      { text_format_source: { filename: 'files/format' } },
+    ]) {
+      expect(pathsOf(LOG, { path: 'files/log', log_format }), JSON.stringify(log_format)).toHaveLength(1);
+    }
+    expect(pathsOf(LOG, { path: 'files/log', log_format: { json_format: { a: '%PROTOCOL%' } } })).toEqual([]);
+  });
+
+  it('sees configuration taken from elsewhere, but for sources that are replaced anyway', () => {
+    const foreign = {
+      api_config_source: { api_type: 'GRPC', grpc_services: [{ envoy_grpc: { cluster_name: 'mine' } }] },
+    };
+    const HTTP = 'envoy.extensions.filters.network.http_connection_manager.v3';
+    expect(pathsOf('envoy.extensions.filters.http.on_demand.v3.OnDemand', { odcds: { source: foreign } })).toEqual([
+      'odcds.source',
+    ]);
+    expect(pathsOf(`${HTTP}.HttpConnectionManager`, { scoped_routes: { rds_config_source: foreign } })).toEqual([
+      'scoped_routes.rds_config_source',
+    ]);
+    expect(
+      pathsOf('envoy.config.bootstrap.v3.Bootstrap', {
+        hds_config: { api_type: 'GRPC' },
+        default_config_source: { path: 'files/x' },
+        layered_runtime: { layers: [{ name: 'x', rtds_layer: { name: 'x', rtds_config: foreign } }] },
+      }),
+    ).toEqual(['hds_config', 'default_config_source', 'layered_runtime.layers[0].rtds_layer.rtds_config']);
+    expect(pathsOf(`${HTTP}.Rds`, { route_config_name: 'x', config_source: foreign })).toEqual([]);
+    expect(pathsOf('envoy.extensions.filters.http.on_demand.v3.OnDemand', { odcds: { source: { ads: {} } } })).toEqual(
+      [],
+    );
+  });
+
+  it('sees connection state and metadata that choose a cluster or an address', () => {
+    const STATE = 'envoy.extensions.filters.network.set_filter_state.v3.Config';
+    const set = (value: object) => ({
+      on_new_connection: [{ ...value, format_string: { text_format_source: { inline_string: 'flotilla_xds' } } }],
+    });
+    for (const value of [
+      { object_key: 'envoy.tcp_proxy.cluster' },
+      { object_key: 'x', factory_key: 'envoy.tcp_proxy.cluster' },
+      { object_key: 'envoy.network.transport_socket.original_dst_address' },
+    ]) {
+      expect(pathsOf(STATE, set(value)), JSON.stringify(value)).toEqual(['on_new_connection[0]']);
+    }
+    expect(pathsOf(STATE, set({ object_key: 'example.tenant' }))).toEqual([]);
+    const cluster = { original_dst_lb_config: { metadata_key: { key: 'x', path: [{ key: 'y' }] } } };
+    expect(pathsOf('envoy.config.cluster.v3.Cluster', cluster)).toEqual(['original_dst_lb_config.metadata_key']);
   });
 
   it('keeps names of the controller from being used', () => {
