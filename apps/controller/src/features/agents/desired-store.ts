@@ -86,3 +86,11 @@ export async function raiseRevision(db: Db, clientId: string, known: number): Pr
     .executeTakeFirst();
   return row?.desired_revision ?? known;
 }
+
+/** Clients that run any of these services. */
+export async function listDeployedClients(db: Db, serviceIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ client_id: string }>`
+    select distinct client_id from service_targets
+    where deployed and service_id = any(${[...serviceIds]}::uuid[])`.execute(db);
+  return new Set(rows.map((row) => row.client_id));
+}

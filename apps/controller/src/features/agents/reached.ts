@@ -1,6 +1,6 @@
 import type { Db, OutboxEvent } from '@flotilla/db';
-import { sql } from 'kysely';
 import { z } from 'zod';
+import { listDeployedClients } from './desired-store.ts';
 
 export interface DocumentKey {
   readonly collection: string;
@@ -39,11 +39,7 @@ export async function findReachedClients(
     if (relevant.length === 0) continue;
     for (const { id } of await findReachedServices(db, { project, version }, relevant)) serviceIds.add(id);
   }
-  if (serviceIds.size === 0) return new Set();
-  const { rows } = await sql<{ client_id: string }>`
-    select distinct client_id from service_targets
-    where deployed and service_id = any(${[...serviceIds]}::uuid[])`.execute(db);
-  return new Set(rows.map((row) => row.client_id));
+  return serviceIds.size === 0 ? new Set() : listDeployedClients(db, [...serviceIds]);
 }
 
 function toKey(text: string): DocumentKey {

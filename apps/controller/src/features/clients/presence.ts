@@ -1,20 +1,8 @@
 import type { Db } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { recordBeat, removeController } from './presence-store.ts';
 
-/** A controller that has been silent for longer holds no streams: it is gone, whatever its rows say. */
-export const CONTROLLER_SILENCE_MAX_MS = 15_000;
 const HEARTBEAT_MS = 4_000;
-
-/**
- * Whether the client of the row in table `clients` is connected: some controller holds its stream, and that controller
- * is up. A condition without a parameter but the time, to be used in any query over `clients`.
- */
-export function isConnected(now: Date): RawBuilder<SqlBool> {
-  const alive = new Date(now.getTime() - CONTROLLER_SILENCE_MAX_MS);
-  return sql<SqlBool>`(clients.connected_to is not null and exists (
-    select from controllers where controllers.id = clients.connected_to and controllers.seen_at > ${alive}))`;
-}
 
 /** Keeps this controller's row fresh, so that its streams count. */
 export class ControllerPresence {
@@ -41,26 +29,10 @@ export class ControllerPresence {
   /** Leaves no client behind that seems connected through this controller. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    const now = new Date();
-    await this.#db
-      .updateTable('clients')
-      .set({ connected_to: null, disconnect_time: now, disconnect_reason: 'controller_stopped' })
-      .where('connected_to', '=', this.controllerId)
-      .execute();
-    await this.#db.deleteFrom('controllers').where('id', '=', this.controllerId).execute();
+    await removeController(this.#db, this.controllerId, new Date());
   }
 
-  async #beat(): Promise<void> {
-    const now = new Date();
-    await this.#db
-      .insertInto('controllers')
-      .values({ id: this.controllerId, started_at: now, seen_at: now })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now }))
-      .execute();
-    // Rows of controllers that were killed; an hour is long past any doubt.
-    await this.#db
-      .deleteFrom('controllers')
-      .where('seen_at', '<', new Date(now.getTime() - 3_600_000))
-      .execute();
+  #beat(): Promise<void> {
+    return recordBeat(this.#db, this.controllerId, new Date());
   }
 }

@@ -2,8 +2,17 @@ import { create } from '@bufbuild/protobuf';
 import { fail, failFleet } from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
 import { fleet } from '@flotilla/proto';
-import { sql } from 'kysely';
 import { deriveLoadPercent, deriveMemoryPercent, toFactColumns, toStatsJson } from './model.ts';
+import {
+  deleteClient,
+  findClient,
+  insertClient,
+  lockClient,
+  lockConnection,
+  markConnected,
+  markDisconnected,
+  upsertStats,
+} from './store.ts';
 import { findProjectOfClient } from './views.ts';
 
 /** Topic published when a client has been removed: whoever holds its stream drops it. */
@@ -53,19 +62,11 @@ export class ClientRegistry {
     tx: Tx,
     { id, projectId, facts, now }: { id: string; projectId: string; facts: fleet.HostFacts | undefined; now: Date },
   ): Promise<void> {
-    await tx
-      .insertInto('clients')
-      .values({
-        id,
-        project_id: projectId,
-        ...toFactColumns(facts ?? create(fleet.HostFactsSchema)),
-        connected_to: null,
-        connect_reason: null,
-        disconnect_reason: null,
-        created_at: now,
-        updated_at: now,
-      })
-      .execute();
+    await insertClient(
+      tx,
+      { id, project_id: projectId, ...toFactColumns(facts ?? create(fleet.HostFactsSchema)) },
+      now,
+    );
   }
 
   /** The project of a client that exists. */
@@ -79,26 +80,10 @@ export class ClientRegistry {
     { facts, reason, now }: { facts: fleet.HostFacts | undefined; reason: string; now: Date },
   ): Promise<Connection | undefined> {
     return this.#db.transaction().execute(async (tx) => {
-      const before = await tx
-        .selectFrom('clients')
-        .select('connected_to')
-        .where('id', '=', clientId)
-        .forNoKeyUpdate()
-        .executeTakeFirst();
+      const before = await lockConnection(tx, clientId);
       if (!before) return undefined;
-      const row = await tx
-        .updateTable('clients')
-        .set({
-          ...(facts && { ...toFactColumns(facts), updated_at: now }),
-          connected_to: this.#controllerId,
-          connection_epoch: sql<number>`connection_epoch + 1`,
-          connect_time: now,
-          connect_reason: reason,
-          last_seen: now,
-        })
-        .where('id', '=', clientId)
-        .returning(['project_id', 'connection_epoch'])
-        .executeTakeFirstOrThrow();
+      const changes = { controllerId: this.#controllerId, facts: facts && toFactColumns(facts), reason, now };
+      const row = await markConnected(tx, clientId, changes);
       if (before.connected_to !== null && before.connected_to !== this.#controllerId) {
         await publish(tx, CLIENTS_MOVED, { client_id: clientId }, now);
       }
@@ -108,13 +93,7 @@ export class ClientRegistry {
 
   async recordDisconnected(connection: Connection, reason: string, now: Date): Promise<void> {
     this.#stats.delete(connection.clientId);
-    await this.#db
-      .updateTable('clients')
-      .set({ connected_to: null, disconnect_time: now, disconnect_reason: reason, last_seen: now })
-      .where('id', '=', connection.clientId)
-      .where('connection_epoch', '=', connection.epoch)
-      .where('connected_to', '=', this.#controllerId)
-      .execute();
+    await markDisconnected(this.#db, connection, { controllerId: this.#controllerId, reason, now });
   }
 
   /** Keeps the newest sample, and a row of it at most every STATS_WRITE_INTERVAL_MS. */
@@ -123,32 +102,17 @@ export class ClientRegistry {
     const isDue = !before || now.getTime() - before.writtenAtMs >= STATS_WRITE_INTERVAL_MS;
     this.#stats.set(clientId, { sample: stats, writtenAtMs: isDue ? now.getTime() : before.writtenAtMs });
     if (!isDue) return;
-    await this.writeStats(clientId, toStatsJson(stats), {
-      now,
+    await upsertStats(this.#db, clientId, {
+      stats: toStatsJson(stats),
       loadPercent: deriveLoadPercent(stats),
       memoryPercent: deriveMemoryPercent(stats),
+      now,
     });
   }
 
   /** Newest sample of a client whose stream is here. */
   latestStats(clientId: string): fleet.HostStats | undefined {
     return this.#stats.get(clientId)?.sample;
-  }
-
-  async writeStats(
-    clientId: string,
-    stats: Record<string, unknown>,
-    { now, loadPercent, memoryPercent }: { now: Date; loadPercent: number; memoryPercent: number },
-  ): Promise<void> {
-    const values = { at: now, load_percent: loadPercent, memory_percent: memoryPercent, stats: JSON.stringify(stats) };
-    // Selected from `clients`, so that the last words of a client that was just removed are dropped, not an error.
-    await sql`
-      insert into client_stats (client_id, at, load_percent, memory_percent, stats)
-      select id, ${values.at}, ${values.load_percent}, ${values.memory_percent}, ${values.stats}::jsonb
-      from clients where id = ${clientId}
-      on conflict (client_id) do update set at = excluded.at, load_percent = excluded.load_percent,
-        memory_percent = excluded.memory_percent, stats = excluded.stats`.execute(this.#db);
-    await this.#db.updateTable('clients').set({ last_seen: now }).where('id', '=', clientId).execute();
   }
 
   /**
@@ -160,12 +124,7 @@ export class ClientRegistry {
     removal: ClientRemoval,
     { clientId, projectId, force, now }: { clientId: string; projectId: string; force: boolean; now: Date },
   ): Promise<{ name: string; services: Array<{ id: string; name: string }> }> {
-    const client = await tx
-      .selectFrom('clients')
-      .select(['name'])
-      .where('id', '=', clientId)
-      .where('project_id', '=', projectId)
-      .executeTakeFirst();
+    const client = await findClient(tx, projectId, clientId);
     if (!client) throw fail('record.not_found', { kind: 'client', name: clientId });
     const services = await removal.listTargeting(tx, clientId);
     const refuse = (targeting: typeof services) =>
@@ -173,12 +132,12 @@ export class ClientRegistry {
     if (services.length > 0 && !force) throw refuse(services);
     // Services are locked before clients, here as everywhere; a service that came to the client meanwhile is in the way.
     for (const service of services) await removal.removeFromService(tx, service.id, clientId);
-    await tx.selectFrom('clients').select('id').where('id', '=', clientId).forUpdate().execute();
+    await lockClient(tx, clientId);
     const late = await removal.listTargeting(tx, clientId);
     if (late.length > 0) throw refuse(late);
     await removal.revokeCertificates(tx, clientId, now);
     await removal.abandonCommands(tx, clientId, now);
-    await tx.deleteFrom('clients').where('id', '=', clientId).execute();
+    await deleteClient(tx, clientId);
     await publish(tx, CLIENTS_REMOVED, { project_id: projectId, client_id: clientId }, now);
     return { name: client.name, services };
   }

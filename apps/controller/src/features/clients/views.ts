@@ -2,7 +2,7 @@ import { fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
 import { executePage, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
-import { isConnected } from './presence.ts';
+import { isConnected } from './presence-store.ts';
 
 /** Downstream addresses of the services on a client, each once. */
 const serviceIps: RawBuilder<string[]> = sql<string[]>`(

@@ -1,3 +1,4 @@
-export { type Complaint, recordComplaints, resolveNode } from './recorder.ts';
+export { type Complaint, resolveNode } from './record-store.ts';
+export { recordComplaints } from './recorder.ts';
 export { createConfigErrorRoutes } from './routes.ts';
 export { listActiveErrors } from './views.ts';

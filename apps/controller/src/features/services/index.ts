@@ -1,6 +1,6 @@
 export type { ServiceNode } from './model.ts';
 export { listServiceNodes, type StoredReport, type StoredResource } from './node-views.ts';
-export { releaseAdminPort } from './ports.ts';
+export { releaseAdminPort } from './port-store.ts';
 export { createServiceRoutes } from './routes.ts';
 export {
   type ProjectContext,

@@ -1,7 +1,7 @@
 import { failFleet } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { ServiceDocument } from './model.ts';
-import { releaseAdminPort, reserveAdminPorts } from './ports.ts';
+import { releaseAdminPort, reserveAdminPorts } from './port-store.ts';
 import {
   deleteTarget,
   findClientIds,
