@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** User of the local process that opened a connection from `clientPort` to `serverPort` on loopback; undefined when unknown. */
+/**
+ * User of the local process that opened a connection from `clientPort` to `serverPort` on loopback; undefined when unknown.
+ * Who dials `::ffff:127.0.0.1` reaches an IPv4 listener from an IPv6 socket, which has its row in the other table.
+ */
 export function ownerOfConnection(clientPort: number, serverPort: number): number | undefined {
+  return ownerIn('/proc/net/tcp', clientPort, serverPort) ?? ownerIn('/proc/net/tcp6', clientPort, serverPort);
+}
+
+function ownerIn(file: string, clientPort: number, serverPort: number): number | undefined {
   try {
-    return findOwner(readFileSync('/proc/net/tcp', 'utf8'), clientPort, serverPort);
+    return findOwner(readFileSync(file, 'utf8'), clientPort, serverPort);
   } catch {
     return undefined;
   }
