@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database, Db } from '@flotilla/db';
-import { createEnvoyDist, defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
+import { createEnvoyDist } from '@flotilla/envoy-dist';
 import type { Logger } from '@flotilla/kit';
 import { formatNodeId } from '@flotilla/proto';
 import { SnapshotCache } from '@flotilla/xds';
@@ -28,7 +28,7 @@ export interface ConfigurationDeps {
 /** The configuration side of the controller: proxy versions, documents, policies, snapshots. */
 export function composeConfiguration({ config, database, keyring, logger }: ConfigurationDeps) {
   const { db } = database;
-  const cacheDir = config.envoyCacheDir ?? defaultEnvoyCacheDir(process.env);
+  const cacheDir = config.envoyCacheDir;
   const dist = createEnvoyDist({ cacheDir, logger });
   const envoyApis = createEnvoyApis({ dist, cacheDir: join(cacheDir, 'descriptors'), logger });
   const references = createServiceReferences({ lockPolicies, checkPolicies: checkPoliciesTogether });

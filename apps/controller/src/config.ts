@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
 import { err, ok, type Result } from '@flotilla/kit';
 
 /** What the process is told from outside. Flags win over environment variables, these over defaults. */
@@ -21,7 +22,7 @@ export interface ControllerConfig {
   readonly jwtSecret: string | undefined;
   readonly masterKey: string | undefined;
   readonly masterKeyFile: string;
-  readonly envoyCacheDir: string | undefined;
+  readonly envoyCacheDir: string;
   /** Base address of the proxy release archive; its index.json is relayed. */
   readonly archiveUrl: string | undefined;
   /** For automation: the owner's password at the very first start, instead of a random one that is printed. */
@@ -78,7 +79,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     jwtSecret,
     masterKey: env.SVC_MASTER_KEY || undefined,
     masterKeyFile: env.SVC_MASTER_KEY_FILE ?? join(dataDir, 'master.key'),
-    envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || undefined,
+    envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || defaultEnvoyCacheDir(env),
     archiveUrl: env.SVC_ARCHIVE_URL || undefined,
     firstOwnerPassword: env.SVC_FIRST_OWNER_PASSWORD || undefined,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
