@@ -12,7 +12,7 @@ import {
   timeSchema,
 } from '../schemas.ts';
 import { configErrorSchema } from './config-errors.ts';
-import { proxyVersionSchema } from './documents.ts';
+import { changeSchema, proxyVersionSchema } from './documents.ts';
 
 export const ADMIN_PORT_MIN = 33_100;
 export const ADMIN_PORT_MAX = 39_999;
@@ -79,6 +79,8 @@ export const serviceSchema = z.object({
   created_at: timeSchema,
   updated_at: timeSchema,
   updated_by: z.string(),
+  /** Of a dry run that changes a service: what would differ, by path. */
+  diff: z.array(changeSchema).optional(),
 });
 export type ServiceRecord = z.infer<typeof serviceSchema>;
 

@@ -37,7 +37,7 @@ export function createApiTokenRoutes(): Route[] {
         });
         const view = await findToken(tx, project.id, id);
         return {
-          reply: { body: ctx.dryRun ? view : { ...view, token } },
+          reply: { body: ctx.dryRun ? view : { ...view, token }, location: `${apiTokenRoutes.create.path}/${id}` },
           audit: {
             type: 'api_token',
             id,

@@ -92,6 +92,23 @@ describe('DEPLOY', () => {
     });
   });
 
+  it('to a client that is there is running at once, never pending, also when nobody waits for it', async () => {
+    const client = await t.createClient('prompt');
+    const agent = await connect(client, () => 'silent');
+    const service = await t.createService();
+    const body = { type: 'DEPLOY', clients: on(client), command: { name: service.name } };
+    const answer = await t.owner.call('POST', `/api/op/clients?project=${t.project}&wait_ms=0`, body);
+    expect(answer.body.results[0].outcome).toBe('running');
+    const { command_id: id } = answer.body.results[0];
+    await agent.settled();
+    // As if its stream had not taken it yet.
+    const unsent = { status: 'pending', sent_at: null } as const;
+    await t.database.db.updateTable('commands').set(unsent).where('id', '=', id).execute();
+    expect((await readCommand(id)).body.outcome).toBe('running');
+    await t.disconnect(agent);
+    expect((await readCommand(id)).body.outcome).toBe('pending');
+  });
+
   it('to a client that is away is pending and converges when the client is back', async () => {
     const client = await t.createClient('away');
     const { service, result } = await deploy(client);

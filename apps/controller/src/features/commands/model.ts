@@ -5,8 +5,12 @@ import { fleet } from '@flotilla/proto';
 /** Statuses in which a command still waits for its outcome. */
 export const UNFINISHED: readonly CommandStatus[] = ['pending', 'sent', 'running'];
 
-/** How a status is told to people: what was given to a stream runs, as far as anybody here knows. */
-export function toOutcome(status: CommandStatus): CommandOutcome {
+/**
+ * How a status is told to people: what was given to a stream runs, as far as anybody here knows, and so does what is about to
+ * be given to one. Pending is only what waits for its client to come back.
+ */
+export function toOutcome(status: CommandStatus, isClientConnected: boolean): CommandOutcome {
+  if (status === 'pending') return isClientConnected ? 'running' : 'pending';
   return status === 'sent' ? 'running' : status;
 }
 

@@ -1,6 +1,7 @@
 import { FLEET_ERRORS } from '@flotilla/contract';
 import type { CommandStatus, Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { isConnected } from '../clients/index.ts';
 import { type Finding, UNFINISHED } from './model.ts';
 
 export interface NewCommand {
@@ -96,7 +97,9 @@ export async function supersede(
 }
 
 export function selectCommands(db: Db) {
-  return db.selectFrom('commands').selectAll('commands');
+  const isThere = sql<boolean>`exists (
+    select from clients where clients.id = commands.client_id and ${isConnected(new Date())})`;
+  return db.selectFrom('commands').selectAll('commands').select(isThere.as('client_connected'));
 }
 
 export type CommandRow = Awaited<ReturnType<ReturnType<typeof selectCommands>['executeTakeFirstOrThrow']>>;

@@ -32,7 +32,7 @@ export function toRecord(row: CommandRow) {
 function describe(row: CommandRow) {
   const endedAt = row.finished_at ?? new Date();
   return {
-    outcome: toOutcome(row.status),
+    outcome: toOutcome(row.status, row.client_connected),
     duration_ms: Math.max(0, endedAt.getTime() - row.created_at.getTime()),
     ...(row.error_code === null ? {} : { error: { code: row.error_code, message: row.error_message ?? '' } }),
     ...(row.result === null || row.result === undefined ? {} : { result: row.result }),

@@ -1,7 +1,8 @@
 import { type ServiceRecord, serviceRoutes } from '@flotilla/contract';
-import type { Db } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
+import { diffJson } from '../documents/index.ts';
 import { ownDocument } from './document.ts';
 import { readServiceNodes } from './node-views.ts';
 import type { ServiceRegistry } from './service.ts';
@@ -37,10 +38,10 @@ export function createServiceRoutes({ services, listActiveErrors }: ServiceRoute
       return { body: { service, nodes, errors }, etag: service.revision };
     }),
     implement(serviceRoutes.replace, async (ctx, { params, body }) =>
-      ctx.write(async (tx) => answer(await services.replace(tx, ctx, params.service_id, ownDocument(ctx, body)))),
+      change(ctx, params, (tx) => services.replace(tx, ctx, params.service_id, ownDocument(ctx, body))),
     ),
     implement(serviceRoutes.patch, async (ctx, { params, body }) =>
-      ctx.write(async (tx) => answer(await services.patch(tx, ctx, params.service_id, body))),
+      change(ctx, params, (tx) => services.patch(tx, ctx, params.service_id, body)),
     ),
     implement(serviceRoutes.remove, async (ctx, { params }) =>
       ctx.write(async (tx) => {
@@ -57,9 +58,25 @@ export function createServiceRoutes({ services, listActiveErrors }: ServiceRoute
       return { body: await readRevision(ctx.db, params.service_id, params.revision) };
     }),
     implement(serviceRoutes.restore, async (ctx, { params, body }) =>
-      ctx.write(async (tx) => answer(await services.restore(tx, ctx, params.service_id, body.revision))),
+      change(ctx, params, (tx) => services.restore(tx, ctx, params.service_id, body.revision)),
     ),
   ];
+}
+
+/** One write; a dry run also answers what would differ. */
+function change(ctx: RequestContext, params: { service_id: string }, work: (tx: Tx) => Promise<ServiceRecord>) {
+  return ctx.write(async (tx) => {
+    const before = ctx.dryRun ? await readService(tx, keyOf(ctx, params), ctx.now) : undefined;
+    const outcome = answer(await work(tx));
+    if (!before) return outcome;
+    const diff = diffJson(toComparable(before), toComparable(outcome.reply.body));
+    return { ...outcome, reply: { ...outcome.reply, body: { ...outcome.reply.body, diff } } };
+  });
+}
+
+/** The document alone: what a person can write. */
+function toComparable({ name, version, bootstrap, listeners, policies, shield, clients }: ServiceRecord) {
+  return { name, version, bootstrap, listeners, policies, shield, clients };
 }
 
 function answer(record: ServiceRecord, more: { location?: string } = {}) {

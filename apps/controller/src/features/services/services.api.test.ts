@@ -185,6 +185,18 @@ describe('services', () => {
     expect((await t.owner.call('POST', url(`/${service.id}/restore`), { revision: 9 })).status).toBe(404);
   });
 
+  it('tell in a dry run what would differ', async () => {
+    const service = await create();
+    const path = url(`/${service.id}`, '&dry_run=true');
+    const dry = await t.owner.call('PATCH', path, { shield: { threads: 3 } });
+    const diff = [{ path: 'shield.threads', change: 'changed', before: 1, after: 3 }];
+    expect(dry.body).toMatchObject({ dry_run: true, revision: 2, diff });
+    const real = await t.owner.call('PATCH', url(`/${service.id}`), { shield: { threads: 3 } });
+    expect(real.body.diff).toBeUndefined();
+    const restored = await t.owner.call('POST', url(`/${service.id}/restore`, '&dry_run=true'), { revision: 1 });
+    expect(restored.body.diff).toEqual([{ path: 'shield.threads', change: 'changed', before: 3, after: 1 }]);
+  });
+
   it('change nothing in a dry run', async () => {
     const client = await t.createClient('dry');
     const answer = await t.owner.call('POST', url('', '&dry_run=true'), document({ clients: [{ client_id: client }] }));
