@@ -41,8 +41,22 @@ export interface IdempotencyClaim {
 
 const IDEMPOTENCY_HOURS = 24;
 
-/** See RequestContext.write. */
+const DEADLOCK = '40P01';
+const ATTEMPTS_MAX = 5;
+
+/** See RequestContext.write. `work` runs again where PostgreSQL chose the transaction to end a deadlock: nothing of it is left. */
 export async function runWrite(request: WriteRequest, work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOnce(request, work);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === DEADLOCK) || attempt === ATTEMPTS_MAX)
+        throw error;
+    }
+  }
+}
+
+async function runOnce(request: WriteRequest, work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply> {
   try {
     return await request.db.transaction().execute(async (tx) => {
       if (request.idempotency && !request.dryRun) {
