@@ -22,6 +22,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+const NODE_MAJOR = 24;
+if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
+  process.stderr.write(`flotilla needs Node ${NODE_MAJOR}; npx flotilla brings it along.\n`);
+  process.exit(2);
+}
+
 const [program = process.execPath, script = '', ...argv] = process.argv;
 process.exitCode = await runCli(argv, {
   env: process.env,

@@ -49,7 +49,8 @@ export async function runUp(argv: readonly string[], io: UpIo): Promise<number> 
 
 /** Makes the folder fit for a start; a text says why there can be none. */
 async function prepare(options: UpOptions): Promise<string | undefined> {
-  await mkdir(options.dataDir, { recursive: true });
+  // Users of services pass through; nobody lists it.
+  await mkdir(options.dataDir, { recursive: true, mode: 0o711 });
   const running = await findRunningUp(options.dataDir);
   if (running !== undefined) {
     return `it already runs in ${options.dataDir} (process ${running}). Stop it with Ctrl-C there, or use another --data DIR.`;
@@ -79,7 +80,7 @@ class Up {
 
   async run(): Promise<number> {
     const { dataDir, port } = this.#options;
-    await mkdir(join(dataDir, 'logs'), { recursive: true });
+    await mkdir(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
     const first = await readState(dataDir);
     const state = first ?? createState();
     if (!first) await writeState(dataDir, state);

@@ -242,7 +242,7 @@ export class EmbeddedServer implements Closable {
   }
 
   async #register(): Promise<void> {
-    await mkdir(join(this.#options.dataDir, 'users'), { recursive: true });
+    await mkdir(join(this.#options.dataDir, 'users'), { recursive: true, mode: 0o700 });
     await writeFile(this.#registration, '');
   }
 

@@ -56,6 +56,29 @@ describe('API tokens', () => {
     expect((await use(token, 'GET', '/api/v3/setting/projects')).json().code).toBe('owner.required');
   });
 
+  it('do what their maker may do now, and end with the maker', async () => {
+    const maker = await t.createMember('admin');
+    const made = await maker.call('POST', `/api/v3/setting/tokens?project=${t.project}`, {
+      name: 'follows',
+      role: 'admin',
+    });
+    expect(made.status).toBe(201);
+    const services = async () =>
+      (
+        await t.app.inject({
+          url: `/api/op/services?project=${t.project}`,
+          headers: { authorization: `Bearer ${made.body.token}` },
+        })
+      ).statusCode;
+    expect(await services()).toBe(200);
+    const { db } = t.database;
+    await db.updateTable('memberships').set({ role: 'viewer' }).where('user_id', '=', maker.userId).execute();
+    expect(await services()).toBe(403);
+    await db.updateTable('memberships').set({ role: 'admin' }).where('user_id', '=', maker.userId).execute();
+    await db.updateTable('users').set({ active: false }).where('id', '=', maker.userId).execute();
+    expect(await services()).toBe(401);
+  });
+
   it('expire', async () => {
     const past = await admin.call('POST', url(), { name: 'past', role: 'viewer', expires_at: '2020-01-01T00:00:00Z' });
     expect(past.body.code).toBe('token.expiry_past');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fail, type Role } from '@flotilla/contract';
+import { fail, isRoleAtLeast, type Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { AppError, createId, err, ok, type Result } from '@flotilla/kit';
 import type { Authenticator, KnownActor } from '../../http/actor.ts';
@@ -151,13 +151,25 @@ export class SessionService implements Authenticator {
     if (use !== 'access') throw fail('auth.wrong_kind');
     const row = await this.#db
       .selectFrom('api_tokens')
-      .select(['id', 'name', 'project_id', 'role', 'expires_at', 'last_used_at'])
+      .leftJoin('users', 'users.id', 'api_tokens.created_by')
+      .leftJoin('memberships', (join) =>
+        join
+          .onRef('memberships.user_id', '=', 'users.id')
+          .onRef('memberships.project_id', '=', 'api_tokens.project_id'),
+      )
+      .select(['api_tokens.id', 'api_tokens.name', 'api_tokens.project_id', 'api_tokens.role'])
+      .select(['api_tokens.expires_at', 'api_tokens.last_used_at'])
+      .select(['users.active', 'users.is_owner', 'memberships.role as maker_role'])
       .where('token_hash', '=', hashApiToken(bearer))
       .executeTakeFirst();
     if (!row) throw fail('auth.invalid');
     if (row.expires_at && row.expires_at.getTime() < Date.now()) throw fail('auth.expired');
+    // A token does what its maker may do now, at most: it ends with the maker's account or membership.
+    const makerRole = row.is_owner ? 'owner' : row.maker_role;
+    if (!row.active || !makerRole) throw fail('auth.invalid');
     await this.#touchApiToken(row.id, row.last_used_at);
-    return { kind: 'token', id: row.id, name: row.name, projectId: row.project_id, role: row.role };
+    const role = isRoleAtLeast(makerRole, row.role) ? row.role : makerRole;
+    return { kind: 'token', id: row.id, name: row.name, projectId: row.project_id, role };
   }
 
   /** Once a minute is exact enough for "last used", and no write per request. */
