@@ -2,48 +2,18 @@ import { create } from '@bufbuild/protobuf';
 import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { TestCaller } from '../../test-controller.ts';
-import { createTestFleet, type Reaction, type TestAgent, type TestFleet } from '../../test-fleet.ts';
+import type { Reaction, TestFleet } from '../../test-fleet.ts';
+import { on, payloadOf, TestCommands } from './test-commands.ts';
 
 let t: TestFleet;
-const open: TestAgent[] = [];
+const commands = new TestCommands();
+const { connect, send, deploy } = commands;
 
 beforeAll(async () => {
-  t = await createTestFleet();
+  t = await commands.open();
 });
-afterEach(async () => {
-  for (const agent of open.splice(0)) await t.disconnect(agent);
-});
-afterAll(() => t.close());
-
-async function connect(clientId: string, react?: (command: fleet.Command) => Reaction): Promise<TestAgent> {
-  const agent = await t.connect(clientId);
-  if (react) agent.react = react;
-  open.push(agent);
-  return agent;
-}
-
-interface Sent {
-  readonly type: string;
-  readonly sub_type?: string;
-  readonly clients?: readonly unknown[];
-  readonly command?: Record<string, unknown>;
-}
-
-async function send(body: Sent, { by = t.owner, query = '' }: { by?: TestCaller; query?: string } = {}) {
-  return by.call('POST', `/api/op/clients?project=${t.project}${query}`, body);
-}
-
-const on = (...ids: string[]) => ids.map((client_id) => ({ client_id }));
-
-async function deploy(clientId: string, more: Record<string, unknown> = {}) {
-  const service = await t.createService(more);
-  const answer = await send({ type: 'DEPLOY', clients: on(clientId), command: { name: service.name } });
-  return { service, result: answer.body.results[0] };
-}
-
-const payloadOf = (command: fleet.Command | undefined) =>
-  JSON.parse(Buffer.from(command?.payloadJson ?? '{}').toString());
+afterEach(() => commands.disconnect());
+afterAll(() => commands.close());
 const done = (result: unknown): Reaction => ({
   outcome: fleet.Outcome.DONE,
   resultJson: Buffer.from(JSON.stringify(result)),
@@ -392,8 +362,7 @@ describe('a lost stream', () => {
     await first.settled();
     const ids = first.commands.map(({ commandId }) => commandId);
     expect(ids).toHaveLength(2);
-    await t.disconnect(first);
-    open.splice(0);
+    await commands.disconnect();
     const second = await connect(client);
     await second.settled();
     expect(second.commands.map(({ commandId }) => commandId)).toEqual(ids);

@@ -1,48 +1,18 @@
 import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { TestCaller } from '../../test-controller.ts';
-import { createTestFleet, type Reaction, type TestAgent, type TestFleet } from '../../test-fleet.ts';
+import type { TestFleet } from '../../test-fleet.ts';
+import { on, payloadOf, type SentCommand, TestCommands } from './test-commands.ts';
 
 let t: TestFleet;
-const open: TestAgent[] = [];
+const commands = new TestCommands();
+const { connect, send, deploy } = commands;
 
 beforeAll(async () => {
-  t = await createTestFleet();
+  t = await commands.open();
 });
-afterEach(async () => {
-  for (const agent of open.splice(0)) await t.disconnect(agent);
-});
-afterAll(() => t.close());
-
-async function connect(clientId: string, react?: (command: fleet.Command) => Reaction): Promise<TestAgent> {
-  const agent = await t.connect(clientId);
-  if (react) agent.react = react;
-  open.push(agent);
-  return agent;
-}
-
-interface Sent {
-  readonly type: string;
-  readonly sub_type?: string;
-  readonly clients?: readonly unknown[];
-  readonly command?: Record<string, unknown>;
-}
-
-async function send(body: Sent, { by = t.owner, query = '' }: { by?: TestCaller; query?: string } = {}) {
-  return by.call('POST', `/api/op/clients?project=${t.project}${query}`, body);
-}
-
-const on = (...ids: string[]) => ids.map((client_id) => ({ client_id }));
-
-async function deploy(clientId: string, more: Record<string, unknown> = {}) {
-  const service = await t.createService(more);
-  const answer = await send({ type: 'DEPLOY', clients: on(clientId), command: { name: service.name } });
-  return { service, result: answer.body.results[0] };
-}
-
-const payloadOf = (command: fleet.Command | undefined) =>
-  JSON.parse(Buffer.from(command?.payloadJson ?? '{}').toString());
+afterEach(() => commands.disconnect());
+afterAll(() => commands.close());
 
 describe('SERVICE and DATAPLANE_VERSION', () => {
   it('START, STOP and SET_VERSION change what the client should run', async () => {
@@ -78,7 +48,7 @@ describe('SERVICE and DATAPLANE_VERSION', () => {
 
   it('names the field of a wrong body', async () => {
     const client = await t.createClient('fields');
-    const wrong = async (body: Sent) => (await send({ clients: on(client), ...body })).body;
+    const wrong = async (body: SentCommand) => (await send({ clients: on(client), ...body })).body;
     expect((await wrong({ type: 'DEPLOY', command: { name: 'x', nonsense: 1 } })).details[0].path).toBe(
       'command.nonsense',
     );
