@@ -1,7 +1,7 @@
 import { fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
-import { executePage, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
+import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
 import { isConnected } from './presence-store.ts';
 
 /** Downstream addresses of the services on a client, each once. */
@@ -24,10 +24,7 @@ const CLIENT_LIST: ListRules = {
   id: 'clients.id',
 };
 
-export interface ClientListQuery {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-  readonly sort?: string | undefined;
+export interface ClientListQuery extends ListQuery {
   readonly q?: string | undefined;
   readonly with_service_ips?: boolean | undefined;
   readonly status?: readonly ('Live' | 'Offline')[] | undefined;

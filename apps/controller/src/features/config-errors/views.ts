@@ -1,7 +1,7 @@
 import type { ConfigErrorRecord } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
+import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
 
 const ERROR_LIST: ListRules = {
   sortable: {
@@ -14,10 +14,7 @@ const ERROR_LIST: ListRules = {
   id: 'config_errors.id',
 };
 
-export interface ConfigErrorQuery {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-  readonly sort?: string | undefined;
+export interface ConfigErrorQuery extends ListQuery {
   readonly q?: string | undefined;
   readonly status?: readonly ('active' | 'resolved')[] | undefined;
   readonly severity?: readonly ('critical' | 'error' | 'warning')[] | undefined;

@@ -1,5 +1,5 @@
-import type { Db, DocumentReferencesTable, Tx } from '@flotilla/db';
-import { sql } from 'kysely';
+import type { Db, DocumentReferencesTable, Tables, Tx } from '@flotilla/db';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { type DocumentKey, isOneOf, type Scope } from './store.ts';
 
 export interface Reference {
@@ -70,6 +70,24 @@ export interface DanglingReference {
   readonly to_name: string;
 }
 
+/** No document gives the name that a reference asks for. */
+function hasNoDocument({
+  not,
+  exists,
+  selectFrom,
+}: ExpressionBuilder<Tables & { r: Tables['document_references'] }, 'r'>) {
+  return not(
+    exists(
+      selectFrom('document_names as n')
+        .select(sql`1`.as('one'))
+        .whereRef('n.project_id', '=', 'r.project_id')
+        .whereRef('n.version', '=', 'r.version')
+        .whereRef('n.collection', '=', 'r.to_collection')
+        .whereRef('n.name', '=', 'r.to_name'),
+    ),
+  );
+}
+
 /** References of these documents or services whose target does not exist. */
 export async function findDangling(tx: Tx, fromIds: readonly string[]): Promise<DanglingReference[]> {
   if (fromIds.length === 0) return [];
@@ -77,18 +95,7 @@ export async function findDangling(tx: Tx, fromIds: readonly string[]): Promise<
     .selectFrom('document_references as r')
     .select(['r.from_id', 'r.path', 'r.to_collection', 'r.to_name'])
     .where('r.from_id', 'in', fromIds)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('document_names as n')
-            .select(sql`1`.as('one'))
-            .whereRef('n.project_id', '=', 'r.project_id')
-            .whereRef('n.version', '=', 'r.version')
-            .whereRef('n.collection', '=', 'r.to_collection')
-            .whereRef('n.name', '=', 'r.to_name'),
-        ),
-      ),
-    )
+    .where(hasNoDocument)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -127,20 +134,7 @@ export async function findUsers(
     .where('r.project_id', '=', scope.project)
     .where('r.version', '=', scope.version)
     .where(isOneOf(keys, 'r.to_collection', 'r.to_name'))
-    .$if(options.unlessNamed === true, (query) =>
-      query.where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('document_names as n')
-              .select(sql`1`.as('one'))
-              .whereRef('n.project_id', '=', 'r.project_id')
-              .whereRef('n.version', '=', 'r.version')
-              .whereRef('n.collection', '=', 'r.to_collection')
-              .whereRef('n.name', '=', 'r.to_name'),
-          ),
-        ),
-      ),
-    )
+    .$if(options.unlessNamed === true, (query) => query.where(hasNoDocument))
     .orderBy('r.from_collection')
     .orderBy('r.from_name')
     .limit(100)

@@ -1,7 +1,7 @@
 import { fail, type ServiceRecord, type ServiceStatus } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
-import { executePage, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
+import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
 import { isConnected } from '../clients/index.ts';
 import { deriveServiceStatus } from './model.ts';
 
@@ -108,10 +108,7 @@ const SERVICE_LIST: ListRules = {
   id: 'services.id',
 };
 
-export interface ServiceListQuery {
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-  readonly sort?: string | undefined;
+export interface ServiceListQuery extends ListQuery {
   readonly q?: string | undefined;
   readonly name?: string | undefined;
   readonly version?: readonly string[] | undefined;
