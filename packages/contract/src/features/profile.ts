@@ -91,6 +91,7 @@ export const profileRoutes = {
     summary: 'End all own sessions but this one',
     ...own,
     audit: 'session.end',
+    query: z.strictObject(dryRunQuery),
     status: 204,
   }),
   endSession: defineRoute({
@@ -101,6 +102,7 @@ export const profileRoutes = {
     ...own,
     audit: 'session.end',
     params: z.strictObject({ session_id: idSchema }),
+    query: z.strictObject(dryRunQuery),
     status: 204,
   }),
 };

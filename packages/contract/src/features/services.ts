@@ -81,6 +81,8 @@ export const serviceSchema = z.object({
   updated_by: z.string(),
   /** Of a dry run that changes a service: what would differ, by path. */
   diff: z.array(changeSchema).optional(),
+  /** Of such a dry run: node ids of the proxies that the change would reach. */
+  nodes: z.array(z.string()).optional(),
 });
 export type ServiceRecord = z.infer<typeof serviceSchema>;
 

@@ -71,6 +71,9 @@ describe('the own sessions', () => {
     expect(listed).toHaveLength(3);
     expect(listed.filter((session: { current: boolean }) => session.current)).toHaveLength(1);
     const current = (await as(b.access_token, 'GET', '/api/v3/profile')).json().session;
+    const dry = await as(a.access_token, 'DELETE', '/api/v3/profile/sessions?dry_run=true');
+    expect(dry.json()).toMatchObject({ dry_run: true });
+    expect((await as(a.access_token, 'GET', '/api/v3/profile/sessions')).json().items).toHaveLength(listed.length);
     expect((await as(a.access_token, 'DELETE', `/api/v3/profile/sessions/${current}`)).statusCode).toBe(204);
     expect((await as(b.access_token, 'GET', '/api/v3/profile')).statusCode).toBe(401);
     expect((await as(a.access_token, 'DELETE', '/api/v3/profile/sessions')).statusCode).toBe(204);

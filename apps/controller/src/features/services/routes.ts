@@ -1,5 +1,6 @@
 import { type ServiceRecord, serviceRoutes } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
+import { formatNodeId } from '@flotilla/proto';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { diffJson } from '../documents/index.ts';
@@ -63,15 +64,22 @@ export function createServiceRoutes({ services, listActiveErrors }: ServiceRoute
   ];
 }
 
-/** One write; a dry run also answers what would differ. */
+/** One write; a dry run also answers what would differ, and on which proxies. */
 function change(ctx: RequestContext, params: { service_id: string }, work: (tx: Tx) => Promise<ServiceRecord>) {
   return ctx.write(async (tx) => {
     const before = ctx.dryRun ? await readService(tx, keyOf(ctx, params), ctx.now) : undefined;
     const outcome = answer(await work(tx));
     if (!before) return outcome;
     const diff = diffJson(toComparable(before), toComparable(outcome.reply.body));
-    return { ...outcome, reply: { ...outcome.reply, body: { ...outcome.reply.body, diff } } };
+    return { ...outcome, reply: { ...outcome.reply, body: { ...outcome.reply.body, diff, nodes: nodesOf(before) } } };
   });
+}
+
+/** The proxies that run the service: a change of the document reaches no others, since only DEPLOY adds one. */
+function nodesOf({ name, project, targets }: ServiceRecord): string[] {
+  return targets
+    .filter(({ deployed }) => deployed)
+    .map(({ client_id: clientId }) => formatNodeId({ service: name, project, clientId }));
 }
 
 /** The document alone: what a person can write. */

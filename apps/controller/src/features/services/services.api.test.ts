@@ -190,7 +190,7 @@ describe('services', () => {
     const path = url(`/${service.id}`, '&dry_run=true');
     const dry = await t.owner.call('PATCH', path, { shield: { threads: 3 } });
     const diff = [{ path: 'shield.threads', change: 'changed', before: 1, after: 3 }];
-    expect(dry.body).toMatchObject({ dry_run: true, revision: 2, diff });
+    expect(dry.body).toMatchObject({ dry_run: true, revision: 2, diff, nodes: [] });
     const real = await t.owner.call('PATCH', url(`/${service.id}`), { shield: { threads: 3 } });
     expect(real.body.diff).toBeUndefined();
     const restored = await t.owner.call('POST', url(`/${service.id}/restore`, '&dry_run=true'), { revision: 1 });
@@ -202,6 +202,17 @@ describe('services', () => {
     const answer = await t.owner.call('POST', url('', '&dry_run=true'), document({ clients: [{ client_id: client }] }));
     expect(answer.body).toMatchObject({ dry_run: true, targets: [{ admin_port: 33_100 }] });
     expect((await t.owner.call('GET', url(`/${answer.body.id}`))).status).toBe(404);
+  });
+
+  it('tell in a dry run which proxies a change would reach', async () => {
+    const runs = await t.createClient('reached');
+    const listed = await t.createClient('only-listed');
+    const service = await create({ clients: [{ client_id: runs }] });
+    await markDeployed(service.id);
+    const clients = [{ client_id: runs }, { client_id: listed }];
+    expect((await t.owner.call('PATCH', url(`/${service.id}`), { clients })).status).toBe(200);
+    const dry = await t.owner.call('PATCH', url(`/${service.id}`, '&dry_run=true'), { shield: { threads: 2 } });
+    expect(dry.body.nodes).toEqual([`${service.name}::${t.project}::${runs}`]);
   });
 
   it('cannot be deleted, renamed or taken from a client while deployed there', async () => {
