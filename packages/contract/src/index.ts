@@ -10,6 +10,8 @@ export * from './features/enrolment.ts';
 export * from './features/policies.ts';
 export * from './features/profile.ts';
 export * from './features/projects.ts';
+export * from './features/rollouts.ts';
+export * from './features/schema.ts';
 export * from './features/services.ts';
 export * from './features/sessions.ts';
 export * from './features/users.ts';
