@@ -60,6 +60,8 @@ export interface RouteContract<
   /** Status of success and the schema of its body. A 204 has none. */
   readonly status: 200 | 201 | 202 | 204;
   readonly response?: Response;
+  /** Media type of the answer; JSON unless said otherwise. Of a stream, `response` describes one piece of it. */
+  readonly media?: 'text/event-stream';
 }
 
 /** The most that a request without documents may carry. */

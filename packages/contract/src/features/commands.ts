@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
 import { addressSchema } from './services.ts';
 
 export const COMMAND_TARGETS_MAX = 1000;
@@ -73,7 +74,33 @@ export const commandSchema = z.object({
   duration_ms: z.number().int(),
 });
 
+/** One line of the history: what a command did is read by its id. */
+export const commandListItemSchema = commandSchema.omit({ result: true });
+export type CommandListItem = z.infer<typeof commandListItemSchema>;
+
 export const commandRoutes = {
+  list: defineRoute({
+    id: 'listCommands',
+    method: 'GET',
+    path: '/api/op/commands',
+    summary: 'Commands of a project, newest first',
+    tag: 'Commands',
+    access: { kind: 'roles', roles: READERS },
+    project: 'query',
+    audit: null,
+    query: z.strictObject({
+      project: idSchema,
+      limit: listQuery.limit,
+      cursor: listQuery.cursor,
+      sort: listQuery.sort,
+      client_id: idSchema.optional(),
+      service_id: idSchema.optional(),
+      type: repeatable(z.string().min(1).max(64)).optional(),
+      outcome: repeatable(commandOutcomeSchema).optional(),
+    }),
+    status: 200,
+    response: listOf(commandListItemSchema),
+  }),
   dispatch: defineRoute({
     id: 'dispatchCommand',
     method: 'POST',
