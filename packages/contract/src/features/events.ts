@@ -4,7 +4,7 @@ import { defineRoute } from '../route.ts';
 import { idSchema } from '../schemas.ts';
 import { commandOutcomeSchema } from './commands.ts';
 
-/** A comment line goes out this often, so that nothing on the way takes the stream for dead. */
+/** An event `heartbeat` without an id goes out this often: a stream that is silent for much longer is dead. */
 export const EVENT_HEARTBEAT_MS = 15_000;
 
 /**
@@ -73,7 +73,7 @@ export const eventRoutes = {
     id: 'streamEvents',
     method: 'GET',
     path: '/api/v3/events',
-    summary: 'What changes in a project, as server-sent events: hello, change, resync, end',
+    summary: 'What changes in a project, as server-sent events: hello, change, resync, heartbeat, end',
     tag: 'Events',
     access: { kind: 'roles', roles: READERS },
     project: 'query',

@@ -104,8 +104,8 @@ export const overviewSchema = z.object({
   services: servicesSchema.nullable(),
   clients: clientsSchema.nullable(),
   config_errors: configErrorsSchema.nullable(),
-  /** Refused first, then held, waiting and behind; `total` may be more than the 50 that are listed. */
-  pending_changes: z.object({ total: count, items: z.array(pendingChangeSchema) }).nullable(),
+  /** On how many nodes; of the first of them the changes, refused first, then held, waiting and behind, at most 50. */
+  pending_changes: z.object({ nodes: count, items: z.array(pendingChangeSchema) }).nullable(),
   running_commands: count,
   /** The newest 15: of the audit log for owners and admins, documents and policies for others. */
   recent: z.array(z.discriminatedUnion('kind', [auditedChangeSchema, documentChangeSchema])),

@@ -3,6 +3,7 @@ import * as foundation from './0001-foundation.ts';
 import * as documents from './0003-documents.ts';
 import * as fleet from './0004-fleet.ts';
 import * as enrolment from './0005-enrolment.ts';
+import * as liveEvents from './0006-live-events.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0003-documents': documents,
   '0004-fleet': fleet,
   '0005-enrolment': enrolment,
+  '0006-live-events': liveEvents,
 };

