@@ -16,6 +16,7 @@ import { openKeyring } from './features/keyring/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
 import {
+  CsrfTokens,
   createFirstOwner,
   createSessionRoutes,
   type FirstOwner,
@@ -28,6 +29,7 @@ import { addHealthRoutes } from './http/health.ts';
 import { createOpenApi } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { createHttpServer } from './http/server.ts';
+import { addWebRoutes } from './http/web/routes.ts';
 import type { Streams } from './streams/index.ts';
 
 /** A composed controller that does not listen yet. */
@@ -65,7 +67,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const jwtSecret = config.jwtSecret
       ? Buffer.from(config.jwtSecret)
       : await keyring.installationSecret('jwt', () => Buffer.from(createSecret(48)));
-    const sessions = new SessionService({ db, signer: new TokenSigner(jwtSecret) });
+    const sessions = new SessionService({ db, signer: new TokenSigner(jwtSecret), csrf: new CsrfTokens(jwtSecret) });
     const firstOwner = await createFirstOwner(db, new Date(), config.firstOwnerPassword);
 
     const metrics = new Registry();
@@ -121,6 +123,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const housekeeping = startHousekeeping({ db, logger });
     lifecycle.add(() => housekeeping.close());
     addHealthRoutes(app, { db, metrics });
+    await addWebRoutes(app, { dir: config.webDir });
     const openApi = createOpenApi(
       routes.map(({ contract }) => contract),
       VERSION,

@@ -11,6 +11,8 @@ export interface ControllerConfig {
   readonly port: number;
   /** Proxies in front of the REST port whose X-Forwarded-For is believed: limits and the audit log count callers by it. */
   readonly trustedProxies: number;
+  /** Where the built screens lie. */
+  readonly webDir: string;
   readonly grpcHost: string;
   readonly grpcPort: number;
   /** Further names and addresses in the certificate of the gRPC port. Agents need none of them: they know it by its authority. */
@@ -35,6 +37,7 @@ const OPTIONS = {
   'database-url': { type: 'string' },
   host: { type: 'string' },
   port: { type: 'string' },
+  'web-dir': { type: 'string' },
   'grpc-host': { type: 'string' },
   'grpc-port': { type: 'string' },
   'grpc-advertise': { type: 'string' },
@@ -71,6 +74,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     host: flags.host ?? env.SVC_HOST ?? '127.0.0.1',
     port: port.value,
     trustedProxies,
+    webDir: resolve(flags['web-dir'] ?? (env.SVC_WEB_DIR || defaultWebDir())),
     grpcHost: flags['grpc-host'] ?? env.SVC_GRPC_HOST ?? '127.0.0.1',
     grpcPort: grpcPort.value,
     grpcNames: (env.SVC_GRPC_NAMES ?? '').split(',').flatMap((name) => name.trim() || []),
@@ -84,6 +88,12 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     firstOwnerPassword: env.SVC_FIRST_OWNER_PASSWORD || undefined,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
   });
+}
+
+/** Beside the bundle; run from the sources, where a build puts them. */
+function defaultWebDir(): string {
+  const isBundled = import.meta.filename.endsWith('.mjs');
+  return join(import.meta.dirname, isBundled ? 'web' : '../../../dist/web');
 }
 
 function parsePort(text: string | undefined, fallback: number, name: string): Result<number, string> {

@@ -20,7 +20,16 @@ export interface Answer {
 export interface TestCaller {
   readonly token: string;
   readonly userId: string;
+  readonly username: string;
+  readonly password: string;
   call(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** A browser of a test: a session cookie, and the CSRF token, which goes along where it is needed. */
+export interface TestBrowser extends Omit<TestCaller, 'token' | 'password'> {
+  /** As the Cookie header carries it. */
+  readonly cookie: string;
+  readonly csrfToken: string;
 }
 
 export interface TestController {
@@ -33,6 +42,8 @@ export interface TestController {
   createProject(name: string): Promise<string>;
   /** A new user with this role in the project, signed in. */
   createMember(role: Role, project?: string): Promise<TestCaller>;
+  /** Signs a caller in from a browser, in a session of its own. */
+  openBrowser(caller: TestCaller): Promise<TestBrowser>;
   close(): Promise<void>;
 }
 
@@ -57,13 +68,16 @@ export async function createTestController(
   if (!firstOwner) throw new Error('a fresh database has no owner yet');
 
   const signIn = async (username: string, password: string): Promise<TestCaller> => {
-    const login = await call(app, undefined, ['POST', '/auth/login', { username, password }]);
+    const login = await call(app, ['POST', '/auth/login', { username, password }]);
     if (login.status !== 200) throw new Error(`sign-in failed: ${JSON.stringify(login.body)}`);
     const token = login.body.access_token as string;
     return {
       token,
       userId: login.body.user.id,
-      call: (method, url, body, headers) => call(app, token, [method, url, body, headers]),
+      username,
+      password,
+      call: (method, url, body, headers) =>
+        call(app, [method, url, body, { authorization: `Bearer ${token}`, ...headers }]),
     };
   };
   const owner = await signIn(firstOwner.username, firstOwner.password);
@@ -97,6 +111,22 @@ export async function createTestController(
         .execute();
       return signIn(username, PASSWORD);
     },
+    async openBrowser({ username, password }) {
+      const login = await call(app, ['POST', '/auth/browser/login', { username, password }]);
+      if (login.status !== 200) throw new Error(`sign-in failed: ${JSON.stringify(login.body)}`);
+      const cookie = String(login.headers['set-cookie']).split(';', 1)[0] ?? '';
+      const csrfToken = login.body.csrf_token as string;
+      return {
+        cookie,
+        csrfToken,
+        userId: login.body.user.id,
+        username,
+        call: (method, url, body, headers) => {
+          const isSafe = method === 'GET' || method === 'HEAD';
+          return call(app, [method, url, body, { cookie, ...(!isSafe && { 'x-csrf-token': csrfToken }), ...headers }]);
+        },
+      };
+    },
     async close() {
       await controller.close();
       await database.close();
@@ -107,13 +137,12 @@ export async function createTestController(
 
 async function call(
   app: FastifyInstance,
-  token: string | undefined,
   [method, url, body, headers]: [string, string, unknown?, Record<string, string>?],
 ): Promise<Answer> {
   const response = await app.inject({
     method: method as 'GET',
     url,
-    headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+    headers: { ...headers },
     ...(body === undefined ? {} : { payload: body as object }),
   });
   const isJson = String(response.headers['content-type'] ?? '').includes('json');

@@ -25,7 +25,9 @@ export type KnownActor = Exclude<Actor, { kind: 'anonymous' }>;
 /** What the guard needs of identity: reading credentials and memberships. */
 export interface Authenticator {
   /** Throws an auth.* error when the token is not one that this use takes. */
-  authenticate(bearer: string, use: 'access' | 'refresh'): Promise<KnownActor>;
+  authenticate(token: string, use: 'access' | 'refresh' | 'browser'): Promise<KnownActor>;
+  /** Whether `given` is the CSRF token of this session. Takes the same time for every wrong one of the right length. */
+  isCsrfTokenOf(sessionId: string, given: unknown): boolean;
   /** The caller's role in a project; undefined when it has none there or there is no such project. */
   findRole(actor: KnownActor, projectId: string): Promise<Role | undefined>;
 }

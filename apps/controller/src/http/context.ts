@@ -2,6 +2,7 @@ import type { Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import type { Actor } from './actor.ts';
 import type { RefusedTarget } from './denials.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 /** What a route answers with. `etag` is the record's revision; the server writes it as a strong ETag. */
 export interface Reply {
@@ -11,6 +12,8 @@ export interface Reply {
   readonly location?: string;
   /** Of a body that is bytes; everything else is JSON. */
   readonly contentType?: string;
+  /** Sets the browser's session cookie; null takes it away. */
+  readonly sessionCookie?: SessionCookie | null;
 }
 
 /** What a write did to what, for the audit log. `changes` never holds a secret. */

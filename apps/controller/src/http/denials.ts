@@ -1,3 +1,4 @@
+import type { RouteContract } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../features/audit/index.ts';
@@ -25,6 +26,14 @@ declare module 'fastify' {
     /** What the handler found the request to be about, for the audit record of a refusal. */
     subject: AuditSubject | undefined;
   }
+}
+
+/**
+ * Whether a refusal is one of an attempt, to be counted and recorded. A page that opens asks whose session it has, and
+ * nobody's is an answer like any other.
+ */
+export function isAttempt(contract: RouteContract | undefined, code: string): boolean {
+  return !(contract?.access.kind === 'cookie' && contract.method === 'GET' && code === 'auth.missing');
 }
 
 /** Writes the audit record of a denial. A database that is away costs the record, not the answer; the log has it then. */

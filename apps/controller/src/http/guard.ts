@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor, Authenticator } from './actor.ts';
 import type { ProjectScope } from './context.ts';
 import type { Route } from './route.ts';
+import { readSessionCookie } from './session-cookie.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -13,11 +14,19 @@ export async function identify(
   request: FastifyRequest,
   authenticator: Authenticator,
 ): Promise<Actor> {
-  if (contract.access.kind === 'public') return { kind: 'anonymous' };
+  const { kind } = contract.access;
+  if (kind === 'public') return { kind: 'anonymous' };
   const header = request.headers.authorization;
+  // The header wins: whoever sends it means it.
+  if (header === undefined && kind !== 'refresh') {
+    const token = readSessionCookie(request);
+    if (token === undefined) throw fail('auth.missing');
+    return authenticator.authenticate(token, 'browser');
+  }
   const bearer = header === undefined ? undefined : /^Bearer ([\w.~+/=-]+)$/i.exec(header)?.[1];
   if (!bearer) throw fail('auth.missing');
-  return authenticator.authenticate(bearer, contract.access.kind === 'refresh' ? 'refresh' : 'access');
+  if (kind === 'cookie') throw fail('auth.wrong_kind');
+  return authenticator.authenticate(bearer, kind === 'refresh' ? 'refresh' : 'access');
 }
 
 /** Step two: may it do this there. Runs before the body is validated, so that a stranger learns nothing of schemas. */

@@ -12,8 +12,12 @@ import { type Answer, createTestController, type TestCaller, type TestController
 const SECRET = 'a secret of the matrix test, long enough';
 /** Served besides the table, for probes and tools; all of them without sign-in, none of them with anything to hide. */
 const OUTSIDE_THE_TABLE = ['GET /api/openapi.json', 'GET /healthz', 'GET /metrics', 'GET /readyz'];
+/** The built screens, the same for everybody; web.api.test.ts shows that nothing but files is behind them. */
+const STATIC_ROUTES = ['GET /*', 'GET /assets/*'];
 /** A further one is a decision to be made here, not by the way. */
-const PUBLIC_ROUTES = ['POST /auth/login'];
+const PUBLIC_ROUTES = ['POST /auth/login', 'POST /auth/browser/login'];
+/** The credential is one of a kind here: the tests of roles, by access tokens, leave these out. */
+const OTHER_CREDENTIALS = ['refresh', 'cookie'];
 /** Whoever is signed in may call these: what is the caller's own, and commands, which have a table of their own. */
 const WITHOUT_PROJECT = [
   'DELETE /api/v3/profile/sessions',
@@ -79,7 +83,12 @@ async function signRefreshToken(): Promise<string> {
 }
 
 /** A request that names `project` where the route looks for it, and things that do not exist where it names things. */
-async function send(contract: RouteContract, authorization: string | undefined, project = t.project): Promise<Answer> {
+async function send(
+  contract: RouteContract,
+  authorization: string | undefined,
+  project = t.project,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   // Only where the path says in which project the route acts: elsewhere it names a thing, and would change it.
   const scopedPath = contract.project === 'target' ? contract.path.replace(':project_id', project) : contract.path;
   const path = scopedPath.replaceAll(/:\w+|\*/g, () => createId());
@@ -87,7 +96,7 @@ async function send(contract: RouteContract, authorization: string | undefined, 
   const response = await t.app.inject({
     method: contract.method,
     url: inQuery ? `${path}?project=${project}` : path,
-    headers: authorization ? { authorization } : {},
+    headers: { ...(authorization && { authorization }), ...headers },
     ...(contract.project === 'body' && { payload: { project } }),
   });
   const isJson = String(response.headers['content-type']).includes('application/json') && response.body !== '';
@@ -126,11 +135,11 @@ function expectCode({ status, body }: Answer, expectedStatus: number, code?: str
 }
 
 describe('the route table', () => {
-  it('has every route that is served, and nothing else is served but the probes', () => {
+  it('has every route that is served, and nothing else is served but the probes and the screens', () => {
     const declared = new Set(contracts().map(name));
     expect(declared.size).toBe(contracts().length);
     const registered = t.app.servedRoutes.filter((route) => !route.startsWith('HEAD '));
-    expect(registered.toSorted()).toEqual([...declared, ...OUTSIDE_THE_TABLE].toSorted());
+    expect(registered.toSorted()).toEqual([...declared, ...OUTSIDE_THE_TABLE, ...STATIC_ROUTES].toSorted());
   });
 
   it('declares every part of every route', () => {
@@ -200,6 +209,30 @@ describe('without a credential that holds', () => {
     );
   });
 
+  it('an access token is not taken where the cookie is asked for', async () => {
+    const routes = guarded().filter(({ access }) => access.kind === 'cookie');
+    expect(routes.map(name)).toEqual(['GET /auth/browser/session', 'POST /auth/browser/logout']);
+    await forEach(routes, async (contract) =>
+      expectCode(await send(contract, `Bearer ${t.owner.token}`), 401, 'auth.wrong_kind'),
+    );
+  });
+
+  it("a browser's session token is no bearer, and other tokens are no cookie", async () => {
+    const { cookie } = await t.openBrowser(t.owner);
+    const browserToken = cookie.slice(cookie.indexOf('=') + 1);
+    const strangers = [t.owner.token, await signRefreshToken(), await makeApiToken(t.project)];
+    await forEach(guarded(), async (contract) => {
+      const asBearer = expectCode(await send(contract, `Bearer ${browserToken}`), 401, 'auth.wrong_kind');
+      if (asBearer !== undefined || contract.access.kind === 'refresh') return asBearer;
+      for (const token of strangers) {
+        const answer = await send(contract, undefined, t.project, { cookie: `flotilla_session=${token}` });
+        const problem = expectCode(answer, 401, 'auth.wrong_kind');
+        if (problem !== undefined) return problem;
+      }
+      return undefined;
+    });
+  });
+
   it('HEAD is guarded like GET', async () => {
     const gets = guarded().filter(({ method }) => method === 'GET');
     await forEach(gets, async (contract) =>
@@ -208,10 +241,46 @@ describe('without a credential that holds', () => {
   });
 });
 
+describe('with a session cookie', () => {
+  const isUnsafe = ({ method }: RouteContract) => method !== 'GET';
+  const open = () => guarded().filter(({ access, id }) => access.kind !== 'refresh' && id !== 'browserLogout');
+
+  it('all is open that is open with an access token; what changes something needs the CSRF token too', async () => {
+    const { cookie, csrfToken } = await t.openBrowser(t.owner);
+    // These end sessions that other tests use.
+    const routes = open().filter(({ id }) => id !== 'logout' && id !== 'endOtherSessions');
+    await forEach(routes, async (contract) => {
+      const bare = await send(contract, undefined, t.project, { cookie });
+      const withToken = { cookie, 'x-csrf-token': csrfToken };
+      return isUnsafe(contract)
+        ? (expectCode(bare, 403, 'csrf.invalid') ??
+            expectAdmitted(await send(contract, undefined, t.project, withToken)))
+        : expectAdmitted(bare);
+    });
+  });
+
+  it('nothing is changed for the page of another site, even with the CSRF token', async () => {
+    const { cookie, csrfToken } = await t.openBrowser(t.owner);
+    const headers = { cookie, 'x-csrf-token': csrfToken, origin: 'https://evil.example.com' };
+    await forEach(open().filter(isUnsafe), async (contract) =>
+      expectCode(await send(contract, undefined, t.project, headers), 403, 'csrf.cross_site'),
+    );
+  });
+
+  it('new access tokens are not to be had', async () => {
+    const { cookie, csrfToken } = await t.openBrowser(t.owner);
+    const headers = { cookie, 'x-csrf-token': csrfToken };
+    await forEach(
+      guarded().filter(({ access }) => access.kind === 'refresh'),
+      async (contract) => expectCode(await send(contract, undefined, t.project, headers), 401, 'auth.missing'),
+    );
+  });
+});
+
 describe('with a role', () => {
   it.each(['owner', 'admin', 'editor', 'viewer'] as const)('of %s in the project', async (role) => {
     const caller = members.get(role);
-    const routes = guarded().filter(({ access, id }) => access.kind !== 'refresh' && id !== 'logout');
+    const routes = guarded().filter(({ access, id }) => !OTHER_CREDENTIALS.includes(access.kind) && id !== 'logout');
     await forEach(routes, async (contract) => {
       const answer = await send(contract, `Bearer ${caller?.token}`);
       switch (contract.access.kind) {
@@ -267,7 +336,7 @@ describe('with a role', () => {
   });
 
   it('owners of the installation are admitted everywhere', async () => {
-    const routes = guarded().filter(({ access, id }) => access.kind !== 'refresh' && id !== 'logout');
+    const routes = guarded().filter(({ access, id }) => !OTHER_CREDENTIALS.includes(access.kind) && id !== 'logout');
     await forEach(routes, async (contract) => expectAdmitted(await send(contract, `Bearer ${t.owner.token}`)));
   });
 });

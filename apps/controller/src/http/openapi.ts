@@ -13,7 +13,16 @@ export function createOpenApi(contracts: readonly RouteContract[], version: stri
     info: { title: 'Flotilla', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'flotilla_session',
+          description:
+            "The session of a browser (over https: __Host-flotilla_session). It opens all that an access token opens; everything but GET and HEAD also needs the session's CSRF token as x-csrf-token.",
+        },
+      },
       schemas: { Error: toSchema(errorBodySchema, 'output') },
       responses: {
         Error: {
@@ -31,7 +40,7 @@ function describeOperation(contract: RouteContract): Record<string, unknown> {
     operationId: contract.id,
     summary: contract.summary,
     tags: [contract.tag],
-    ...(access.kind === 'public' ? { security: [] } : { security: [{ bearer: [] }] }),
+    security: access.kind === 'public' ? [] : [access.kind === 'cookie' ? { cookie: [] } : { bearer: [] }],
     'x-access': access.kind === 'roles' ? { roles: access.roles, project: contract.project } : { kind: access.kind },
     parameters: [...toParameters(contract.params, 'path'), ...toParameters(contract.query, 'query')],
     ...(contract.body && {

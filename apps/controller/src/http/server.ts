@@ -1,4 +1,5 @@
-import helmet from '@fastify/helmet';
+import compress from '@fastify/compress';
+import cookie from '@fastify/cookie';
 import type { RouteContract } from '@flotilla/contract';
 import { fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
@@ -13,12 +14,15 @@ import Fastify, {
 import { recordAudit } from '../features/audit/index.ts';
 import type { Authenticator } from './actor.ts';
 import type { Reply, RequestContext } from './context.ts';
-import { describeRequest, pathOf, recordDenial } from './denials.ts';
+import { describeRequest, isAttempt, pathOf, recordDenial } from './denials.ts';
 import { toErrorAnswer } from './errors.ts';
+import { refuseForgery } from './forgery.ts';
 import { admit, identify } from './guard.ts';
 import { acceptJson } from './json-body.ts';
 import { RequestLimits } from './rate-limits.ts';
 import type { Route } from './route.ts';
+import { addSecurityHeaders } from './security-headers.ts';
+import { writeSessionCookie } from './session-cookie.ts';
 import { parseInput } from './validate.ts';
 import { type AnswerSealer, claimIdempotency, runWrite } from './write.ts';
 
@@ -45,6 +49,8 @@ declare module 'fastify' {
   }
 }
 
+/** Smaller answers fit into a packet or two as they are. */
+const COMPRESS_MIN_BYTES = 2048;
 const REQUEST_ID = /^[\w.-]{8,128}$/;
 
 /** The REST server, ready to listen or to be injected. A route without a full declaration does not start. */
@@ -68,7 +74,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('admission', undefined);
   app.decorateRequest('refused', undefined);
   app.decorateRequest('subject', undefined);
-  await app.register(helmet, { contentSecurityPolicy: { directives: { 'script-src': ["'self'"] } } });
+  await addSecurityHeaders(app);
+  await app.register(cookie);
+  await app.register(compress, { global: false, threshold: COMPRESS_MIN_BYTES, encodings: ['br', 'gzip'] });
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
@@ -100,11 +108,13 @@ function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions
     config: { contract },
     onRequest: async (request, reply) => {
       const actor = await identify(contract, request, options.authenticator).catch((error: unknown) => {
-        if (error instanceof AppError && error.httpStatus === 401) limits.countAuthFailure(request.ip);
+        if (error instanceof AppError && error.httpStatus === 401 && isAttempt(contract, error.code))
+          limits.countAuthFailure(request.ip);
         throw error;
       });
       request.admission = { actor, scope: undefined };
       limits.admit(contract.rate, actor, { request, reply });
+      refuseForgery(request, actor, options.authenticator);
     },
     preValidation: async (request) => {
       const actor = request.admission?.actor ?? { kind: 'anonymous' };
@@ -114,7 +124,7 @@ function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions
       const input = parseInput(contract, request);
       const ctx = createContext(route, request, options);
       const answer = await route.handler(ctx, input);
-      return send(contract, reply, answer);
+      return send(contract, { request, reply }, answer);
     },
   });
 }
@@ -180,12 +190,24 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
   };
 }
 
-function send(contract: RouteContract, reply: FastifyReply, answer: Reply): FastifyReply {
+function send(
+  contract: RouteContract,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  answer: Reply,
+): FastifyReply {
   reply.code(answer.status ?? contract.status);
   if (answer.etag !== undefined) reply.header('etag', `"${answer.etag}"`);
   if (answer.location !== undefined) reply.header('location', answer.location);
   if (answer.contentType !== undefined) reply.header('content-type', answer.contentType);
-  return reply.send(answer.body);
+  if (answer.sessionCookie !== undefined) writeSessionCookie(request, reply, answer.sessionCookie);
+  if (!isCompressible(contract, answer)) return reply.send(answer.body);
+  reply.type('application/json; charset=utf-8').compress(JSON.stringify(answer.body));
+  return reply;
+}
+
+/** Never what signing in answers with: the length of a compressed answer tells of the secrets in it (BREACH). */
+function isCompressible({ path }: RouteContract, { body, contentType }: Reply): boolean {
+  return path.startsWith('/api/') && contentType === undefined && typeof body === 'object' && body !== null;
 }
 
 async function answerError(
@@ -195,7 +217,8 @@ async function answerError(
   const answer = toErrorAnswer(error, request);
   if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'http.failed');
   const isDenial = answer.status === 401 || answer.status === 403 || answer.body.code === 'auth.throttled';
-  if (isDenial) await recordDenial(options.db, request, { status: answer.status, code: answer.body.code });
+  if (isDenial && isAttempt(request.routeOptions.config?.contract, answer.body.code))
+    await recordDenial(options.db, request, { status: answer.status, code: answer.body.code });
   if (answer.retryAfterS !== undefined) reply.header('retry-after', String(answer.retryAfterS));
   return reply.code(answer.status).send(answer.body);
 }

@@ -1,7 +1,17 @@
 import { createFail } from './define.ts';
 
-/** Users, projects, memberships, API tokens and the own profile. */
+/** Browser sessions, users, projects, memberships, API tokens and the own profile. */
 export const IDENTITY_ERRORS = {
+  'csrf.invalid': {
+    status: 403,
+    message:
+      'A session cookie changes something only together with its CSRF token. Send the csrf_token of GET /auth/browser/session as the header x-csrf-token.',
+  },
+  'csrf.cross_site': {
+    status: 403,
+    message:
+      'A page of another site ({site}) made this request. Open the screens at the address of this controller ({host}); a proxy in front of it has to pass the Host header on.',
+  },
   'auth.session_required': {
     status: 403,
     message: 'Sign in as a user for this: API tokens change no accounts, memberships or tokens.',

@@ -13,6 +13,7 @@ export const sessionUserSchema = z.object({
   username: z.string(),
   email: z.string().nullable(),
   is_owner: z.boolean(),
+  /** Owners of the installation: every project, as its owner; the first 1,000 by name. */
   memberships: z.array(z.object({ project: idSchema, project_name: z.string(), role: roleSchema })),
 });
 
@@ -22,6 +23,12 @@ export const loginResponseSchema = z.object({
   expires_at: timeSchema,
   refresh_expires_at: timeSchema,
   user: sessionUserSchema,
+});
+
+export const browserSessionSchema = z.object({
+  user: sessionUserSchema,
+  /** To be sent as `x-csrf-token` with everything but GET and HEAD; the same for as long as the session lasts. */
+  csrf_token: z.string(),
 });
 
 export const sessionRoutes = {
@@ -58,6 +65,43 @@ export const sessionRoutes = {
     summary: 'End this session: its access and refresh tokens are worth nothing from now on',
     tag: 'Session',
     access: { kind: 'authenticated' },
+    project: 'none',
+    audit: 'session.logout',
+    status: 204,
+  }),
+  browserLogin: defineRoute({
+    id: 'browserLogin',
+    method: 'POST',
+    path: '/auth/browser/login',
+    summary: 'Sign in from a browser: the session is a cookie that scripts cannot read',
+    tag: 'Session',
+    access: { kind: 'public' },
+    project: 'none',
+    rate: 'login',
+    audit: 'session.login',
+    body: loginBodySchema,
+    status: 200,
+    response: browserSessionSchema,
+  }),
+  browserSession: defineRoute({
+    id: 'browserSession',
+    method: 'GET',
+    path: '/auth/browser/session',
+    summary: 'Whose session the cookie is, and its CSRF token; 401 where nobody is signed in',
+    tag: 'Session',
+    access: { kind: 'cookie' },
+    project: 'none',
+    audit: null,
+    status: 200,
+    response: browserSessionSchema,
+  }),
+  browserLogout: defineRoute({
+    id: 'browserLogout',
+    method: 'POST',
+    path: '/auth/browser/logout',
+    summary: 'End the session of the cookie and take the cookie away',
+    tag: 'Session',
+    access: { kind: 'cookie' },
     project: 'none',
     audit: 'session.logout',
     status: 204,

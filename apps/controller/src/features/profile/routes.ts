@@ -99,7 +99,7 @@ async function describeCaller(db: Db, actor: Actor): Promise<ProfileView> {
     username: user.username,
     email: user.email,
     is_owner: user.is_owner,
-    memberships: await listMemberships(db, id),
+    memberships: await listMemberships(db, { id, isOwner: user.is_owner }),
     password_changed_at: user.password_changed_at.toISOString(),
     created_at: user.created_at.toISOString(),
     session: sessionId,

@@ -1,7 +1,9 @@
+export { listMemberships } from './account.ts';
+export { CsrfTokens } from './csrf.ts';
 export { createFirstOwner, type FirstOwner } from './first-start.ts';
 export { judgePassword } from './password-policy.ts';
 export { hashPassword } from './passwords.ts';
-export { createSessionRoutes, listMemberships } from './routes.ts';
+export { createSessionRoutes } from './routes.ts';
 export {
   API_TOKEN_PREFIX,
   endSessions,

@@ -4,8 +4,9 @@ import type { Db, Tx } from '@flotilla/db';
 import { AppError, createId, err, ok, type Result } from '@flotilla/kit';
 import type { Authenticator, KnownActor } from '../../http/actor.ts';
 import { type Attempt, SignInAttempts } from './attempts.ts';
+import type { CsrfTokens } from './csrf.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import { ACCESS_TOKEN_S, SESSION_S, type TokenSigner } from './tokens.ts';
+import { ACCESS_TOKEN_S, SESSION_S, type TokenSigner, type TokenUse } from './tokens.ts';
 
 /** API tokens start with it, so that a leaked one is found by scanners and told from a session token at a glance. */
 export const API_TOKEN_PREFIX = 'flt_';
@@ -25,6 +26,19 @@ export interface SignedSession {
   readonly user: SessionUser;
 }
 
+export interface BrowserSession {
+  /** For the cookie. */
+  readonly token: string;
+  readonly maxAgeS: number;
+  readonly csrfToken: string;
+}
+
+interface Origin {
+  readonly ip: string;
+  readonly userAgent: string | undefined;
+  readonly now: Date;
+}
+
 /**
  * Sessions live in the database and every request looks its session up: ending one (logout, password change, a user
  * switched off) is felt by the very next request, whatever tokens are still about.
@@ -32,13 +46,15 @@ export interface SignedSession {
 export class SessionService implements Authenticator {
   readonly #db: Db;
   readonly #signer: TokenSigner;
+  readonly #csrf: CsrfTokens;
   readonly #attempts: SignInAttempts;
   /** Verified against when the user name is unknown, so that both cases take the same time. */
   readonly #decoyHash: Promise<string> = hashPassword('not a password of anybody');
 
-  constructor(deps: { db: Db; signer: TokenSigner }) {
+  constructor(deps: { db: Db; signer: TokenSigner; csrf: CsrfTokens }) {
     this.#db = deps.db;
     this.#signer = deps.signer;
+    this.#csrf = deps.csrf;
     this.#attempts = new SignInAttempts(deps.db);
   }
 
@@ -70,25 +86,9 @@ export class SessionService implements Authenticator {
     return ok(account);
   }
 
-  async start(
-    tx: Tx,
-    user: SessionUser,
-    from: { ip: string; userAgent: string | undefined; now: Date },
-  ): Promise<SignedSession> {
+  async start(tx: Tx, user: SessionUser, from: Origin): Promise<SignedSession> {
     const { now } = from;
-    const id = createId(now.getTime());
-    const refreshExpiresAt = new Date(now.getTime() + SESSION_S * 1000);
-    await tx
-      .insertInto('sessions')
-      .values({
-        id,
-        user_id: user.id,
-        created_at: now,
-        expires_at: refreshExpiresAt,
-        ip: from.ip,
-        user_agent: from.userAgent ?? null,
-      })
-      .execute();
+    const { id, expiresAt: refreshExpiresAt } = await openSession(tx, user, from);
     return {
       accessToken: await this.#signer.sign({ userId: user.id, sessionId: id, use: 'access' }, now, ACCESS_TOKEN_S),
       refreshToken: await this.#signer.sign({ userId: user.id, sessionId: id, use: 'refresh' }, now, SESSION_S),
@@ -96,6 +96,20 @@ export class SessionService implements Authenticator {
       refreshExpiresAt,
       user,
     };
+  }
+
+  async startBrowser(tx: Tx, user: SessionUser, from: Origin): Promise<BrowserSession> {
+    const { id } = await openSession(tx, user, from);
+    const token = await this.#signer.sign({ userId: user.id, sessionId: id, use: 'browser' }, from.now, SESSION_S);
+    return { token, maxAgeS: SESSION_S, csrfToken: this.csrfTokenOf(id) };
+  }
+
+  csrfTokenOf(sessionId: string): string {
+    return this.#csrf.tokenOf(sessionId);
+  }
+
+  isCsrfTokenOf(sessionId: string, given: unknown): boolean {
+    return this.#csrf.isTokenOf(sessionId, given);
   }
 
   async renewAccess(
@@ -110,7 +124,7 @@ export class SessionService implements Authenticator {
     return { accessToken, expiresAt: new Date(now.getTime() + ACCESS_TOKEN_S * 1000) };
   }
 
-  async authenticate(bearer: string, use: 'access' | 'refresh'): Promise<KnownActor> {
+  async authenticate(bearer: string, use: TokenUse): Promise<KnownActor> {
     if (bearer.startsWith(API_TOKEN_PREFIX)) return this.#authenticateApiToken(bearer, use);
     const claims = await this.#signer.read(bearer, use);
     const row = await this.#db
@@ -147,7 +161,7 @@ export class SessionService implements Authenticator {
     return row?.role;
   }
 
-  async #authenticateApiToken(bearer: string, use: 'access' | 'refresh'): Promise<KnownActor> {
+  async #authenticateApiToken(bearer: string, use: TokenUse): Promise<KnownActor> {
     if (use !== 'access') throw fail('auth.wrong_kind');
     const row = await this.#db
       .selectFrom('api_tokens')
@@ -177,6 +191,20 @@ export class SessionService implements Authenticator {
     if (lastUsedAt && Date.now() - lastUsedAt.getTime() < 60_000) return;
     await this.#db.updateTable('api_tokens').set({ last_used_at: new Date() }).where('id', '=', id).execute();
   }
+}
+
+async function openSession(
+  tx: Tx,
+  user: SessionUser,
+  { ip, userAgent, now }: Origin,
+): Promise<{ id: string; expiresAt: Date }> {
+  const id = createId(now.getTime());
+  const expiresAt = new Date(now.getTime() + SESSION_S * 1000);
+  await tx
+    .insertInto('sessions')
+    .values({ id, user_id: user.id, created_at: now, expires_at: expiresAt, ip, user_agent: userAgent ?? null })
+    .execute();
+  return { id, expiresAt };
 }
 
 export function hashApiToken(token: string): Buffer {

@@ -4,11 +4,14 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 export const ACCESS_TOKEN_S = 15 * 60;
 export const SESSION_S = 30 * 24 * 3600;
 
+/** What a token is good for: requests as the bearer, new access tokens, or the cookie of a browser. None is taken for another. */
+export type TokenUse = 'access' | 'refresh' | 'browser';
+
 /** What a session's token says: whose it is, which session it belongs to, and what it may be used for. */
 export interface TokenClaims {
   readonly userId: string;
   readonly sessionId: string;
-  readonly use: 'access' | 'refresh';
+  readonly use: TokenUse;
 }
 
 /** Signs and reads session tokens (JWT, HS256). The `use` claim keeps an access token from being a refresh token. */
@@ -31,7 +34,7 @@ export class TokenSigner {
   }
 
   /** Throws auth.expired, auth.invalid or, for the wrong kind of token, auth.wrong_kind. */
-  async read(token: string, use: 'access' | 'refresh'): Promise<TokenClaims> {
+  async read(token: string, use: TokenUse): Promise<TokenClaims> {
     const { payload } = await jwtVerify(token, this.#secret, {
       algorithms: ['HS256'],
       issuer: 'flotilla',

@@ -1,0 +1,34 @@
+import type { Role } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import type { SessionUser } from './service.ts';
+
+/** Owners of the installation may have more projects than anybody wants to choose from in one list. */
+const PROJECTS_MAX = 1000;
+
+export async function findSessionUser(db: Db, id: string): Promise<SessionUser> {
+  const row = await db
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'is_owner'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { id: row.id, username: row.username, email: row.email, isOwner: row.is_owner };
+}
+
+/** Where a user may work, with names and roles, by name. Owners of the installation own every project. */
+export async function listMemberships(
+  db: Db,
+  user: Pick<SessionUser, 'id' | 'isOwner'>,
+): Promise<{ project: string; project_name: string; role: Role }[]> {
+  if (user.isOwner) {
+    const rows = await db.selectFrom('projects').select(['id', 'name']).orderBy('name').limit(PROJECTS_MAX).execute();
+    return rows.map(({ id, name }) => ({ project: id, project_name: name, role: 'owner' }));
+  }
+  const rows = await db
+    .selectFrom('memberships')
+    .innerJoin('projects', 'projects.id', 'memberships.project_id')
+    .select(['projects.id', 'projects.name', 'memberships.role'])
+    .where('memberships.user_id', '=', user.id)
+    .orderBy('projects.name')
+    .execute();
+  return rows.map(({ id, name, role }) => ({ project: id, project_name: name, role }));
+}
