@@ -6,6 +6,7 @@ const STEPS = [
   ['format and lint', 'biome', ['check', '.']],
   ['promises, exhaustiveness, boundaries', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['types', 'tsc', ['-p', 'tsconfig.json']],
+  ['types of the screens', 'tsc', ['-p', 'apps/web/tsconfig.json']],
   ['dead code', 'knip', []],
   ['unit tests', 'vitest', ['run', '--project', 'unit', '--reporter=dot']],
 ];

@@ -1,0 +1,34 @@
+import type { Plugin } from 'vite';
+
+const ID = 'virtual:routes';
+const SUFFIX = 'Routes';
+
+/**
+ * The contract's routes without their schemas: what a call and a check of rights need. The schemas, and with them the
+ * library that they are made of, stay out of the browser; TypeScript sees them all the same (src/api/routes.ts).
+ */
+export function routesPlugin(): Plugin {
+  return {
+    name: 'flotilla-routes',
+    resolveId: (id) => (id === ID ? `\0${ID}` : undefined),
+    async load(id) {
+      if (id !== `\0${ID}`) return undefined;
+      const contract: Record<string, unknown> = await import('@flotilla/contract');
+      const families = Object.entries(contract)
+        .filter(([name]) => name.endsWith(SUFFIX))
+        .map(([name, family]) => [name.slice(0, -SUFFIX.length), stripFamily(family as Family)]);
+      return `export const routes = ${JSON.stringify(Object.fromEntries(families))};`;
+    },
+  };
+}
+
+type Family = Record<string, { id: string; method: string; path: string; access: unknown; project: string }>;
+
+function stripFamily(family: Family): Family {
+  return Object.fromEntries(
+    Object.entries(family).map(([name, { id, method, path, access, project }]) => [
+      name,
+      { id, method, path, access, project },
+    ]),
+  );
+}

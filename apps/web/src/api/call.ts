@@ -1,0 +1,135 @@
+import type { RouteRef } from 'virtual:routes';
+import type { CallAnswer, CallInput, CallOutput, ErrorBody, RouteContract } from '@flotilla/contract';
+
+export type { RouteRef } from 'virtual:routes';
+export { routes } from 'virtual:routes';
+
+/** The controller said no. `code` is stable, `message` says what to do, `details` point at fields. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: NonNullable<ErrorBody['details']>;
+  readonly requestId: string;
+  /** The whole answer: some refusals carry more, such as what is in the way. */
+  readonly body: ErrorBody;
+  /** Seconds to wait, where the controller said so. */
+  readonly retryAfterS: number | undefined;
+
+  constructor(status: number, body: ErrorBody, retryAfterS?: number) {
+    super(body.message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = body.code;
+    this.details = body.details ?? [];
+    this.requestId = body.request_id;
+    this.body = body;
+    this.retryAfterS = retryAfterS;
+  }
+}
+
+/** Nobody answered. Whether a write has happened is not known. */
+export class OfflineError extends Error {
+  constructor(cause: unknown) {
+    super('The controller does not answer.', { cause });
+    this.name = 'OfflineError';
+  }
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** The revision that the change is meant for, as the answer's ETag gave it. */
+  readonly ifMatch?: string;
+}
+
+interface Hooks {
+  csrfToken: () => string | undefined;
+  onSignedOut: () => void;
+}
+
+let hooks: Hooks = { csrfToken: () => undefined, onSignedOut: () => undefined };
+
+/** The session lends its token, and hears when the controller no longer knows it. */
+export function connectSession(next: Hooks): void {
+  hooks = next;
+}
+
+const TIMEOUT_MS = 200_000;
+
+/** Calls a route by its contract. Throws ApiError on a refusal and OfflineError when nobody answers. */
+export async function call<R extends RouteContract>(
+  route: RouteRef<R>,
+  input: CallInput<R>,
+  { signal, ifMatch }: CallOptions = {},
+): Promise<CallAnswer<CallOutput<R>>> {
+  const { params, query, body } = input as Parts;
+  const csrf = route.method === 'GET' ? undefined : hooks.csrfToken();
+  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await send(`${fillPath(route.path, params ?? {})}${formatQuery(query ?? {})}`, {
+    method: route.method,
+    credentials: 'same-origin',
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+  });
+  const answer = await readBody(response);
+  if (!response.ok) {
+    if (response.status === 401 && route.access.kind !== 'public') hooks.onSignedOut();
+    throw toApiError(response, answer);
+  }
+  return { status: response.status, body: answer as CallOutput<R>, etag: response.headers.get('etag') ?? undefined };
+}
+
+interface Parts {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (init.signal?.aborted && init.signal.reason?.name !== 'TimeoutError') throw error;
+    throw new OfflineError(error);
+  }
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  try {
+    return await response.json();
+  } catch (error) {
+    if (response.ok) throw new OfflineError(error);
+    return undefined;
+  }
+}
+
+function toApiError(response: Response, answer: unknown): ApiError | OfflineError {
+  // A proxy in front of the controller that cannot reach it answers for it, in its own words.
+  if (!isErrorBody(answer)) return new OfflineError(`HTTP ${response.status}`);
+  const retryAfter = Number(response.headers.get('retry-after'));
+  return new ApiError(response.status, answer, retryAfter > 0 ? retryAfter : undefined);
+}
+
+function isErrorBody(answer: unknown): answer is ErrorBody {
+  return typeof answer === 'object' && answer !== null && 'code' in answer && 'message' in answer;
+}
+
+function fillPath(path: string, params: Record<string, unknown>): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+}
+
+export function formatQuery(query: Record<string, unknown>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  const text = search.toString();
+  return text ? `?${text}` : '';
+}

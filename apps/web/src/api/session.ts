@@ -1,0 +1,75 @@
+import type { Role } from '@flotilla/contract';
+import { useSyncExternalStore } from 'react';
+import { ApiError, call, connectSession, routes } from './call.ts';
+
+export interface SessionUser {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string | null;
+  readonly is_owner: boolean;
+  readonly memberships: readonly { readonly project: string; readonly project_name: string; readonly role: Role }[];
+}
+
+/**
+ * loading     not asked yet -> anonymous, signedIn or unreachable
+ * unreachable the first question got no answer -> loading, when asked again
+ * anonymous   nobody is signed in -> signedIn
+ * signedIn    -> anonymous (signed out here), expired (the controller forgot the session)
+ * expired     the page stays as it is, with what was typed; signing in again (the same user) -> signedIn
+ */
+export type Session =
+  | { readonly status: 'loading' }
+  | { readonly status: 'unreachable' }
+  | { readonly status: 'anonymous' }
+  | { readonly status: 'signedIn'; readonly user: SessionUser; readonly csrfToken: string }
+  | { readonly status: 'expired'; readonly user: SessionUser };
+
+let session: Session = { status: 'loading' };
+const listeners = new Set<() => void>();
+
+function change(next: Session): void {
+  session = next;
+  for (const listener of listeners) listener();
+}
+
+connectSession({
+  csrfToken: () => (session.status === 'signedIn' ? session.csrfToken : undefined),
+  onSignedOut: () => {
+    if (session.status === 'signedIn') change({ status: 'expired', user: session.user });
+  },
+});
+
+export function getSession(): Session {
+  return session;
+}
+
+export function useSession(): Session {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, getSession);
+}
+
+/** Asks who is signed in. Also after a change of the own account or of memberships. */
+export async function loadSession(): Promise<void> {
+  try {
+    const { body } = await call(routes.session.browserSession, {});
+    change({ status: 'signedIn', user: body.user, csrfToken: body.csrf_token });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) {
+      if (session.status !== 'expired') change({ status: 'anonymous' });
+    } else if (session.status === 'loading' || session.status === 'unreachable') change({ status: 'unreachable' });
+  }
+}
+
+/** Throws as `call` does. */
+export async function signIn(username: string, password: string): Promise<void> {
+  const { body } = await call(routes.session.browserLogin, { body: { username, password } });
+  change({ status: 'signedIn', user: body.user, csrfToken: body.csrf_token });
+}
+
+/** Throws when the controller could not be told: then the session still lives. */
+export async function signOut(): Promise<void> {
+  if (session.status === 'signedIn') await call(routes.session.browserLogout, {});
+  change({ status: 'anonymous' });
+}

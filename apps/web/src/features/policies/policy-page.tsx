@@ -1,0 +1,3 @@
+export function PolicyPage() {
+  return null;
+}

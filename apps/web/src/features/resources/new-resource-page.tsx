@@ -1,0 +1,3 @@
+export function NewResourcePage() {
+  return null;
+}

@@ -1,0 +1,6 @@
+export function NewServicePage() {
+  return null;
+}
+export function EditServicePage() {
+  return null;
+}

@@ -1,0 +1,67 @@
+import { AppShell, Burger } from '@mantine/core';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { useProjectIfAny } from '../app/project.tsx';
+import { ConnectionLost, ConnectionState } from './connection-state.tsx';
+import classes from './frame.module.css';
+import { Navigation } from './navigation.tsx';
+import { Palette } from './palette/palette.tsx';
+import { ProfileMenu } from './profile-menu.tsx';
+import { ProjectSwitcher } from './project-switcher.tsx';
+import { ThemeToggle } from './theme-toggle.tsx';
+
+const HEADER_PX = 48;
+
+/** Around every page of somebody who is signed in. */
+export function Frame({ children }: { children: ReactNode }) {
+  const project = useProjectIfAny();
+  const [isNavOpen, nav] = useDisclosure(false);
+  const [isPaletteOpen, palette] = useDisclosure(false);
+  const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  useHotkeys([['mod+K', palette.toggle]], []);
+  // Another page: the drawer of a phone has done its work.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the path changes
+  useEffect(nav.close, [path]);
+
+  return (
+    <AppShell
+      header={{ height: HEADER_PX }}
+      navbar={{ width: 'var(--f-sidebar-width)', breakpoint: 'sm', collapsed: { mobile: !isNavOpen } }}
+      withBorder={false}
+      transitionDuration={0}
+    >
+      <a href="#main" className={classes.skip}>
+        Skip to the content
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Burger opened={isNavOpen} onClick={nav.toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+        <Link to="/" className={classes.brand} aria-label="Flotilla, start">
+          <img src="/icon.svg" alt="" width={22} height={22} />
+          {!isNarrow && 'Flotilla'}
+        </Link>
+        <span className={classes.grow} />
+        <button type="button" className={classes.search} onClick={palette.open} aria-label="Search and commands">
+          <IconSearch size={14} />
+          <span className={classes.searchText}>Search or run a command</span>
+          {!isNarrow && <kbd>Ctrl K</kbd>}
+        </button>
+        <span className={classes.grow} />
+        <ConnectionState />
+        <ThemeToggle />
+        <ProfileMenu />
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.nav} aria-label="Main">
+        <ProjectSwitcher />
+        <Navigation project={project?.name} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main">
+        <ConnectionLost />
+        {children}
+      </AppShell.Main>
+      {isPaletteOpen && <Palette onClose={palette.close} />}
+    </AppShell>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button, Center, Loader } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { loadSession, useSession } from '../api/index.ts';
+import { Empty } from '../ui/index.ts';
+import { SessionEnded } from './session-ended.tsx';
+import { SignIn } from './sign-in.tsx';
+
+/** Lets nobody further who is not signed in. A session that ends leaves the page as it is, behind a dialog. */
+export function Gate({ children }: { children: ReactNode }) {
+  const session = useSession();
+  switch (session.status) {
+    case 'loading':
+      return (
+        <Center mih="100dvh">
+          <Loader size="sm" aria-label="Loading" />
+        </Center>
+      );
+    case 'unreachable':
+      return (
+        <Center mih="100dvh" p="lg">
+          <Empty
+            title="The controller does not answer"
+            action={<Button onClick={() => void loadSession()}>Try again</Button>}
+          >
+            This page came from it a moment ago. The proxies run on with what they have.
+          </Empty>
+        </Center>
+      );
+    case 'anonymous':
+      return <SignIn />;
+    case 'signedIn':
+      return children;
+    case 'expired':
+      return (
+        <>
+          {children}
+          <SessionEnded user={session.user} />
+        </>
+      );
+  }
+}

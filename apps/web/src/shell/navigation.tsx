@@ -1,0 +1,39 @@
+import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
+import { useCan } from '../app/project.tsx';
+import { type Area, type Destination, INSTALLATION, PROJECT_AREAS } from './destinations.ts';
+import classes from './frame.module.css';
+
+/** What exists and what the user may open, nothing else. */
+export function Navigation({ project }: { project: string | undefined }) {
+  const can = useCan();
+  const areas: readonly Area[] = [
+    ...(project === undefined ? [] : PROJECT_AREAS),
+    { label: 'Installation', destinations: INSTALLATION },
+  ];
+  return areas.map(({ label, destinations }) => {
+    const allowed = destinations.filter(({ needs }) => can(needs));
+    if (allowed.length === 0) return null;
+    return (
+      <Fragment key={label ?? 'first'}>
+        {label && <div className={classes.area}>{label}</div>}
+        {allowed.map((destination) => (
+          <NavigationLink key={destination.label} destination={destination} project={project} />
+        ))}
+      </Fragment>
+    );
+  });
+}
+
+function NavigationLink({ destination, project }: { destination: Destination; project: string | undefined }) {
+  return (
+    <Link
+      to={destination.to}
+      params={{ project, ...destination.params } as never}
+      className={classes.link}
+      activeOptions={{ includeSearch: false }}
+    >
+      {destination.label}
+    </Link>
+  );
+}

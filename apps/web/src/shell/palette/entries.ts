@@ -1,0 +1,120 @@
+import type { SearchItem } from '@flotilla/contract';
+import { routes } from '../../api/index.ts';
+import { type Destination, INSTALLATION, PROJECT_AREAS } from '../destinations.ts';
+
+/** A line of the palette: a place or an action. */
+export interface Entry {
+  readonly id: string;
+  readonly label: string;
+  /** What kind of thing it is, or where it leads. */
+  readonly kind: string;
+  readonly detail?: string;
+  readonly words?: string;
+  readonly to: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+interface ActionSpec extends Destination {
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+const ACTIONS: readonly ActionSpec[] = [
+  { label: 'Create a service', to: '/p/$project/services/new', needs: routes.service.create, words: 'add new deploy' },
+  {
+    label: 'Enrol a client',
+    to: '/p/$project/clients',
+    search: { enrol: 'new' },
+    needs: routes.enrolment.createToken,
+    words: 'add host node agent join',
+  },
+  { label: 'Create a policy', to: '/p/$project/policies/new', needs: routes.policy.create, words: 'add new shield' },
+  ...(
+    [
+      ['listeners', 'a listener'],
+      ['routes', 'a route configuration'],
+      ['virtual_hosts', 'a virtual host'],
+      ['clusters', 'a cluster'],
+      ['endpoints', 'endpoints'],
+      ['secrets', 'a secret'],
+      ['filters', 'a filter'],
+      ['extensions', 'an extension'],
+      ['bootstrap', 'a bootstrap'],
+    ] as const
+  ).map(([collection, noun]) => ({
+    label: `Create ${noun}`,
+    to: '/p/$project/resources/$collection/new' as const,
+    params: { collection },
+    needs: routes.xds.create,
+    words: 'add new resource',
+  })),
+  { label: 'Change the password', to: '/profile', needs: routes.profile.changePassword, words: 'account sessions' },
+];
+
+/** Places and actions that the user may go to and that fit what was typed; all of them for no text. */
+export function findEntries(
+  text: string,
+  project: string | undefined,
+  can: (route: Destination['needs']) => boolean,
+): Entry[] {
+  const inProject = project === undefined ? [] : PROJECT_AREAS.flatMap(({ destinations }) => destinations);
+  const places = [...inProject, ...INSTALLATION].map((place) => toEntry(place, 'Go to', project));
+  const actions = ACTIONS.filter(({ to }) => project !== undefined || !String(to).startsWith('/p/'));
+  return [...places, ...actions.map((action) => toEntry(action, 'Action', project))]
+    .filter(({ needs }) => can(needs))
+    .map(({ entry }) => entry)
+    .filter((entry) => fits(entry, text));
+}
+
+function toEntry(spec: ActionSpec, kind: string, project: string | undefined) {
+  const entry: Entry = {
+    id: `${kind} ${spec.label}`,
+    label: spec.label,
+    kind,
+    ...(spec.words && { words: spec.words }),
+    to: String(spec.to),
+    params: { ...(project !== undefined && { project }), ...spec.params },
+    ...(spec.search && { search: spec.search }),
+  };
+  return { entry, needs: spec.needs };
+}
+
+/** Every word that was typed begins some word of the entry. */
+function fits(entry: Entry, text: string): boolean {
+  const words = `${entry.label} ${entry.words ?? ''}`.toLowerCase().split(/\s+/);
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .every((typed) => words.some((word) => word.startsWith(typed)));
+}
+
+/** Where a found thing is shown. */
+export function fromSearchItem(item: SearchItem, project: string): Entry | undefined {
+  const base = { id: `${item.kind} ${item.id}`, label: item.name, ...(item.detail && { detail: item.detail }) };
+  switch (item.kind) {
+    case 'document':
+      return {
+        ...base,
+        kind: item.collection ?? 'document',
+        ...(item.version && { detail: item.version }),
+        to: '/p/$project/resources/$collection/$version/$name',
+        params: { project, collection: item.collection ?? '', version: item.version ?? '', name: item.name },
+      };
+    case 'policy':
+      return { ...base, kind: 'policy', to: '/p/$project/policies/$name', params: { project, name: item.name } };
+    case 'service':
+      return {
+        ...base,
+        kind: 'service',
+        to: '/p/$project/services/$serviceId',
+        params: { project, serviceId: item.id },
+      };
+    case 'client':
+      return { ...base, kind: 'client', to: '/p/$project/clients/$clientId', params: { project, clientId: item.id } };
+    case 'user':
+      return { ...base, kind: 'user', to: '/p/$project/users/$userId', params: { project, userId: item.id } };
+    case 'project':
+      return { ...base, kind: 'project', to: '/p/$project/overview', params: { project: item.name } };
+  }
+}

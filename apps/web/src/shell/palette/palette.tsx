@@ -1,0 +1,116 @@
+import { Modal } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { routes, useApi } from '../../api/index.ts';
+import { useCan, useProjectIfAny } from '../../app/project.tsx';
+import { explain } from '../../ui/index.ts';
+import { type Entry, findEntries, fromSearchItem } from './entries.ts';
+import classes from './palette.module.css';
+
+const SEARCH_GATHER_MS = 80;
+const ENTRIES_SHOWN_MAX = 60;
+
+/** Ctrl-K: jump to anything that has a name, run any action. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const project = useProjectIfAny();
+  const can = useCan();
+  const navigate = useNavigate();
+  const listId = useId();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [asked] = useDebouncedValue(text.trim(), SEARCH_GATHER_MS);
+  const list = useRef<HTMLDivElement>(null);
+  const search = useApi(
+    routes.search.find,
+    { query: { project: project?.id ?? '', limit: 30, ...(asked && { q: asked.slice(0, 128) }) } },
+    { enabled: project !== undefined, keepPrevious: true, topics: ['document', 'policy', 'service', 'client'] },
+  );
+  const named = project
+    ? (search.data?.body.items ?? []).flatMap((item) => fromSearchItem(item, project.name) ?? [])
+    : [];
+  const places = findEntries(text, project?.name, can);
+  // With text, names come first: that is what people type. Without, the places to go.
+  const entries = (text.trim() ? [...named, ...places] : [...places, ...named]).slice(0, ENTRIES_SHOWN_MAX);
+  const current = Math.min(chosen, Math.max(0, entries.length - 1));
+
+  useEffect(() => {
+    list.current?.querySelector(`[data-index="${current}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+
+  const go = (entry: Entry | undefined) => {
+    if (!entry) return;
+    onClose();
+    void navigate({ to: entry.to, params: entry.params, search: entry.search ?? {} } as never);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setChosen((current + step + entries.length) % Math.max(1, entries.length));
+    } else if (event.key === 'Enter') go(entries[current]);
+  };
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="12vh"
+      centered={false}
+      transitionProps={{ duration: 0 }}
+      aria-label="Search and commands"
+    >
+      <input
+        data-autofocus
+        className={classes.input}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={entries[current] ? `${listId}-${current}` : undefined}
+        aria-label="Search and commands"
+        placeholder="A name, a place or an action"
+        value={text}
+        spellCheck={false}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div ref={list} id={listId} role="listbox" aria-label="Results" className={classes.list}>
+        {entries.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the input's
+          <div
+            key={entry.id}
+            id={`${listId}-${index}`}
+            data-index={index}
+            role="option"
+            aria-selected={index === current}
+            className={classes.option}
+            onClick={() => go(entry)}
+            onMouseMove={() => setChosen(index)}
+          >
+            <bdi className={classes.label}>{entry.label}</bdi>
+            {entry.detail && <span className={classes.detail}>{entry.detail}</span>}
+            <span className={classes.kind}>{entry.kind.replaceAll('_', ' ')}</span>
+          </div>
+        ))}
+        {entries.length === 0 && <div className={classes.option}>Nothing is called that.</div>}
+      </div>
+      <div className={classes.foot} role="status">
+        {search.isError ? (
+          <span>Names cannot be searched now: {explain(search.error).message}</span>
+        ) : (
+          <>
+            <span>↑↓ choose</span>
+            <span>Enter opens</span>
+            <span>Esc closes</span>
+          </>
+        )}
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,72 @@
+import { Outlet, useParams } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useMemo } from 'react';
+import { followEvents } from '../api/events.ts';
+import { queryClient, type SessionUser, useSession } from '../api/index.ts';
+import { Invalidator } from '../api/query-client.ts';
+import { WhereProvider } from '../app/project.tsx';
+import { Empty, Page } from '../ui/index.ts';
+import { Frame } from './frame.tsx';
+import { recallProject, rememberProject } from './last-project.ts';
+
+/** The project of the URL. */
+export function ProjectFrame() {
+  const user = useSignedIn();
+  const { project: name } = useParams({ from: '/p/$project' });
+  if (!user) return null;
+  if (user.memberships.some(({ project_name }) => project_name === name))
+    return (
+      <Framed user={user} name={name}>
+        <Outlet />
+      </Framed>
+    );
+  return (
+    <Framed user={user} name={undefined}>
+      <Page title="No such project">
+        <Empty title="You are in no project of this name">
+          It may have been renamed or deleted, or you are no longer a member.
+        </Empty>
+      </Page>
+    </Framed>
+  );
+}
+
+/** Around what is outside of projects: the project that was open last. */
+export function HomeFrame() {
+  const user = useSignedIn();
+  if (!user) return null;
+  const last = recallProject();
+  const names = user.memberships.map(({ project_name }) => project_name);
+  return (
+    <Framed user={user} name={names.find((name) => name === last) ?? names[0]}>
+      <Outlet />
+    </Framed>
+  );
+}
+
+function useSignedIn(): SessionUser | undefined {
+  const session = useSession();
+  return session.status === 'signedIn' || session.status === 'expired' ? session.user : undefined;
+}
+
+/** Changes of the project arrive by themselves. */
+function Framed({ user, name, children }: { user: SessionUser; name: string | undefined; children: ReactNode }) {
+  const project = useMemo(() => {
+    const membership = user.memberships.find(({ project_name }) => project_name === name);
+    return membership && { id: membership.project, name: membership.project_name, role: membership.role };
+  }, [user, name]);
+  const projectId = project?.id;
+  useEffect(() => {
+    if (projectId === undefined || name === undefined) return undefined;
+    rememberProject(name);
+    const invalidator = new Invalidator(queryClient);
+    return followEvents(projectId, {
+      onChange: (event) => invalidator.note(event),
+      onResync: () => invalidator.resync(),
+    });
+  }, [projectId, name]);
+  return (
+    <WhereProvider user={user} project={project}>
+      <Frame>{children}</Frame>
+    </WhereProvider>
+  );
+}

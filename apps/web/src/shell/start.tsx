@@ -1,0 +1,19 @@
+import { Navigate } from '@tanstack/react-router';
+import { useSession } from '../api/index.ts';
+import { Empty, Page } from '../ui/index.ts';
+import { recallProject } from './last-project.ts';
+
+/** Goes to the project that was open last, else to the first. */
+export function Start() {
+  const session = useSession();
+  if (session.status !== 'signedIn') return null;
+  const { memberships } = session.user;
+  const last = recallProject();
+  const chosen = memberships.find(({ project_name }) => project_name === last) ?? memberships[0];
+  if (chosen) return <Navigate to="/p/$project/overview" params={{ project: chosen.project_name }} replace />;
+  return (
+    <Page title="Welcome">
+      <Empty title="You are in no project yet">Ask an owner or admin of a project to add you as a member.</Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Problem } from './notice.tsx';
+
+export interface ConfirmProps {
+  readonly opened: boolean;
+  readonly title: string;
+  /** What will happen, to whom. */
+  readonly children: ReactNode;
+  /** The verb on the button: `Delete`, `Stop`. */
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  /** The dialog stays open with the error when it rejects, and closes when it resolves. */
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Asks before something happens, and shows there why it did not. */
+export function Confirm({ opened, title, children, action, isDangerous, onConfirm, onClose }: ConfirmProps) {
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const close = () => {
+    setError(undefined);
+    onClose();
+  };
+  const confirm = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onConfirm();
+      close();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack gap="md">
+        <div>{children}</div>
+        {error !== undefined && <Problem error={error} what="It did not happen" />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button
+            color={isDangerous ? 'red.9' : undefined}
+            loading={isBusy}
+            onClick={() => void confirm()}
+            data-autofocus
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

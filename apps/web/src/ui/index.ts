@@ -1,0 +1,15 @@
+export { CommandLine } from './command-line.tsx';
+export { Confirm } from './confirm.tsx';
+export { Copy } from './copy.tsx';
+export { Facts } from './facts.tsx';
+export { Loaded } from './loaded.tsx';
+export { Empty, explain, Notice, Problem } from './notice.tsx';
+export { Page, Section } from './page.tsx';
+export { type Series, SeriesChart } from './series-chart.tsx';
+export { State, StateShape, type Tone, toWord } from './state.tsx';
+export type { Column, Filter } from './table/columns.ts';
+export { DataTable } from './table/data-table.tsx';
+export { useTableState } from './table/table-state.ts';
+export { formatAgo, formatExact, Time } from './time.tsx';
+export { sayDone, sayFailed } from './toast.ts';
+export { type UrlTab, UrlTabs } from './url-tabs.tsx';

@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ApiError, OfflineError } from '../api/index.ts';
+import classes from './notice.module.css';
+import { type Shape, StateShape, type Tone } from './state.tsx';
+
+const SHAPES: Readonly<Record<Tone, Shape>> = {
+  good: 'full',
+  busy: 'arc',
+  warn: 'triangle',
+  bad: 'triangle',
+  quiet: 'ring',
+};
+
+/** Something to be read in its place. `bad` and `warn` are announced. */
+export function Notice({ tone, title, children }: { tone: Tone; title: ReactNode; children?: ReactNode }) {
+  return (
+    <div
+      className={`${classes.notice} ${classes[tone] ?? ''}`}
+      role={tone === 'bad' || tone === 'warn' ? 'alert' : 'status'}
+    >
+      <StateShape tone={tone} shape={SHAPES[tone]} />
+      <div className={classes.body}>
+        <div className={classes.title}>{title}</div>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+export interface ProblemProps {
+  readonly error: unknown;
+  /** What was tried, as in `The services could not be loaded`. */
+  readonly what: string;
+  /** What still works meanwhile. */
+  readonly still?: string;
+  readonly onRetry?: () => void;
+}
+
+/** What happened, what still works, what to do, and the id under which the controller logged it. */
+export function Problem({ error, what, still, onRetry }: ProblemProps) {
+  const { message, details, requestId } = explain(error);
+  return (
+    <Notice tone="bad" title={what}>
+      <div>{message}</div>
+      {details.length > 0 && (
+        <ul className={classes.detail}>
+          {details.slice(0, 20).map((detail) => (
+            <li key={`${detail.path} ${detail.rule} ${detail.message}`}>
+              {detail.path && <span className="mono">{detail.path}</span>} {detail.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {still && <div>{still}</div>}
+      <div className={classes.foot}>
+        {onRetry && (
+          <Button variant="default" size="compact-xs" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+        {requestId && (
+          <span>
+            Request <span className="mono">{requestId}</span>
+          </span>
+        )}
+      </div>
+    </Notice>
+  );
+}
+
+export interface Explained {
+  readonly message: string;
+  readonly details: ApiError['details'];
+  readonly requestId: string | undefined;
+}
+
+/** An error in words that help, whatever it was. */
+export function explain(error: unknown): Explained {
+  if (error instanceof ApiError)
+    return { message: error.message, details: error.details, requestId: error.requestId || undefined };
+  if (error instanceof OfflineError)
+    return {
+      message:
+        'The controller does not answer. The proxies run on with what they have. Check that the controller runs and that this browser reaches it.',
+      details: [],
+      requestId: undefined,
+    };
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    message: `Something in this page failed: ${message}. Reload it; what is stored is not touched.`,
+    details: [],
+    requestId: undefined,
+  };
+}
+
+/** Says what the thing is for and offers the first action. */
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={classes.empty}>
+      <div className={classes.emptyTitle}>{title}</div>
+      {children && <div className={classes.emptyText}>{children}</div>}
+      {action}
+    </div>
+  );
+}

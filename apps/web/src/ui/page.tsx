@@ -1,0 +1,69 @@
+import { type ReactNode, useEffect, useId } from 'react';
+import classes from './page.module.css';
+
+export interface PageProps {
+  /** What the page is about, as the browser's title has it. */
+  readonly title: string;
+  /** Beside the title: a state, a version. */
+  readonly beside?: ReactNode;
+  /** Links to where this page belongs, outermost first. */
+  readonly trail?: readonly ReactNode[];
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Uses the whole width. */
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Page({ title, beside, trail, lead, actions, isWide, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Flotilla`;
+  }, [title]);
+  return (
+    <div className={`${classes.page} ${isWide ? classes.wide : ''}`}>
+      <header className={classes.header}>
+        <div className={classes.titles}>
+          {trail && (
+            <nav className={classes.trail} aria-label="Breadcrumb">
+              {trail.map((part, index) => (
+                // The parts of a trail never change places.
+                // biome-ignore lint/suspicious/noArrayIndexKey: see above
+                <span key={index}>{part} /</span>
+              ))}
+            </nav>
+          )}
+          <h1 className={classes.title}>
+            <bdi>{title}</bdi>
+            {beside}
+          </h1>
+          {lead && <p className={classes.lead}>{lead}</p>}
+        </div>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+export interface SectionProps {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  /** Draws a border around the content. */
+  readonly isPanel?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Section({ title, actions, isPanel, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={classes.section} aria-labelledby={id}>
+      <div className={classes.sectionHeader}>
+        <h2 id={id} className={classes.sectionTitle}>
+          {title}
+        </h2>
+        {actions}
+      </div>
+      {isPanel ? <div className={classes.panel}>{children}</div> : children}
+    </section>
+  );
+}

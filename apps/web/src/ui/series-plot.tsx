@@ -1,0 +1,142 @@
+import { Button, Table, useComputedColorScheme } from '@mantine/core';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import classes from './series-chart.module.css';
+import { formatExact } from './time.tsx';
+
+export interface Series {
+  readonly label: string;
+  /** Name of a CSS variable: `--f-bad`. */
+  readonly color: `--${string}`;
+  /** One value for each time; null is a gap. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface SeriesChartProps {
+  /** Read out, and the title of the table view. */
+  readonly title: string;
+  /** RFC 3339, ascending. */
+  readonly times: readonly string[];
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+  readonly height?: number;
+  /** The top of the scale where it is known: 100 for percent. */
+  readonly max?: number;
+}
+
+const AXIS_PX = 52;
+
+export function SeriesPlot({ title, times, series, format, height = 160, max }: SeriesChartProps) {
+  const { ref: sizeRef, width } = useElementSize<HTMLDivElement>();
+  const box = useRef<HTMLDivElement>(null);
+  const ref = useMergedRef(sizeRef, box);
+  const scheme = useComputedColorScheme();
+  const plot = useRef<uPlot>(null);
+  const [index, setIndex] = useState<number | null>(null);
+  const [isTable, setTable] = useState(false);
+  const data = useMemo(
+    () => [times.map((at) => Date.parse(at) / 1000), ...series.map(({ values }) => [...values])] as uPlot.AlignedData,
+    [times, series],
+  );
+  const looks = series.map(({ label, color }) => `${label} ${color}`).join();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new plot for other series, sizes or colours; data follow below
+  useEffect(() => {
+    if (!box.current || width === 0 || isTable) return;
+    const style = getComputedStyle(document.documentElement);
+    const read = (name: string) => style.getPropertyValue(name).trim();
+    const axis = {
+      stroke: read('--mantine-color-dimmed'),
+      grid: { stroke: read('--f-line'), width: 1 },
+      ticks: { show: false },
+      font: `11px ${read('--mantine-font-family') || 'sans-serif'}`,
+    };
+    const made = new uPlot(
+      {
+        width,
+        height,
+        cursor: { y: false, drag: { x: false, y: false } },
+        legend: { show: false },
+        scales: { y: { range: (_, __, top) => [0, max ?? Math.max(top * 1.1, 1)] } },
+        axes: [axis, { ...axis, size: AXIS_PX, values: (_, ticks) => ticks.map((tick) => format(tick)) }],
+        series: [
+          {},
+          ...series.map(({ label, color }) => ({ label, stroke: read(color), width: 1.75, points: { size: 5 } })),
+        ],
+        hooks: { setCursor: [(self) => setIndex(self.cursor.idx ?? null)] },
+      },
+      data,
+      box.current,
+    );
+    plot.current = made;
+    return () => made.destroy();
+  }, [width, height, scheme, looks, max, isTable]);
+  useEffect(() => plot.current?.setData(data), [data]);
+
+  const at = index ?? times.length - 1;
+  return (
+    <figure className={classes.figure} aria-label={title}>
+      <figcaption className={classes.head}>
+        <span className={classes.legend}>
+          {series.map(({ label, color, values }) => (
+            <span key={label} className={classes.key}>
+              <span className={classes.line} style={{ borderColor: `var(${color})` }} />
+              {label} <span className={classes.value}>{formatOrGap(values[at], format)}</span>
+            </span>
+          ))}
+          {index !== null && times[index] && <span>{formatExact(times[index])}</span>}
+        </span>
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setTable(!isTable)}>
+          {isTable ? 'Chart' : 'Table'}
+        </Button>
+      </figcaption>
+      {isTable ? (
+        <ValuesTable title={title} times={times} series={series} format={format} />
+      ) : (
+        <div ref={ref} className={classes.plot} style={{ height }} />
+      )}
+    </figure>
+  );
+}
+
+function formatOrGap(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? '–' : format(value);
+}
+
+function ValuesTable({
+  title,
+  times,
+  series,
+  format,
+}: Pick<SeriesChartProps, 'title' | 'times' | 'series' | 'format'>) {
+  return (
+    <section className={classes.scroll} tabIndex={0} aria-label={`${title}, as a table`}>
+      <Table stickyHeader fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Time</Table.Th>
+            {series.map(({ label }) => (
+              <Table.Th key={label} ta="right">
+                {label}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {times.map((at, row) => (
+            <Table.Tr key={at}>
+              <Table.Td>{formatExact(at)}</Table.Td>
+              {series.map(({ label, values }) => (
+                <Table.Td key={label} ta="right">
+                  {formatOrGap(values[row], format)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './state.module.css';
+
+export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'quiet';
+
+/** full: as it should be. half: partly. ring: nothing there. arc: under way. triangle: look here. square: stopped on purpose. */
+export type Shape = 'full' | 'half' | 'ring' | 'arc' | 'triangle' | 'square';
+
+interface Look {
+  readonly tone: Tone;
+  readonly shape: Shape;
+}
+
+/** Every word that a state may have, so that one word looks alike everywhere. */
+const LOOKS: Readonly<Record<string, Look>> = {
+  Live: { tone: 'good', shape: 'full' },
+  Partial: { tone: 'warn', shape: 'half' },
+  Offline: { tone: 'bad', shape: 'ring' },
+  'Not Deployed': { tone: 'quiet', shape: 'ring' },
+  Running: { tone: 'good', shape: 'full' },
+  Stopped: { tone: 'quiet', shape: 'square' },
+  Preparing: { tone: 'busy', shape: 'arc' },
+  Failed: { tone: 'bad', shape: 'triangle' },
+  Removed: { tone: 'quiet', shape: 'ring' },
+  Waiting: { tone: 'busy', shape: 'ring' },
+  Sent: { tone: 'busy', shape: 'half' },
+  Acknowledged: { tone: 'busy', shape: 'full' },
+  Warmed: { tone: 'good', shape: 'full' },
+  Refused: { tone: 'bad', shape: 'triangle' },
+  Held: { tone: 'warn', shape: 'half' },
+  Unknown: { tone: 'quiet', shape: 'ring' },
+  Done: { tone: 'good', shape: 'full' },
+  Pending: { tone: 'busy', shape: 'ring' },
+  Denied: { tone: 'warn', shape: 'triangle' },
+  Critical: { tone: 'bad', shape: 'triangle' },
+  Error: { tone: 'bad', shape: 'triangle' },
+  Warning: { tone: 'warn', shape: 'triangle' },
+  Resolved: { tone: 'quiet', shape: 'full' },
+  Active: { tone: 'bad', shape: 'triangle' },
+};
+
+export interface StateProps {
+  /** The word that is shown. One of the known words, or any other with a `tone` and a `shape`. */
+  readonly word: string;
+  readonly tone?: Tone;
+  readonly shape?: Shape;
+  /** Since when and why; shown on hover and focus, and read out. */
+  readonly why?: ReactNode;
+}
+
+/** A state: always a word and a shape, never colour alone. */
+export function State({ word, tone, shape, why }: StateProps) {
+  const known = LOOKS[word] ?? { tone: 'quiet', shape: 'ring' };
+  const look = { tone: tone ?? known.tone, shape: shape ?? known.shape };
+  const state = (
+    <span className={classes.state} data-state={word}>
+      <StateShape {...look} />
+      <span className={classes.word}>{word}</span>
+    </span>
+  );
+  return why ? <Tooltip label={why}>{state}</Tooltip> : state;
+}
+
+export function StateShape({ tone, shape }: Look) {
+  return (
+    <svg
+      viewBox="0 0 10 10"
+      aria-hidden="true"
+      className={`${classes.shape} ${classes[tone]} ${shape === 'arc' ? classes.turning : ''}`}
+    >
+      {DRAWINGS[shape]}
+    </svg>
+  );
+}
+
+const DRAWINGS: Readonly<Record<Shape, ReactNode>> = {
+  full: <circle cx="5" cy="5" r="4.5" fill="currentColor" />,
+  half: (
+    <>
+      <circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" strokeWidth="1.4" />
+      <path d="M5 1a4 4 0 0 0 0 8z" fill="currentColor" />
+    </>
+  ),
+  ring: <circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" strokeWidth="1.4" />,
+  arc: <path d="M5 1a4 4 0 1 1-4 4" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />,
+  triangle: <path d="M5 .6 9.8 9.4H.2z" fill="currentColor" />,
+  square: <rect x="1" y="1" width="8" height="8" rx="1.5" fill="currentColor" />,
+};
+
+/** `in_progress` -> `In progress`: words of the API as people write them. */
+export function toWord(text: string): string {
+  const spaced = text.replaceAll('_', ' ');
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}

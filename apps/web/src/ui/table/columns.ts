@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+
+/** A column of a list. `id` is what URL and settings remember. */
+export interface Column<T> {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: T) => ReactNode;
+  /** Field of the API's `sort` parameter; without one the column does not sort. */
+  readonly sort?: string;
+  /** Width in px, or a share (`2fr`) of what is left. */
+  readonly width: number | `${number}fr`;
+  readonly minWidth?: number;
+  readonly align?: 'left' | 'right';
+  /** Also shown at phone width. */
+  readonly isNarrow?: boolean;
+  /** Hidden until chosen. */
+  readonly isOptional?: boolean;
+  /** For CSV; without it the column is left out there. */
+  readonly text?: (row: T) => string | number | null | undefined;
+}
+
+/** A filter that the URL remembers under `name`; the API takes the same name. */
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  /** Without options any text may be typed. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+}
+
+export function toCss(width: Column<unknown>['width'], minWidth = 0): string {
+  return typeof width === 'number' ? `${width}px` : `minmax(${Math.max(minWidth, 60)}px, ${width})`;
+}
+
+/** `name` -> `-name` -> unsorted -> `name`. */
+export function nextSort(current: string | undefined, field: string): string | undefined {
+  if (current === field) return `-${field}`;
+  return current === `-${field}` ? undefined : field;
+}

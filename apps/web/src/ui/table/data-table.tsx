@@ -1,0 +1,237 @@
+import { Checkbox, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import {
+  type ColumnDef,
+  columnVisibilityFeature,
+  type RowSelectionState,
+  rowSelectionFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import type { ApiList } from '../../api/index.ts';
+import { Problem } from '../notice.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { type Column, type Filter, toCss } from './columns.ts';
+import { HeadCell } from './head-cell.tsx';
+import classes from './table.module.css';
+import { type TableState, useTableLook } from './table-state.ts';
+import { Toolbar } from './toolbar.tsx';
+
+export interface DataTableProps<T> {
+  /** Names the list for settings, CSV and screen readers: `clients`. */
+  readonly name: string;
+  readonly list: ApiList<T>;
+  readonly state: TableState;
+  readonly columns: readonly Column<T>[];
+  readonly rowId: (row: T) => string;
+  readonly filters?: readonly Filter[];
+  /** What the search looks through: `Name, host, address`. Without it there is no search. */
+  readonly searches?: string;
+  /** Shown when there is nothing at all, filters aside. */
+  readonly empty: ReactNode;
+  /** With it rows can be selected; it gets the selected ones and a way to unselect them. */
+  readonly bulk?: (rows: readonly T[], done: () => void) => ReactNode;
+  /** Beside the search. */
+  readonly actions?: ReactNode;
+}
+
+const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
+const VIRTUAL_FROM_ROWS = 200;
+const ROW_PX = 40;
+const DENSE_ROW_PX = 30;
+const NARROW = '(max-width: 640px)';
+const SELECT_PX = 36;
+
+/**
+ * The one list component. The API sorts, filters and searches; the URL remembers what was asked. Rows beyond 200 are
+ * virtual. Up and down move between rows, Enter follows the row's link, Space selects where rows can be selected.
+ */
+export function DataTable<T extends object>(props: DataTableProps<T>) {
+  const { name, list, state, columns, rowId, filters = [], bulk } = props;
+  const look = useTableLook(name, columns);
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
+  const frame = useRef<HTMLDivElement>(null);
+
+  const defs = useMemo(
+    () =>
+      columns.map((column) => ({ id: column.id, header: column.header, meta: column })) as unknown as ColumnDef<
+        typeof features,
+        T
+      >[],
+    [columns],
+  );
+  const columnVisibility = Object.fromEntries(
+    columns.map(({ id, isNarrow: onPhone }) => [id, isNarrow ? Boolean(onPhone) : !look.hidden[id]]),
+  );
+  const table = useTable({
+    features,
+    columns: defs,
+    data: list.rows as T[],
+    getRowId: rowId,
+    state: { columnVisibility, rowSelection },
+    onRowSelectionChange: setRowSelection,
+  });
+  const { rows } = table.getRowModel();
+  const shown = columns.filter(({ id }) => columnVisibility[id]);
+  const selected = rows.filter((row) => row.getIsSelected()).map((row) => row.original);
+  const rowPx = look.isDense ? DENSE_ROW_PX : ROW_PX;
+  const isVirtual = rows.length > VIRTUAL_FROM_ROWS;
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowPx,
+    overscan: 12,
+  });
+  // Another density: other heights.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew because rowPx has changed
+  useEffect(() => virtualizer.measure(), [rowPx]);
+
+  const virtualRows = virtualizer.getVirtualItems();
+  const lastShown = isVirtual ? (virtualRows.at(-1)?.index ?? 0) : rows.length - 1;
+  const isNearEnd = rows.length > 0 && lastShown >= rows.length - 100;
+  useEffect(() => {
+    if (isNearEnd) list.loadMore();
+  });
+
+  const { query } = list;
+  const isFiltered = state.q !== '' || Object.keys(state.filters).length > 0;
+  const template = [...(bulk ? [`${SELECT_PX}px`] : []), ...shown.map((c) => toCss(c.width, c.minWidth))].join(' ');
+
+  if (query.isError && list.rows.length === 0)
+    return (
+      <Problem error={query.error} what={`The ${name} could not be loaded`} onRetry={() => void query.refetch()} />
+    );
+  if (query.isSuccess && rows.length === 0 && !isFiltered) return <>{props.empty}</>;
+
+  const moveFocus = (event: KeyboardEvent<HTMLDivElement>) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]');
+    if (step === undefined || !row) return;
+    event.preventDefault();
+    const index = Math.max(0, Math.min(rows.length - 1, Number(row.dataset.index) + step));
+    if (isVirtual) virtualizer.scrollToIndex(index);
+    requestAnimationFrame(() => {
+      const next = frame.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+      (next?.querySelector<HTMLElement>('a, button, input') ?? next)?.focus();
+    });
+  };
+
+  const renderRow = (index: number, style?: CSSProperties) => {
+    const row = rows[index];
+    if (!row) return null;
+    return (
+      <div
+        key={row.id}
+        role="row"
+        className={classes.row}
+        style={style}
+        data-index={index}
+        aria-rowindex={index + 2}
+        aria-selected={bulk ? row.getIsSelected() : undefined}
+      >
+        {bulk && (
+          <div role="gridcell" className={classes.cell}>
+            <Checkbox
+              size="xs"
+              checked={row.getIsSelected()}
+              onChange={row.getToggleSelectedHandler()}
+              aria-label={`Select row ${index + 1}`}
+            />
+          </div>
+        )}
+        {shown.map((column) => (
+          <div
+            key={column.id}
+            role={bulk ? 'gridcell' : 'cell'}
+            className={`${classes.cell} ${column.align === 'right' ? classes.right : ''}`}
+          >
+            {column.cell(row.original)}
+          </div>
+        ))}
+      </div>
+    );
+  };
+
+  return (
+    <>
+      <Toolbar {...props} filters={filters} look={look} total={list.total} />
+      {bulk && selected.length > 0 && (
+        <BulkBar count={selected.length} onClear={() => setRowSelection({})}>
+          {bulk(selected, () => setRowSelection({}))}
+        </BulkBar>
+      )}
+      {query.isError && list.rows.length > 0 && (
+        <Problem
+          error={query.error}
+          what={`The ${name} could not be refreshed`}
+          still="What is shown is what was known before."
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      <div
+        ref={frame}
+        className={classes.frame}
+        onKeyDown={moveFocus}
+        tabIndex={0}
+        role="group"
+        aria-label={`List of ${name}`}
+      >
+        <div
+          role={bulk ? 'grid' : 'table'}
+          aria-label={name}
+          aria-rowcount={(list.total ?? rows.length) + 1}
+          aria-busy={query.isFetching}
+          className={`${classes.table} ${look.isDense ? classes.dense : ''} ${isVirtual ? classes.virtual : ''}`}
+          style={{ '--columns': template } as CSSProperties}
+        >
+          <div role="row" aria-rowindex={1} className={`${classes.row} ${classes.head}`} style={{ position: 'sticky' }}>
+            {bulk && (
+              <div role="columnheader" className={classes.headCell}>
+                <Checkbox
+                  size="xs"
+                  checked={table.getIsAllRowsSelected()}
+                  indeterminate={table.getIsSomeRowsSelected()}
+                  onChange={table.getToggleAllRowsSelectedHandler()}
+                  aria-label="Select all rows"
+                />
+              </div>
+            )}
+            {shown.map((column) => (
+              <HeadCell key={column.id} column={column} sort={state.sort} onSort={state.setSort} />
+            ))}
+          </div>
+          <div
+            role="rowgroup"
+            className={classes.body}
+            style={isVirtual ? { height: virtualizer.getTotalSize() } : undefined}
+          >
+            {isVirtual
+              ? virtualRows.map((item) =>
+                  renderRow(item.index, { transform: `translateY(${item.start}px)`, height: rowPx }),
+                )
+              : rows.map((_, index) => renderRow(index))}
+            {query.isPending && <SkeletonRows columns={shown.length} />}
+          </div>
+        </div>
+        {query.isSuccess && rows.length === 0 && <div className={classes.none}>Nothing fits these filters.</div>}
+      </div>
+    </>
+  );
+}
+
+function SkeletonRows({ columns }: { columns: number }) {
+  return Array.from({ length: 8 }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+    <div key={row} className={classes.row} aria-hidden="true">
+      {Array.from({ length: columns }, (_, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the cells are all alike
+        <div key={column} className={classes.skeleton}>
+          <Skeleton height={12} width={`${80 - ((row * 13 + column * 29) % 45)}%`} />
+        </div>
+      ))}
+    </div>
+  ));
+}

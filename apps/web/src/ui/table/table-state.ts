@@ -1,0 +1,66 @@
+import { useLocalStorage } from '@mantine/hooks';
+import { useMemo } from 'react';
+import { useUrlState } from '../../app/url-state.ts';
+import type { Column, Filter } from './columns.ts';
+
+export interface TableState {
+  readonly q: string;
+  readonly sort: string | undefined;
+  /** The values of each filter that is set. */
+  readonly filters: Readonly<Record<string, readonly string[]>>;
+  /** The part of the API's query that follows from it all. */
+  readonly query: Readonly<Record<string, unknown>>;
+  setQ(q: string): void;
+  setSort(sort: string | undefined): void;
+  setFilter(name: string, values: readonly string[]): void;
+  clear(): void;
+}
+
+/** Search, sorting and filters of a list, kept in the URL and ready to be sent to the API. */
+export function useTableState(filters: readonly Filter[] = []): TableState {
+  const url = useUrlState();
+  const q = url.get('q') ?? '';
+  const sort = url.get('sort');
+  const set = Object.fromEntries(
+    filters.map(({ name }) => [name, url.all(name)] as const).filter(([, values]) => values.length > 0),
+  );
+  const key = JSON.stringify([q, sort, set]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when the contents differ
+  const query = useMemo(() => ({ ...(q && { q }), ...(sort && { sort }), ...set }), [key]);
+  return {
+    q,
+    sort,
+    filters: set,
+    query,
+    setQ: (text) => url.set({ q: text || undefined }),
+    setSort: (field) => url.set({ sort: field }, 'push'),
+    setFilter: (name, values) => url.set({ [name]: values.length > 0 ? values : undefined }, 'push'),
+    clear: () => url.set({ q: undefined, ...Object.fromEntries(filters.map(({ name }) => [name, undefined])) }, 'push'),
+  };
+}
+
+export interface TableLook {
+  readonly isDense: boolean;
+  readonly hidden: Readonly<Record<string, boolean>>;
+  setDense(isDense: boolean): void;
+  setVisible(id: string, isVisible: boolean): void;
+}
+
+/** Density and chosen columns, remembered in this browser per list. */
+export function useTableLook<T>(name: string, columns: readonly Column<T>[]): TableLook {
+  const [isDense, setDense] = useLocalStorage({ key: 'table-dense', defaultValue: false });
+  const [choice, setChoice] = useLocalStorage<Record<string, boolean>>({
+    key: `table-columns-${name}`,
+    defaultValue: {},
+  });
+  const hidden = useMemo(
+    () => Object.fromEntries(columns.map(({ id, isOptional }) => [id, !(choice[id] ?? !isOptional)])),
+    [columns, choice],
+  );
+  return {
+    isDense,
+    hidden,
+    setDense,
+    setVisible: (id, isVisible) => setChoice((before) => ({ ...before, [id]: isVisible })),
+  };
+}

@@ -1,0 +1,57 @@
+import { Tooltip } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+
+const TICK_MS = 10_000;
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for all times on the page. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const one of listeners) one();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** A time as people say it, with the exact one on hover and focus. */
+export function Time({ at, empty = 'never' }: { at: string | null | undefined; empty?: string }) {
+  useSyncExternalStore(subscribe, () => now);
+  if (!at) return <span>{empty}</span>;
+  return (
+    <Tooltip label={formatExact(at)}>
+      <time dateTime={at}>{formatAgo(Date.parse(at), Date.now())}</time>
+    </Tooltip>
+  );
+}
+
+export function formatExact(at: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' }).format(new Date(at));
+}
+
+const STEPS = [
+  [60, 's', 1],
+  [3600, 'min', 60],
+  [86_400, 'h', 3600],
+  [86_400 * 60, 'd', 86_400],
+] as const;
+
+/** `12 s ago`, `in 3 h`, and the date for what is longer ago than two months. Both in ms since 1970. */
+export function formatAgo(at: number, from: number): string {
+  const seconds = Math.round((from - at) / 1000);
+  const distance = Math.abs(seconds);
+  if (distance < 5) return 'just now';
+  for (const [below, unit, size] of STEPS) {
+    if (distance >= below) continue;
+    const text = `${Math.floor(distance / size)} ${unit}`;
+    return seconds < 0 ? `in ${text}` : `${text} ago`;
+  }
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -1,0 +1,38 @@
+import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useUrlState } from '../app/url-state.ts';
+
+export interface UrlTab {
+  readonly id: string;
+  readonly label: ReactNode;
+  /** Rendered only while the tab is open. */
+  readonly content: () => ReactNode;
+}
+
+/** Tabs whose choice is part of the URL (`?tab=`); the first one is the default. Back goes to the tab before. */
+export function UrlTabs({ tabs, label }: { tabs: readonly UrlTab[]; label: string }) {
+  const url = useUrlState();
+  const first = tabs[0]?.id ?? '';
+  const asked = url.get('tab');
+  const open = tabs.some((tab) => tab.id === asked) ? asked : first;
+  return (
+    <Tabs
+      value={open ?? first}
+      onChange={(tab) => url.set({ tab: tab === first ? undefined : (tab ?? undefined) }, 'push')}
+      keepMounted={false}
+    >
+      <Tabs.List aria-label={label} mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+        {tabs.map((tab) => (
+          <Tabs.Tab key={tab.id} value={tab.id}>
+            {tab.label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map((tab) => (
+        <Tabs.Panel key={tab.id} value={tab.id}>
+          {tab.id === open ? tab.content() : null}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { compressPlugin } from './build/compress-plugin.ts';
+import { routesPlugin } from './build/routes-plugin.ts';
+
+const outDir = fileURLToPath(new URL('../../dist/web', import.meta.url));
+const controller = 'http://127.0.0.1:8099';
+
+export default defineConfig({
+  plugins: [react(), routesPlugin(), compressPlugin(outDir)],
+  build: {
+    outDir,
+    emptyOutDir: true,
+    target: 'es2023',
+    // The page's policy allows no data: fonts or scripts.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/api': controller, '/auth': controller } },
+});
