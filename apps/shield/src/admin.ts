@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { formatProblem } from '@flotilla/policy';
 import { formatAddress, type ListenAddress, removeDeadSocket, restrictSocket } from './listen-address.ts';
 import type { ShieldMetrics } from './metrics.ts';
+import type { CounterBook } from './policy-counters.ts';
 import type { PolicySource } from './policy-source.ts';
 
 /** A client that sends its request slower than this is cut. */
@@ -11,6 +12,7 @@ const PROBLEMS_SHOWN_MAX = 100;
 export interface AdminOptions {
   readonly source: PolicySource;
   readonly metrics: ShieldMetrics;
+  readonly counters: CounterBook;
   /** True while exchanges are served. */
   readonly isReady: () => boolean;
 }
@@ -20,7 +22,7 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** Read-only HTTP for operators: /metrics, /healthz, /readyz, /configz. */
+/** Read-only HTTP for operators: /metrics, /healthz, /readyz, /configz, and /countersz for the agent. */
 export function createAdminServer(options: AdminOptions): AdminServer {
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
@@ -42,6 +44,8 @@ export function createAdminServer(options: AdminOptions): AdminServer {
             `${JSON.stringify(describeConfig(options.source), null, 2)}\n`,
             'application/json',
           );
+        case '/countersz':
+          return answer(response, 200, `${JSON.stringify(options.counters.read())}\n`, 'application/json');
         case '/metrics': {
           const { registry } = options.metrics;
           registry.metrics().then(
@@ -51,7 +55,7 @@ export function createAdminServer(options: AdminOptions): AdminServer {
           return;
         }
         default:
-          return answer(response, 404, 'see /metrics, /healthz, /readyz, /configz\n');
+          return answer(response, 404, 'see /metrics, /healthz, /readyz, /configz, /countersz\n');
       }
     },
   );

@@ -2,6 +2,7 @@ import { type BlockVerdict, type CompiledEngine, createApiKeyEngine, type Reques
 import { digestApiKey, loadPolicyFiles, readPath } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
 import { type DecisionListener, decide } from './decide.ts';
+import { CounterBook } from './policy-counters.ts';
 import { buildRuntime, type PolicyRuntime } from './runtime.ts';
 
 function build(spec: unknown, options: Partial<Parameters<typeof buildRuntime>[1]> = {}): PolicyRuntime {
@@ -221,5 +222,88 @@ describe('a reload', () => {
     const first = build(keys('k1'));
     const second = build(keys('k2'), { previous: first });
     expect(ask(second, requestOf('/', { 'x-api-key': 'k1' })).answer).toBe('403 apikey.unknown');
+  });
+});
+
+describe('the counts of a policy', () => {
+  const count = (book: CounterBook) =>
+    book
+      .read()
+      .counters.map(({ policy, engine, reason, verdict, total }) =>
+        [policy, engine, reason, verdict, total].filter((part) => part !== '').join(' '),
+      );
+
+  it('tell what was let through and what each engine blocked, and nothing of hosts that no domain covers', () => {
+    const counters = new CounterBook();
+    const runtime = build(domain('block'), { counters });
+    for (const key of ['k1', 'k1', 'no', 'no']) ask(runtime, requestOf('/', { 'x-api-key': key }));
+    ask(runtime, requestOf('/'));
+    ask(runtime, requestOf('/', {}, 'other.example.com'));
+    expect(count(counters)).toEqual([
+      'p allowed 1',
+      'p rate_limit ratelimit.exceeded blocked 1',
+      'p api_key apikey.unknown blocked 2',
+      'p api_key apikey.missing blocked 1',
+    ]);
+  });
+
+  it('tell findings of mode detect beside the requests that went on', () => {
+    const counters = new CounterBook();
+    const runtime = build(domain('detect'), { counters });
+    for (let n = 0; n < 3; n++) ask(runtime, requestOf('/'));
+    expect(count(counters)).toEqual([
+      'p allowed 3',
+      'p api_key apikey.missing detected 3',
+      'p rate_limit ratelimit.exceeded detected 2',
+    ]);
+  });
+
+  it('tell an engine that breaks, and the block that fail_close makes of it', () => {
+    const counters = new CounterBook();
+    const compile = () => ({
+      name: 'api_key' as const,
+      decide: () => {
+        throw new Error('broken');
+      },
+    });
+    ask(build(domain('block'), { counters, compile }), requestOf('/'));
+    expect(count(counters)).toEqual(['p api_key engine.error blocked 1', 'p api_key engine.error error 1']);
+  });
+
+  it('go on through a reload under the same epoch, and begin anew with another epoch in another run', () => {
+    const counters = new CounterBook();
+    const before = build(domain('block'), { counters });
+    ask(before, requestOf('/', { 'x-api-key': 'k1' }));
+    const after = build(domain('detect'), { counters, previous: before });
+    ask(after, requestOf('/', { 'x-api-key': 'k1' }));
+    expect(count(counters)).toContain('p allowed 2');
+    expect(new CounterBook().read()).toMatchObject({ counters: [] });
+    expect(new CounterBook().epoch).not.toBe(counters.epoch);
+  });
+
+  it('count a path of several readings once', () => {
+    const counters = new CounterBook();
+    const runtime = build(
+      {
+        domains: [
+          {
+            hosts: ['api.example.com'],
+            policy: { mode: 'detect', engines: { api_key: ENGINES.api_key } },
+            routes: [{ match: { path_prefix: '/admin' }, policy: {} }],
+          },
+        ],
+      },
+      { counters },
+    );
+    ask(runtime, requestOf('/x/..%2fadmin'));
+    expect(count(counters)).toEqual(['p allowed 1', 'p api_key apikey.missing detected 1']);
+  });
+
+  it('share one place beyond a thousand names', () => {
+    const counters = new CounterBook();
+    for (let n = 0; n < 1003; n++) counters.countsOf(`p${n}`).allowed += 1;
+    const listed = counters.read().counters;
+    expect(listed.length).toBe(1001);
+    expect(listed.at(-1)).toMatchObject({ policy: '', total: 3 });
   });
 });

@@ -19,6 +19,7 @@ export const ENGINE_ERROR: BlockVerdict = { kind: 'block', reason: 'engine.error
  * engine sees the request; in mode `detect` every engine speaks and each would-be block is counted. A path with several
  * readings is held to the policy of each, and an engine that they share decides (and counts) once. An engine that throws
  * meets the policy's fail mode: `fail_close` makes it a block like any other, `fail_open` goes on with the next engine.
+ * A request that is let through is counted once, for the policy of the router's reading.
  */
 export function decide(
   runtime: PolicyRuntime,
@@ -33,6 +34,8 @@ export function decide(
     const block = applyPolicy(policy, request, listener, spoken);
     if (block !== undefined) return block;
   }
+  const first = policies[0];
+  if (first !== undefined) first.counts.allowed += 1;
   return undefined;
 }
 
@@ -48,10 +51,13 @@ function applyPolicy(
     spoken?.set(engine, verdict);
     if (verdict?.kind !== 'block') continue;
     if (policy.mode === 'block') {
+      policy.counts.countFinding(engine.name, verdict.reason, 'blocked');
       listener.onBlock(engine.name, verdict);
       return verdict;
     }
-    if (!known) listener.onDetection(engine.name, verdict);
+    if (known) continue;
+    policy.counts.countFinding(engine.name, verdict.reason, 'detected');
+    listener.onDetection(engine.name, verdict);
   }
   return undefined;
 }
@@ -65,6 +71,7 @@ function ask(
   try {
     return engine.decide(request);
   } catch (error) {
+    policy.counts.countFinding(engine.name, ENGINE_ERROR.reason, 'error');
     listener.onEngineError(engine.name, policy.failMode, error);
     return policy.failMode === 'fail_close' ? ENGINE_ERROR : undefined;
   }

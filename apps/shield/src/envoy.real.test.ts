@@ -96,6 +96,35 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the filter behind Envoy %s', 
     expect(await filter.counter('detections_total', 'apikey.missing')).toBe(before + 1);
   });
 
+  it('counts by policy, engine and reason, for the agent to read', async () => {
+    const read = async () => {
+      const { counters } = JSON.parse((await filter.admin('/countersz')).text) as {
+        counters: Array<{ policy: string; engine: string; reason: string; verdict: string; total: number }>;
+      };
+      const find = (engine: string, reason: string, verdict: string) =>
+        counters.find((one) => one.engine === engine && one.reason === reason && one.verdict === verdict)?.total ?? 0;
+      expect(counters.every(({ policy }) => policy === 'demo')).toBe(true);
+      return {
+        allowed: find('', '', 'allowed'),
+        missing: find('api_key', 'apikey.missing', 'blocked'),
+        unknown: find('api_key', 'apikey.unknown', 'blocked'),
+        detected: find('api_key', 'apikey.missing', 'detected'),
+      };
+    };
+    const before = await read();
+    for (let n = 0; n < 3; n++) await envoy.ask('/admin', { headers: KEY });
+    for (let n = 0; n < 2; n++) await envoy.ask('/admin');
+    await envoy.ask('/admin', { headers: { 'x-api-key': 'other' } });
+    await envoy.ask('/watched');
+    await envoy.ask('/admin', { host: 'other.example.com' });
+    expect(await read()).toEqual({
+      allowed: before.allowed + 4,
+      missing: before.missing + 2,
+      unknown: before.unknown + 1,
+      detected: before.detected + 1,
+    });
+  });
+
   it.each([
     '//admin',
     '///admin/x',

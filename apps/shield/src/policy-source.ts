@@ -4,6 +4,7 @@ import { digestBundle, type LoadProblem } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { loadBundle } from './load-bundle.ts';
+import type { CounterBook } from './policy-counters.ts';
 import { buildRuntime, type PolicyRuntime } from './runtime.ts';
 
 export interface LoadFailure {
@@ -17,6 +18,7 @@ export interface PolicySourceOptions {
   /** Called after a load that changed something: a new bundle holds, or a bad one was turned away. */
   readonly onLoad?: (result: 'applied' | 'failed', failure: LoadFailure | undefined) => void;
   readonly clock?: Clock;
+  readonly counters?: CounterBook;
   /** Quiet time after the last change before a load, in ms. */
   readonly debounceMs?: number;
   /** A burst of changes without quiet time is loaded after this time all the same, in ms. */
@@ -128,6 +130,7 @@ export class PolicySource {
     if (!loaded.ok) return this.#fail(loaded.error, digest);
     this.#current = buildRuntime(loaded.value, {
       nowMs: this.#clock.now(),
+      ...(this.#options.counters ? { counters: this.#options.counters } : {}),
       ...(this.#current ? { previous: this.#current } : {}),
     });
     this.#recover();

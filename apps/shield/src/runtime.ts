@@ -7,12 +7,15 @@ import {
   PolicyIndex,
   type PolicyMode,
 } from '@flotilla/policy';
+import { CounterBook, type PolicyCounts } from './policy-counters.ts';
 
 /** An effective policy with its engines made. */
 export interface RuntimePolicy {
   readonly mode: PolicyMode;
   readonly failMode: FailMode;
   readonly engines: readonly CompiledEngine[];
+  /** Of all policies of the same name, in this bundle and those before. */
+  readonly counts: PolicyCounts;
 }
 
 /** One compiled bundle. Never changes after it is built; a request holds the one it began with. */
@@ -33,10 +36,12 @@ export interface BuildOptions {
   /** The runtime to be replaced: engines whose block did not change move over with their state. */
   readonly previous?: PolicyRuntime;
   readonly compile?: (block: EngineBlock) => CompiledEngine;
+  /** Where requests are counted; a book of its own unless given. */
+  readonly counters?: CounterBook;
 }
 
 export function buildRuntime(loaded: LoadedPolicies, options: BuildOptions): PolicyRuntime {
-  const { nowMs, previous, compile = compileEngine } = options;
+  const { nowMs, previous, compile = compileEngine, counters = new CounterBook() } = options;
   const byBlock = new Map<EngineBlock, CompiledEngine>();
   const byCarryKey = new Map<string, CompiledEngine>();
   const taken = new Set<CompiledEngine>();
@@ -58,6 +63,7 @@ export function buildRuntime(loaded: LoadedPolicies, options: BuildOptions): Pol
     mode: policy.mode,
     failMode: policy.failMode,
     engines: policy.engines.map(engineOf),
+    counts: counters.countsOf(policy.policyName),
   });
   return {
     digest: loaded.digest,

@@ -8,6 +8,7 @@ import { formatAddress } from './listen-address.ts';
 import { locateProblems } from './locate-problems.ts';
 import { ShieldMetrics } from './metrics.ts';
 import type { ShieldOptions } from './options.ts';
+import { CounterBook } from './policy-counters.ts';
 import { PolicySource } from './policy-source.ts';
 
 /** How long exchanges may take to end after the program was asked to. */
@@ -27,8 +28,10 @@ export async function serveShield(
     engines: () => source.current.engines,
     onEngineFailure: (engine, error) => logger.error({ event: 'engine_failed', engine, err: error }),
   });
+  const counters = new CounterBook();
   const source = new PolicySource({
     path: options.policy,
+    counters,
     onLoad: (result, failure) => {
       metrics.onReload(result);
       if (failure) logger.warn({ event: 'policy_refused', problems: failure.problems.slice(0, 20).map(formatProblem) });
@@ -41,7 +44,7 @@ export async function serveShield(
     lifecycle.add(() => source.close());
 
     if (options.admin) {
-      const admin = createAdminServer({ source, metrics, isReady: () => ready });
+      const admin = createAdminServer({ source, metrics, counters, isReady: () => ready });
       await admin.listen(options.admin);
       lifecycle.add(() => admin.close());
     }

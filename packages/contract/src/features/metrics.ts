@@ -60,7 +60,8 @@ export const SHIELD_VERDICTS = ['allowed', 'blocked', 'detected', 'error'] as co
  * What filters counted.
  * allowed   requests that a policy covered and let through
  * blocked   requests that it turned away
- * detected  findings of policies in mode `detect`; the request went on and is among the allowed ones, too
+ * detected  findings of policies in mode `detect`, several of one request at most once per engine; they stop nothing, so
+ *           the request is counted as allowed, too
  * errors    engines that broke; what became of the request is said by the policy's fail mode and counted there as well
  */
 const countFields = {

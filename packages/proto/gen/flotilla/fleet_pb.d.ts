@@ -234,6 +234,12 @@ export declare type AgentMessage = Message<"flotilla.fleet.v1.AgentMessage"> & {
      */
     value: HostStats;
     case: "hostStats";
+  } | {
+    /**
+     * @generated from field: flotilla.fleet.v1.ShieldCounters shield_counters = 8;
+     */
+    value: ShieldCounters;
+    case: "shieldCounters";
   } | { case: undefined; value?: undefined };
 };
 
@@ -977,6 +983,79 @@ export declare type ProcessStats = Message<"flotilla.fleet.v1.ProcessStats"> & {
 export declare const ProcessStatsSchema: GenMessage<ProcessStats>;
 
 /**
+ * What one run of a service's filter has counted since it began. Totals only grow, so a message may be lost, repeated or
+ * come late: the newest one says it all.
+ *
+ * @generated from message flotilla.fleet.v1.ShieldCounters
+ */
+export declare type ShieldCounters = Message<"flotilla.fleet.v1.ShieldCounters"> & {
+  /**
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+
+  /**
+   * UUID, another one for every run of the filter; totals begin at zero with it
+   *
+   * @generated from field: string epoch = 2;
+   */
+  epoch: string;
+
+  /**
+   * @generated from field: repeated flotilla.fleet.v1.PolicyCounter counters = 3;
+   */
+  counters: PolicyCounter[];
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.ShieldCounters.
+ * Use `create(ShieldCountersSchema)` to create a new message.
+ */
+export declare const ShieldCountersSchema: GenMessage<ShieldCounters>;
+
+/**
+ * @generated from message flotilla.fleet.v1.PolicyCounter
+ */
+export declare type PolicyCounter = Message<"flotilla.fleet.v1.PolicyCounter"> & {
+  /**
+   * metadata.name
+   *
+   * @generated from field: string policy = 1;
+   */
+  policy: string;
+
+  /**
+   * empty for allowed
+   *
+   * @generated from field: string engine = 2;
+   */
+  engine: string;
+
+  /**
+   * stable code; empty for allowed
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: flotilla.fleet.v1.ShieldVerdict verdict = 4;
+   */
+  verdict: ShieldVerdict;
+
+  /**
+   * @generated from field: uint64 total = 5;
+   */
+  total: bigint;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.PolicyCounter.
+ * Use `create(PolicyCounterSchema)` to create a new message.
+ */
+export declare const PolicyCounterSchema: GenMessage<PolicyCounter>;
+
+/**
  * A resource of its own xDS type (type.googleapis.com/flotilla.fleet.v1.NodePlan), named by the node id. It makes one
  * consistent set out of many resources: the agent rolls a snapshot out once it holds everything the plan names.
  *
@@ -1235,6 +1314,47 @@ export enum ResourceState {
  * Describes the enum flotilla.fleet.v1.ResourceState.
  */
 export declare const ResourceStateSchema: GenEnum<ResourceState>;
+
+/**
+ * @generated from enum flotilla.fleet.v1.ShieldVerdict
+ */
+export enum ShieldVerdict {
+  /**
+   * @generated from enum value: SHIELD_VERDICT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * covered by the policy and let through
+   *
+   * @generated from enum value: SHIELD_VERDICT_ALLOWED = 1;
+   */
+  ALLOWED = 1,
+
+  /**
+   * @generated from enum value: SHIELD_VERDICT_BLOCKED = 2;
+   */
+  BLOCKED = 2,
+
+  /**
+   * a finding in mode detect; the request is counted as allowed, too
+   *
+   * @generated from enum value: SHIELD_VERDICT_DETECTED = 3;
+   */
+  DETECTED = 3,
+
+  /**
+   * the engine broke
+   *
+   * @generated from enum value: SHIELD_VERDICT_ERROR = 4;
+   */
+  ERROR = 4,
+}
+
+/**
+ * Describes the enum flotilla.fleet.v1.ShieldVerdict.
+ */
+export declare const ShieldVerdictSchema: GenEnum<ShieldVerdict>;
 
 /**
  * Served without a client certificate: the only call that an unknown host may make.
