@@ -25,6 +25,12 @@ export function docsUrlOf(desc: DescMessage, version: string): string {
   return `${base}/api-v3/api`;
 }
 
+/** How the address of a field's paragraph begins: the field's name with dashes follows. Undefined outside of Envoy's own API. */
+export function fieldDocsUrlOf(docsUrl: string): string | undefined {
+  const at = docsUrl.indexOf('#envoy-v3-api-msg-');
+  return at < 0 ? undefined : `${docsUrl.replace('#envoy-v3-api-msg-', '#envoy-v3-api-field-')}-`;
+}
+
 /** As the documentation's generator writes anchors: dots and underscores become dashes, letters small. */
 function slug(name: string): string {
   return name.toLowerCase().replace(/[._]/g, '-');

@@ -1,6 +1,11 @@
 export type { JsonObject, JsonValue, Registry } from '@bufbuild/protobuf';
 export { type CheckOutcome, createEnvoyApi, type EnvoyApi, type EnvoyApiSource } from './api.ts';
+export { type ExtensionDescription, listExtensions } from './catalog/extensions.ts';
+export { slotOf } from './catalog/slot-of.ts';
+export { ANY_SLOT } from './catalog/slots.ts';
 export type { EnumValueDescription, FieldDescription, MessageDescription, ValueDescription } from './describe.ts';
+export { fieldDocsUrlOf } from './docs-url.ts';
+export { guideOf } from './field-order/index.ts';
 export { isJsonObject, isReference, setOwn } from './json/own.ts';
 export { formatPath, type PathNode } from './json/path.ts';
 export type { FieldVisit, MessageVisit, VisitedField, Visitor } from './json/walk.ts';

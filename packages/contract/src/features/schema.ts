@@ -72,13 +72,14 @@ export const fieldDescriptionSchema = z.object({
   slot: z.string().optional(),
   /** Of text: the collection whose names it takes, such as `clusters`. */
   refers_to: z.enum(COLLECTIONS).optional(),
-  docs_url: z.string(),
 });
 export type FieldDescriptionRecord = z.infer<typeof fieldDescriptionSchema>;
 
 export const messageDescriptionSchema = z.object({
   type_name: z.string(),
   docs_url: z.string(),
+  /** How the address of a field's paragraph begins; its name with dashes for underscores follows. */
+  field_docs_url: z.string().optional(),
   deprecated: z.boolean(),
   /** Somebody has said which fields are common: show those first, the others on demand. */
   sorted: z.boolean(),

@@ -55,3 +55,12 @@ for (const [message, fields] of Object.entries(OTHER_FIELDS)) byMessage.set(mess
 export function collectionNamedBy(message: string, field: string): DocumentCollection | undefined {
   return byMessage.get(message)?.get(field);
 }
+
+/**
+ * For whoever fills a field in: the collection whose names its text takes. Besides the fields of the table, those that name a document
+ * together with others (an EDS cluster's endpoints may be named by the cluster itself).
+ */
+export function collectionTakenBy(message: string, field: string): DocumentCollection | undefined {
+  if (message === 'envoy.config.cluster.v3.Cluster.EdsClusterConfig' && field === 'service_name') return 'endpoints';
+  return collectionNamedBy(message, field);
+}

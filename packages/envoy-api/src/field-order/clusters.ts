@@ -1,0 +1,155 @@
+import type { FieldGuide } from './guide.ts';
+
+const CLUSTER = 'envoy.config.cluster.v3';
+const ENDPOINT = 'envoy.config.endpoint.v3';
+const CORE = 'envoy.config.core.v3';
+
+/** Clusters, endpoints, health. */
+export const CLUSTER_GUIDE: FieldGuide = {
+  [`${CLUSTER}.Cluster`]: {
+    name: 'How routes and filters name it.',
+    type: 'How its endpoints are found.',
+    load_assignment: 'Endpoints written here; for all types but EDS.',
+    eds_cluster_config: 'Endpoints from a stored document, for type EDS.',
+    connect_timeout: 'How long a connection may take to open; 5 s when left out.',
+    lb_policy: 'How an endpoint is chosen; round robin when left out.',
+    transport_socket: 'TLS towards the endpoints; plain text when left out.',
+    typed_extension_protocol_options: 'Protocol towards the endpoints, such as HTTP/2, by name of the extension.',
+    health_checks: 'How it is found out which endpoints are well.',
+    outlier_detection: 'Puts endpoints aside that fail too often.',
+    circuit_breakers: 'Most connections, requests and retries at a time.',
+    dns_lookup_family: 'Which IP versions names are resolved to.',
+    upstream_connection_options: 'TCP keep-alive towards the endpoints.',
+    per_connection_buffer_limit_bytes: 'Most that is buffered per connection; 1 MiB when left out.',
+    common_lb_config: 'Panic threshold, zones and other settings of all policies.',
+    load_balancing_policy: 'The policy as an extension, instead of the short form.',
+    ignore_health_on_host_removal: 'Endpoints that discovery drops go at once, even if they are well.',
+    alt_stat_name: 'Name in statistics, when it is not to be that of the cluster.',
+    metadata: 'Values that filters and logs can read.',
+  },
+  [`${CLUSTER}.Cluster.EdsClusterConfig`]: {
+    service_name: 'Name of the stored endpoints; that of the cluster when left out.',
+    eds_config: 'Where they come from; the controller sets it.',
+  },
+  [`${CLUSTER}.Cluster.CommonLbConfig`]: {
+    healthy_panic_threshold: 'Below this share of healthy endpoints all of them are used; 50 % when left out.',
+    locality_weighted_lb_config: 'Shares requests by the weights of localities.',
+    zone_aware_lb_config: 'Prefers endpoints in the zone of the proxy.',
+    close_connections_on_host_set_change: 'Closes connections when endpoints come or go.',
+  },
+  [`${CLUSTER}.LoadBalancingPolicy`]: {
+    policies: 'The first one that the proxy knows is taken.',
+  },
+  [`${CLUSTER}.CircuitBreakers`]: {
+    thresholds: 'Bounds, one entry per priority.',
+    per_host_thresholds: 'Bounds of each single endpoint.',
+  },
+  [`${CLUSTER}.CircuitBreakers.Thresholds`]: {
+    priority: 'Default or high.',
+    max_connections: 'Most connections; 1,024 when left out.',
+    max_pending_requests: 'Most requests that wait for a connection; 1,024 when left out.',
+    max_requests: 'Most requests at a time; 1,024 when left out.',
+    max_retries: 'Most retries at a time; 3 when left out.',
+    track_remaining: 'Shows in statistics how much is left.',
+  },
+  [`${CLUSTER}.OutlierDetection`]: {
+    consecutive_5xx: 'Failures in a row after which an endpoint is put aside; 5 when left out.',
+    interval: 'How often endpoints are looked at; 10 s when left out.',
+    base_ejection_time: 'How long an endpoint stays aside, times how often it was; 30 s when left out.',
+    max_ejection_percent: 'Largest share of endpoints put aside at a time; 10 % when left out.',
+    consecutive_gateway_failure: 'The same for 502, 503 and 504 alone.',
+    success_rate_minimum_hosts: 'Fewest endpoints for which success rates are compared.',
+    enforcing_consecutive_5xx: 'How likely, in percent, a found endpoint is really put aside.',
+    split_external_local_origin_errors: 'Counts failures of the connection and of the answer separately.',
+  },
+  [`${CLUSTER}.UpstreamConnectionOptions`]: {
+    tcp_keepalive: 'Finds out about dead connections.',
+  },
+  [`${CORE}.TcpKeepalive`]: {
+    keepalive_time: 'Seconds without traffic before the first probe.',
+    keepalive_interval: 'Seconds between probes.',
+    keepalive_probes: 'Unanswered probes before the connection counts as dead.',
+  },
+  [`${ENDPOINT}.ClusterLoadAssignment`]: {
+    cluster_name: 'The name that an EDS cluster asks for.',
+    endpoints: 'Groups of endpoints, by place and priority.',
+    policy: 'Overprovisioning and dropping of requests.',
+  },
+  [`${ENDPOINT}.LocalityLbEndpoints`]: {
+    lb_endpoints: 'The endpoints of this group.',
+    locality: 'Region, zone and sub-zone.',
+    priority: 'Groups of a lower number are used first; 0 when left out.',
+    load_balancing_weight: 'Share of the group among those of its priority.',
+  },
+  [`${ENDPOINT}.LbEndpoint`]: {
+    endpoint: 'The address.',
+    health_status: 'What is known of its health from outside.',
+    load_balancing_weight: 'Its share among the endpoints of the group; 1 when left out.',
+    metadata: 'Values that subsets and transport sockets are chosen by.',
+  },
+  [`${ENDPOINT}.Endpoint`]: {
+    address: 'Where it listens.',
+    hostname: 'Its host name, for host rewriting and health checks.',
+    health_check_config: 'Another port or host for health checks.',
+  },
+  [`${CORE}.Locality`]: {
+    region: 'Largest place.',
+    zone: 'Place within the region.',
+    sub_zone: 'Place within the zone.',
+  },
+  [`${CORE}.HealthCheck`]: {
+    timeout: 'How long an endpoint has to answer.',
+    interval: 'How often it is asked.',
+    unhealthy_threshold: 'Failures in a row after which it counts as unwell.',
+    healthy_threshold: 'Successes in a row after which it counts as well again.',
+    http_health_check: 'Asks by HTTP.',
+    tcp_health_check: 'Opens a connection, and may send and expect bytes.',
+    grpc_health_check: 'Asks by the health protocol of gRPC.',
+    no_traffic_interval: 'How often it is asked while the cluster gets no traffic; 60 s when left out.',
+    interval_jitter: 'Random time added to each interval.',
+    reuse_connection: 'Keeps the connection between checks; on when left out.',
+    tls_options: 'Protocols offered by ALPN for checks.',
+    always_log_health_check_failures: 'Logs every failure, not only changes.',
+  },
+  [`${CORE}.HealthCheck.HttpHealthCheck`]: {
+    path: 'Path that is asked for, such as /healthz.',
+    host: 'Host header; the name of the cluster when left out.',
+    expected_statuses: 'Statuses that count as well; 200 when left out.',
+    method: 'Method of the request; GET when left out.',
+    request_headers_to_add: 'Headers set on the request.',
+    codec_client_type: 'HTTP version.',
+  },
+  [`${CORE}.HealthCheck.GrpcHealthCheck`]: {
+    service_name: 'The service that is asked about; the whole server when left out.',
+    authority: 'Authority header; the name of the cluster when left out.',
+  },
+  'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
+    explicit_http_config: 'Always this HTTP version.',
+    use_downstream_protocol_config: 'The HTTP version that the client uses.',
+    auto_config: 'Negotiated by ALPN; needs TLS.',
+    common_http_protocol_options: 'Idle timeouts and limits for all HTTP versions.',
+    upstream_http_protocol_options: 'Server name and names of certificates from the host of each request.',
+    http_filters: 'Filters on the way to the endpoints; the last one must be the upstream codec.',
+  },
+  'envoy.extensions.upstreams.http.v3.HttpProtocolOptions.ExplicitHttpConfig': {
+    http_protocol_options: 'HTTP/1.',
+    http2_protocol_options: 'HTTP/2; needed for gRPC.',
+    http3_protocol_options: 'HTTP/3; needs a QUIC transport socket.',
+  },
+  'envoy.config.bootstrap.v3.Bootstrap': {
+    static_resources: 'Listeners, clusters and secrets that are there from the start.',
+    stats_sinks: 'Where statistics are sent.',
+    stats_config: 'Tags of statistics, and which there are.',
+    stats_flush_interval: 'How often statistics are sent; 5 s when left out.',
+    overload_manager: 'What happens when memory or other resources run short.',
+    layered_runtime: 'Switches and values that can be changed while it runs.',
+    bootstrap_extensions: 'Extensions of the whole process.',
+    default_regex_engine: 'Engine for regular expressions.',
+    node: 'Place and metadata of the proxy; its id is set by the controller.',
+  },
+  'envoy.config.bootstrap.v3.Bootstrap.StaticResources': {
+    clusters: 'Clusters that documents may name like stored ones.',
+    listeners: 'Listeners that need no discovery.',
+    secrets: 'Secrets that documents may name like stored ones.',
+  },
+};

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EnvoyApi, loadEnvoyApi } from '../index.ts';
+import { guidedMessages, guideOf } from './index.ts';
+
+/** Fields that came after the oldest version. */
+const NEW_FIELDS: Readonly<Record<string, readonly string[]>> = {};
+
+describe.each(Object.values(TEST_ENVOY_VERSIONS))('the guide to common fields, against Envoy %s', (version) => {
+  let cacheDir: string;
+  let api: EnvoyApi;
+  beforeAll(async () => {
+    cacheDir = await mkdtemp(join(tmpdir(), 'envoy-guide-'));
+    const { path, sha256 } = await ensureTestEnvoy(version);
+    api = await loadEnvoyApi({ version, binaryPath: path, binarySha256: sha256, cacheDir });
+  });
+  afterAll(() => rm(cacheDir, { recursive: true, force: true }));
+
+  test('names only messages and fields that there are, and none that is deprecated', () => {
+    const missing: string[] = [];
+    for (const message of guidedMessages()) {
+      if (!api.hasMessage(message)) missing.push(message);
+      else {
+        const fields = new Map(api.describe(message).fields.map((field) => [field.name, field]));
+        for (const name of Object.keys(guideOf(message) ?? {})) {
+          const isNew = version === TEST_ENVOY_VERSIONS.oldest && NEW_FIELDS[message]?.includes(name);
+          if (fields.get(name)?.deprecated === true) missing.push(`${message}.${name} is deprecated`);
+          if (!fields.has(name) && !isNew) missing.push(`${message}.${name}`);
+        }
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+
+  test('covers sixty messages and one hundred and fifty fields with a sentence each', () => {
+    expect(guidedMessages().length).toBeGreaterThanOrEqual(60);
+    const hints = guidedMessages().flatMap((message) => Object.values(guideOf(message) ?? {}));
+    expect(hints.length).toBeGreaterThanOrEqual(150);
+    expect(hints.filter((hint) => !/^["A-Z0-9%].{3,140}[.]$/.test(hint) && !/^gRPC /.test(hint))).toEqual([]);
+  });
+});

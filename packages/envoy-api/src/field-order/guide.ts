@@ -1,0 +1,2 @@
+/** Message -> its most used fields, in the order in which people think of them, each with one sentence for whoever fills it in. */
+export type FieldGuide = Readonly<Record<string, Readonly<Record<string, string>>>>;

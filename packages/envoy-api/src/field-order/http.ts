@@ -1,0 +1,111 @@
+import type { FieldGuide } from './guide.ts';
+
+const HCM = 'envoy.extensions.filters.network.http_connection_manager.v3';
+
+/** The HTTP connection manager and what it logs. */
+export const HTTP_GUIDE: FieldGuide = {
+  [`${HCM}.HttpConnectionManager`]: {
+    stat_prefix: 'Begins the names of its statistics.',
+    rds: 'Takes its routes from a stored route configuration.',
+    route_config: 'Routes written here, instead of a stored route configuration.',
+    http_filters: 'HTTP filters in order; the last one must be the router.',
+    codec_type: 'HTTP version; found out by itself when left out.',
+    access_log: 'Records of requests.',
+    use_remote_address: 'Takes the address of the connection as that of the client; for proxies at the edge.',
+    xff_num_trusted_hops: 'How many proxies in front may be believed about the address of the client.',
+    common_http_protocol_options: 'Idle timeouts and limits of headers for all HTTP versions.',
+    http_protocol_options: 'Settings of HTTP/1.',
+    http2_protocol_options: 'Settings of HTTP/2.',
+    stream_idle_timeout: 'Ends requests on which nothing moves; 5 minutes when left out.',
+    request_timeout: 'How long a whole request may take to arrive; unlimited when left out.',
+    request_headers_timeout: 'How long the headers of a request may take to arrive.',
+    drain_timeout: 'How long running requests get when a connection is to be closed.',
+    server_name: 'Value of the server header; "envoy" when left out.',
+    upgrade_configs: 'Which upgrades are allowed, such as WebSocket.',
+    generate_request_id: 'Gives each request an id; on when left out.',
+    preserve_external_request_id: 'Keeps the id that a request came with.',
+    normalize_path: 'Resolves "." and ".." in paths before routes are chosen.',
+    merge_slashes: 'Takes several slashes in a row as one.',
+    path_with_escaped_slashes_action: 'What happens to paths with escaped slashes.',
+    strip_matching_host_port: 'Takes the port off the host before routes are chosen.',
+    max_request_headers_kb: 'Largest headers of a request, in KiB; 60 when left out.',
+    tracing: 'Which requests are traced and what spans carry.',
+    local_reply_config: 'How answers look that the proxy gives by itself.',
+    forward_client_cert_details: 'What is told upstream about the certificate of the client.',
+    set_current_client_cert_details: 'Which parts of the certificate are told.',
+  },
+  [`${HCM}.Rds`]: {
+    route_config_name: 'Name of the stored route configuration.',
+    config_source: 'Where it comes from; the controller sets it.',
+  },
+  [`${HCM}.HttpFilter`]: {
+    name: 'How routes name this filter in their own settings; by custom the name of the extension.',
+    typed_config: 'The HTTP filter and its settings.',
+    disabled: 'Off unless a route switches it on.',
+    is_optional: 'A proxy that does not know the filter leaves it out instead of refusing the configuration.',
+  },
+  [`${HCM}.HttpConnectionManager.UpgradeConfig`]: {
+    upgrade_type: 'The protocol to upgrade to, such as "websocket".',
+    enabled: 'Allowed unless a route says otherwise; on when left out.',
+    filters: 'Filters for upgraded requests, instead of the usual ones.',
+  },
+  [`${HCM}.HttpConnectionManager.Tracing`]: {
+    provider: 'The tracer and its settings.',
+    random_sampling: 'Share of requests that are traced.',
+    client_sampling: 'Share of requests traced because the client asks for it.',
+    overall_sampling: 'Upper bound of the share of traced requests.',
+    custom_tags: 'Further values that every span carries.',
+  },
+  'envoy.config.core.v3.HttpProtocolOptions': {
+    idle_timeout: 'Closes connections without requests; 1 hour when left out.',
+    max_connection_duration: 'Closes connections at this age.',
+    max_headers_count: 'Most headers of one request; 100 when left out.',
+    max_requests_per_connection: 'Closes a connection after this many requests.',
+    max_stream_duration: 'Ends requests that take longer.',
+    headers_with_underscores_action: 'What happens to headers with underscores in their names.',
+  },
+  'envoy.config.core.v3.Http1ProtocolOptions': {
+    header_key_format: 'How the case of header names is written.',
+    accept_http_10: 'Takes HTTP/1.0, too.',
+    default_host_for_http_10: 'Host of HTTP/1.0 requests that name none.',
+  },
+  'envoy.config.core.v3.Http2ProtocolOptions': {
+    max_concurrent_streams: 'Most requests at a time on one connection.',
+    initial_stream_window_size: 'Bytes that may be on their way per request.',
+    initial_connection_window_size: 'Bytes that may be on their way per connection.',
+    connection_keepalive: 'Pings that find out whether a connection is still alive.',
+  },
+  'envoy.config.accesslog.v3.AccessLog': {
+    name: 'Free to choose; by custom the name of the extension.',
+    typed_config: 'The logger and its settings.',
+    filter: 'Which requests or connections are logged; all when left out.',
+  },
+  'envoy.config.accesslog.v3.AccessLogFilter': {
+    status_code_filter: 'By status of the answer.',
+    duration_filter: 'By how long it took.',
+    not_health_check_filter: 'Everything but health checks.',
+    response_flag_filter: 'By what went wrong, as response flags say.',
+    header_filter: 'By a header of the request.',
+    runtime_filter: 'A share of all.',
+    and_filter: 'All of several filters.',
+    or_filter: 'One of several filters.',
+  },
+  'envoy.config.core.v3.SubstitutionFormatString': {
+    text_format_source: 'A line of text with commands such as %RESPONSE_CODE%.',
+    json_format: 'A JSON object whose values hold such commands.',
+    omit_empty_values: 'Leaves out values that are not known.',
+    formatters: 'Extensions that add commands.',
+  },
+  'envoy.extensions.access_loggers.file.v3.FileAccessLog': {
+    path: 'The file; "files/..." lies in the folder of the service, /dev/stdout is the log of the proxy.',
+    log_format: 'What a record looks like; Envoy has a format of its own when left out.',
+  },
+  'envoy.extensions.access_loggers.stream.v3.StdoutAccessLog': {
+    log_format: 'What a record looks like; Envoy has a format of its own when left out.',
+  },
+  'envoy.extensions.access_loggers.grpc.v3.HttpGrpcAccessLogConfig': {
+    common_config: 'Where records go, and how they are gathered.',
+    additional_request_headers_to_log: 'Further headers of requests in each record.',
+    additional_response_headers_to_log: 'Further headers of answers in each record.',
+  },
+};
