@@ -10,8 +10,9 @@ export interface Reply {
   readonly body?: unknown;
   readonly etag?: number | string;
   readonly location?: string;
-  /** Of a body that is bytes; everything else is JSON. */
+  /** Of a body that is bytes or a stream; everything else is JSON. */
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sets the browser's session cookie; null takes it away. */
   readonly sessionCookie?: SessionCookie | null;
 }
@@ -45,6 +46,8 @@ export interface RequestContext {
   readonly ip: string;
   readonly userAgent: string | undefined;
   readonly dryRun: boolean;
+  /** The header of a stream of events that goes on. */
+  readonly lastEventId: string | undefined;
   /** Revisions named by `If-Match`; undefined when the header is absent or `*`. */
   readonly ifMatch: readonly string[] | undefined;
   readonly db: Db;

@@ -50,7 +50,7 @@ function describeOperation(contract: RouteContract): Record<string, unknown> {
       [contract.status]: {
         description: 'Done',
         ...(contract.response && {
-          content: { 'application/json': { schema: toSchema(contract.response, 'output') } },
+          content: { [contract.media ?? 'application/json']: { schema: toSchema(contract.response, 'output') } },
         }),
       },
       default: { $ref: '#/components/responses/Error' },

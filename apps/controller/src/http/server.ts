@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import type { RouteContract } from '@flotilla/contract';
@@ -149,6 +150,7 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
     ip: request.ip,
     userAgent: request.headers['user-agent'],
     dryRun,
+    lastEventId: request.headers['last-event-id']?.toString(),
     ifMatch: parseIfMatch(request.headers['if-match']),
     db: options.db,
     now,
@@ -199,10 +201,18 @@ function send(
   if (answer.etag !== undefined) reply.header('etag', `"${answer.etag}"`);
   if (answer.location !== undefined) reply.header('location', answer.location);
   if (answer.contentType !== undefined) reply.header('content-type', answer.contentType);
+  if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.sessionCookie !== undefined) writeSessionCookie(request, reply, answer.sessionCookie);
+  // A stream that nobody reads would never end.
+  if (request.method === 'HEAD' && answer.body instanceof Readable) return endUnread(reply, answer.body);
   if (!isCompressible(contract, answer)) return reply.send(answer.body);
   reply.type('application/json; charset=utf-8').compress(JSON.stringify(answer.body));
   return reply;
+}
+
+function endUnread(reply: FastifyReply, body: Readable): FastifyReply {
+  body.destroy();
+  return reply.send();
 }
 
 /** Never what signing in answers with: the length of a compressed answer tells of the secrets in it (BREACH). */
