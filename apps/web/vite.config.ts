@@ -5,7 +5,8 @@ import { compressPlugin } from './build/compress-plugin.ts';
 import { routesPlugin } from './build/routes-plugin.ts';
 
 const outDir = fileURLToPath(new URL('../../dist/web', import.meta.url));
-const controller = 'http://127.0.0.1:8099';
+/** Of `vite dev`: the controller that answers for the API. */
+const controller = process.env.FLOTILLA_CONTROLLER ?? 'http://127.0.0.1:8099';
 
 export default defineConfig({
   plugins: [react(), routesPlugin(), compressPlugin(outDir)],
