@@ -12,9 +12,12 @@ import type { ControllerConfig } from './config.ts';
 import { createApiTokenRoutes } from './features/api-tokens/index.ts';
 import { createAuditRoutes } from './features/audit/index.ts';
 import { findReachedServices } from './features/documents/index.ts';
+import { createEventRoutes, LiveEvents } from './features/events/index.ts';
 import { openKeyring } from './features/keyring/index.ts';
+import { createOverviewRoutes } from './features/overview/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
+import { createSearchRoutes } from './features/search/index.ts';
 import {
   CsrfTokens,
   createFirstOwner,
@@ -98,6 +101,10 @@ export async function composeController({ config, logger, rateFactor, ...given }
     lifecycle.add(() => streams.close());
     fleet.attach(streams.commands);
 
+    const events = new LiveEvents({ database, logger, metrics });
+    await events.start();
+    lifecycle.add(() => events.close());
+
     const routes: Route[] = [
       ...createSessionRoutes(sessions),
       ...fleet.routes,
@@ -108,6 +115,9 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...createProjectRoutes(),
       ...createApiTokenRoutes(),
       ...createAuditRoutes(),
+      ...createEventRoutes(events.hub),
+      ...createOverviewRoutes(),
+      ...createSearchRoutes(),
     ];
 
     const app = await createHttpServer({
@@ -119,6 +129,8 @@ export async function composeController({ config, logger, rateFactor, ...given }
       rateFactor,
       trustedProxies: config.trustedProxies,
     });
+    // A server waits for its answers to end, and these have no end of their own.
+    app.addHook('preClose', () => events.close());
     lifecycle.add(() => app.close());
     const housekeeping = startHousekeeping({ db, logger });
     lifecycle.add(() => housekeeping.close());

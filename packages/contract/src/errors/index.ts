@@ -1,6 +1,7 @@
 import type { ErrorTable } from './define.ts';
 import { DOCUMENT_ERRORS } from './documents.ts';
 import { ENROLMENT_ERRORS } from './enrolment.ts';
+import { EVENT_ERRORS } from './events.ts';
 import { FLEET_ERRORS } from './fleet.ts';
 import { FOUNDATION_ERRORS } from './foundation.ts';
 import { IDENTITY_ERRORS } from './identity.ts';
@@ -8,6 +9,7 @@ import { IDENTITY_ERRORS } from './identity.ts';
 export { createFail, type ErrorEntry, type ErrorTable, type FailOptions } from './define.ts';
 export { DOCUMENT_ERRORS, failDocument } from './documents.ts';
 export { ENROLMENT_ERRORS, failEnrolment } from './enrolment.ts';
+export { EVENT_ERRORS, failEvents } from './events.ts';
 export { FLEET_ERRORS, failFleet } from './fleet.ts';
 export { FOUNDATION_ERRORS, fail } from './foundation.ts';
 export { failIdentity, IDENTITY_ERRORS } from './identity.ts';
@@ -19,4 +21,5 @@ export const ERRORS: ErrorTable = {
   ...IDENTITY_ERRORS,
   ...ENROLMENT_ERRORS,
   ...FLEET_ERRORS,
+  ...EVENT_ERRORS,
 };

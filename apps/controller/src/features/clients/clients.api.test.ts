@@ -153,7 +153,9 @@ describe('clients', () => {
 
 /** Counts what goes to the database, on whatever connection, until `stop`. */
 function countQueries(db: Db): { count: number; stop(): void } {
-  let owner: { executeQuery(...args: unknown[]): unknown } = Object.getPrototypeOf(db.getExecutor());
+  let owner: { executeQuery(query: { readonly sql: string }, ...rest: unknown[]): unknown } = Object.getPrototypeOf(
+    db.getExecutor(),
+  );
   while (!Object.hasOwn(owner, 'executeQuery')) owner = Object.getPrototypeOf(owner);
   const original = owner.executeQuery;
   const counter = {
@@ -162,10 +164,10 @@ function countQueries(db: Db): { count: number; stop(): void } {
       owner.executeQuery = original;
     },
   };
-  owner.executeQuery = function counted(this: unknown, ...args) {
+  owner.executeQuery = function counted(this: unknown, query, ...rest) {
     // Readers of the outbox hear of the clients that were just made, in their own time.
-    if (!args[0].sql.includes('"outbox"')) counter.count += 1;
-    return original.apply(this, args);
+    if (!query.sql.includes('"outbox"')) counter.count += 1;
+    return original.call(this, query, ...rest);
   };
   return counter;
 }

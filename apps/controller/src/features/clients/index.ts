@@ -1,4 +1,4 @@
 export { ControllerPresence } from './presence.ts';
-export { isConnected } from './presence-store.ts';
+export { CONTROLLER_SILENCE_MAX_MS, isConnected } from './presence-store.ts';
 export { CLIENTS_MOVED, CLIENTS_REMOVED, ClientRegistry, type Connection } from './registry.ts';
 export { createClientRoutes } from './routes.ts';

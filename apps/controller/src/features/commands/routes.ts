@@ -2,7 +2,7 @@ import { commandRoutes, fail } from '@flotilla/contract';
 import { implement, type ProjectLocator, type Route } from '../../http/route.ts';
 import type { CommandService } from './service.ts';
 import { findProjectOfCommand } from './store.ts';
-import { toRecord } from './views.ts';
+import { listCommands, toRecord } from './views.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -13,6 +13,9 @@ const locateCommand: ProjectLocator = async (db, { command_id: id }) => {
 
 export function createCommandRoutes(commands: CommandService): Route[] {
   return [
+    implement(commandRoutes.list, async (ctx, { query }) => ({
+      body: await listCommands(ctx.db, ctx.project.id, query),
+    })),
     implement(commandRoutes.dispatch, async (ctx, { body, query }) => ({
       body: await commands.dispatch(ctx, { body, query }),
     })),

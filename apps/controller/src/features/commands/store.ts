@@ -96,10 +96,13 @@ export async function supersede(
   return rows.map(({ id }) => id);
 }
 
-export function selectCommands(db: Db) {
-  const isThere = sql<boolean>`exists (
+export function isClientConnected() {
+  return sql<boolean>`exists (
     select from clients where clients.id = commands.client_id and ${isConnected(new Date())})`;
-  return db.selectFrom('commands').selectAll('commands').select(isThere.as('client_connected'));
+}
+
+export function selectCommands(db: Db) {
+  return db.selectFrom('commands').selectAll('commands').select(isClientConnected().as('client_connected'));
 }
 
 export type CommandRow = Awaited<ReturnType<ReturnType<typeof selectCommands>['executeTakeFirstOrThrow']>>;

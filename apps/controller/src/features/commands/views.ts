@@ -1,6 +1,56 @@
-import type { CommandResultRecord } from '@flotilla/contract';
+import type { CommandListItem, CommandOutcome, CommandResultRecord } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { executePage, type ListQuery, type ListRules, parsePage } from '../../http/paging.ts';
 import { toOutcome } from './model.ts';
-import type { CommandRow } from './store.ts';
+import { type CommandRow, isClientConnected, selectCommands } from './store.ts';
+
+const COMMAND_LIST: ListRules = {
+  sortable: { created_at: 'commands.created_at' },
+  defaultSort: '-created_at',
+  id: 'commands.id',
+};
+
+export interface CommandListQuery extends ListQuery {
+  readonly client_id?: string | undefined;
+  readonly service_id?: string | undefined;
+  readonly type?: readonly string[] | undefined;
+  readonly outcome?: readonly CommandOutcome[] | undefined;
+}
+
+export async function listCommands(
+  db: Db,
+  projectId: string,
+  query: CommandListQuery,
+): Promise<{ items: CommandListItem[]; next_cursor: string | null }> {
+  let narrowed = selectCommands(db).where('commands.project_id', '=', projectId);
+  if (query.client_id !== undefined) narrowed = narrowed.where('commands.client_id', '=', query.client_id);
+  if (query.service_id !== undefined) narrowed = narrowed.where('commands.service_id', '=', query.service_id);
+  if (query.type) narrowed = narrowed.where('commands.type', 'in', [...query.type]);
+  if (query.outcome) narrowed = narrowed.where(hasOutcome(query.outcome));
+  const { rows, next_cursor } = await executePage(narrowed, parsePage(query, COMMAND_LIST));
+  return { items: rows.map(toListItem), next_cursor };
+}
+
+/** toOutcome as a condition; a test holds the two together. */
+function hasOutcome(outcomes: readonly CommandOutcome[]): RawBuilder<SqlBool> {
+  const arms = outcomes.map((outcome) => {
+    switch (outcome) {
+      case 'pending':
+        return sql`(status = 'pending' and not ${isClientConnected()})`;
+      case 'running':
+        return sql`(status in ('sent', 'running') or (status = 'pending' and ${isClientConnected()}))`;
+      default:
+        return sql`status = ${outcome}`;
+    }
+  });
+  return sql<SqlBool>`(${sql.join(arms, sql` or `)})`;
+}
+
+function toListItem(row: CommandRow): CommandListItem {
+  const { result: _, ...item } = toRecord(row);
+  return item;
+}
 
 /** What became of one target since it was told `result`. */
 export function advanceResult(result: CommandResultRecord, row: CommandRow | undefined): CommandResultRecord {

@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream';
+import type { KnownActor } from '../../http/actor.ts';
+import type { Listener } from './model.ts';
+
+/** A reader that is further behind than this is cut off: it comes back and is told what it missed. */
+export const BUFFER_MAX_BYTES = 256 * 1024;
+
+export type StreamEnd = 'reader' | 'slow' | 'session' | 'closing';
+
+/** One frame of `text/event-stream`. JSON has no line breaks, so data is one line. Source: WHATWG HTML, 9.2.6. */
+export function toFrame(name: string, data: unknown, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** What one reader is sent. Ends once, for one reason; `onEnd` is called when it has. */
+export class EventStream {
+  readonly actor: KnownActor;
+  readonly listener: Listener;
+  readonly body: Readable;
+  #end: StreamEnd = 'reader';
+
+  constructor(
+    of: { readonly actor: KnownActor; readonly listener: Listener },
+    onEnd: (stream: EventStream, reason: StreamEnd) => void,
+  ) {
+    this.actor = of.actor;
+    this.listener = of.listener;
+    this.body = new Readable({ read: () => undefined, highWaterMark: BUFFER_MAX_BYTES });
+    this.body.once('close', () => onEnd(this, this.#end));
+  }
+
+  get isOpen(): boolean {
+    return !this.body.destroyed && !this.body.readableEnded && this.#end === 'reader';
+  }
+
+  send(frames: string): void {
+    if (!this.isOpen || frames === '') return;
+    this.body.push(frames);
+    if (this.body.readableLength > BUFFER_MAX_BYTES) this.#cut('slow');
+  }
+
+  /** With a last word, which a reader that does not read will not get. */
+  end(reason: 'session' | 'closing'): void {
+    if (!this.isOpen) return;
+    this.send(toFrame('end', { reason }));
+    if (!this.isOpen) return;
+    this.#end = reason;
+    this.body.push(null);
+  }
+
+  /** At once, whatever is still unread. */
+  destroy(reason: StreamEnd): void {
+    if (!this.body.destroyed) this.#cut(reason);
+  }
+
+  #cut(reason: StreamEnd): void {
+    this.#end = reason;
+    this.body.destroy();
+  }
+}

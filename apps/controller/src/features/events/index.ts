@@ -1,0 +1,2 @@
+export { LiveEvents } from './live-events.ts';
+export { createEventRoutes } from './routes.ts';

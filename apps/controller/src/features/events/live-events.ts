@@ -1,0 +1,143 @@
+import { type Database, type OutboxReader, openOutboxReader } from '@flotilla/db';
+import type { Closable, Logger } from '@flotilla/kit';
+import type { Registry } from 'prom-client';
+import { CONTROLLER_SILENCE_MAX_MS } from '../clients/index.ts';
+import { EventHub, type HubLimits } from './hub.ts';
+import { createHubCounters } from './metrics.ts';
+import { type News, ofTopic, readOutbox } from './model.ts';
+import { findStandings, listControllers } from './standing-store.ts';
+
+/** NOTIFY channel of samples: `<project> <client>`. */
+const SAMPLES_CHANNEL = 'client_samples';
+const SAMPLES_EVERY_MS = 1000;
+/** Who listens is asked again this often, and whenever accounts change. */
+const RECHECK_MS = 15_000;
+/** The role of a listener that cannot be asked for this long is not believed any more. */
+const UNCHECKED_MAX_MS = 60_000;
+
+export interface LiveEventsDeps {
+  readonly database: Pick<Database, 'db' | 'listen'>;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  readonly limits?: Partial<HubLimits>;
+}
+
+/**
+ * Hears of every change at any controller and tells those who listen at this one. What it hears of a batch is told in any
+ * case: events say only what is to be read again.
+ */
+export class LiveEvents implements Closable {
+  readonly hub: EventHub;
+  readonly #deps: LiveEventsDeps;
+  readonly #samples = new Map<string, News>();
+  readonly #timers: NodeJS.Timeout[];
+  #reader: OutboxReader | undefined;
+  #stopListening: (() => Promise<void>) | undefined;
+  #checking: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #isCheckDue = false;
+  #checkedAtMs = performance.now();
+  #controllers: string | undefined;
+
+  constructor(deps: LiveEventsDeps) {
+    this.#deps = deps;
+    this.hub = new EventHub({
+      counters: createHubCounters(deps.metrics, () => this.hub.streams.size),
+      ...(deps.limits && { limits: deps.limits }),
+    });
+    this.#timers = [
+      setInterval(() => this.#tellSamples(), SAMPLES_EVERY_MS),
+      setInterval(() => this.#recheck(), RECHECK_MS),
+    ];
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  /** Resolves when every change that is committed from now on is heard. */
+  async start(): Promise<void> {
+    const { database, logger } = this.#deps;
+    this.#stopListening = await database.listen(SAMPLES_CHANNEL, {
+      onNotify: (payload) => this.#noteSample(payload),
+      // The next sample is as good as the one that was missed.
+      onGap: () => undefined,
+    });
+    this.#reader = await openOutboxReader({
+      database,
+      logger,
+      onEvents: async (rows) => {
+        const { news, isAboutListeners } = readOutbox(rows);
+        if (isAboutListeners) this.#recheck();
+        this.hub.note(news);
+      },
+      onLost: async () => this.hub.resync(),
+    });
+  }
+
+  /** Ends all streams at once; hears nothing more. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.hub.close();
+    await this.#reader?.close();
+    await this.#stopListening?.();
+    await this.#checking;
+  }
+
+  #noteSample(payload: string): void {
+    const [project, id] = payload.split(' ', 2);
+    if (!project || !id || this.hub.streams.size === 0) return;
+    this.#samples.set(id, { project, event: { topic: 'client', client_id: id, change: 'stats' } });
+  }
+
+  #tellSamples(): void {
+    this.hub.note([...this.#samples.values()]);
+    this.#samples.clear();
+  }
+
+  #recheck(): void {
+    this.#isCheckDue = true;
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+      if (this.#isCheckDue) this.#recheck();
+    });
+  }
+
+  async #check(): Promise<void> {
+    this.#isCheckDue = false;
+    if (this.hub.streams.size === 0) {
+      this.#checkedAtMs = performance.now();
+      return;
+    }
+    try {
+      const now = new Date();
+      const streams = [...this.hub.streams].map((stream) => ({ stream, actor: stream.actor, ...stream.listener }));
+      const standings = await findStandings(this.#deps.database.db, streams, now);
+      for (const one of streams) if (standings.get(one) !== one.role) one.stream.end('session');
+      await this.#checkControllers(now);
+      this.#checkedAtMs = performance.now();
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'events.check_failed');
+      if (performance.now() - this.#checkedAtMs < UNCHECKED_MAX_MS) return;
+      for (const stream of this.hub.streams) stream.end('session');
+    }
+  }
+
+  /** Clients of a controller that was killed are offline without a row having changed. */
+  async #checkControllers(now: Date): Promise<void> {
+    const alive = new Date(now.getTime() - CONTROLLER_SILENCE_MAX_MS);
+    const controllers = (await listControllers(this.#deps.database.db, alive)).join();
+    if (this.#controllers !== undefined && this.#controllers !== controllers) {
+      const projects = new Set([...this.hub.streams].map(({ listener }) => listener.project));
+      this.hub.note(
+        [...projects].flatMap((project) => [
+          { project, event: ofTopic('client') },
+          { project, event: ofTopic('service') },
+        ]),
+      );
+    }
+    this.#controllers = controllers;
+  }
+}

@@ -1,0 +1,77 @@
+import { isRoleAtLeast, type Role } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { sql } from 'kysely';
+import type { KnownActor } from '../../http/actor.ts';
+
+/** Someone who is let in to a project, as the guard found them. */
+export interface Admitted {
+  readonly actor: KnownActor;
+  readonly project: string;
+}
+
+/** The role that each of them has now, by the rules of signing in; those who have none are left out. Two queries. */
+export async function findStandings<T extends Admitted>(
+  db: Db,
+  admitted: readonly T[],
+  now: Date,
+): Promise<Map<T, Role>> {
+  const [users, tokens] = await Promise.all([findUsers(db, admitted, now), findTokens(db, admitted, now)]);
+  const standings = new Map<T, Role>();
+  for (const one of admitted) {
+    const role =
+      one.actor.kind === 'user'
+        ? users.get(`${one.actor.sessionId} ${one.actor.isOwner} ${one.project}`)
+        : tokens.get(`${one.actor.id} ${one.project}`);
+    if (role) standings.set(one, role);
+  }
+  return standings;
+}
+
+async function findUsers(db: Db, admitted: readonly Admitted[], now: Date): Promise<Map<string, Role>> {
+  const wanted = admitted.flatMap(({ actor, project }) =>
+    actor.kind === 'user' ? [{ session: actor.sessionId, project }] : [],
+  );
+  if (wanted.length === 0) return new Map();
+  const { rows } = await sql<{ session: string; project: string; is_owner: boolean; role: Role }>`
+    select sessions.id as session, projects.id as project, users.is_owner,
+      case when users.is_owner then 'owner' else memberships.role end as role
+    from (select distinct * from unnest(
+      ${wanted.map(({ session }) => session)}::uuid[], ${wanted.map(({ project }) => project)}::uuid[]
+    ) as wanted (session, project)) wanted
+    join sessions on sessions.id = wanted.session and sessions.ended_at is null and sessions.expires_at > ${now}
+    join users on users.id = sessions.user_id and users.active
+    join projects on projects.id = wanted.project
+    left join memberships on memberships.user_id = users.id and memberships.project_id = projects.id
+    where users.is_owner or memberships.role is not null`.execute(db);
+  return new Map(rows.map(({ session, is_owner, project, role }) => [`${session} ${is_owner} ${project}`, role]));
+}
+
+async function findTokens(db: Db, admitted: readonly Admitted[], now: Date): Promise<Map<string, Role>> {
+  const ids = admitted.flatMap(({ actor }) => (actor.kind === 'token' ? [actor.id] : []));
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; project: string; role: Role; maker_role: Role }>`
+    select api_tokens.id, api_tokens.project_id as project, api_tokens.role,
+      case when users.is_owner then 'owner' else memberships.role end as maker_role
+    from api_tokens
+    join users on users.id = api_tokens.created_by and users.active
+    left join memberships on memberships.user_id = users.id and memberships.project_id = api_tokens.project_id
+    where api_tokens.id = any(${ids}::uuid[]) and (api_tokens.expires_at is null or api_tokens.expires_at > ${now})
+      and (users.is_owner or memberships.role is not null)`.execute(db);
+  return new Map(
+    rows.map(({ id, project, role, maker_role: maker }) => [
+      `${id} ${project}`,
+      isRoleAtLeast(maker, role) ? role : maker,
+    ]),
+  );
+}
+
+/** Ids of the controllers that are up. */
+export async function listControllers(db: Db, aliveSince: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom('controllers')
+    .select('id')
+    .where('seen_at', '>', aliveSince)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

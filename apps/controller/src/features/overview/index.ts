@@ -1,0 +1,1 @@
+export { createOverviewRoutes } from './routes.ts';

@@ -1,0 +1,32 @@
+import { isRoleAtLeast, type Overview, overviewRoutes } from '@flotilla/contract';
+import type { RequestContext } from '../../http/context.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { readClients, readConfigErrors, readPendingChanges, readServices } from './fleet-views.ts';
+import { countRunningCommands, listAuditedChanges, listChangedDocuments } from './recent-views.ts';
+
+export function createOverviewRoutes(): Route[] {
+  return [implement(overviewRoutes.read, async (ctx) => ({ body: await readOverview(ctx) }))];
+}
+
+/** As many queries for any fleet; those of a section that the role may not read are not asked. */
+async function readOverview({ db, now, project }: RequestContext): Promise<Overview> {
+  const isAdmin = isRoleAtLeast(project.role, 'admin');
+  const forAdmins = async <T>(read: () => Promise<T>): Promise<T | null> => (isAdmin ? read() : null);
+  const [services, clients, configErrors, pendingChanges, runningCommands, recent] = await Promise.all([
+    forAdmins(() => readServices(db, project.id, now)),
+    forAdmins(() => readClients(db, project.id, now)),
+    forAdmins(() => readConfigErrors(db, project.id)),
+    forAdmins(() => readPendingChanges(db, project.id, now)),
+    countRunningCommands(db, project.id),
+    isAdmin ? listAuditedChanges(db, project.id) : listChangedDocuments(db, project.id),
+  ]);
+  return {
+    at: now.toISOString(),
+    services,
+    clients,
+    config_errors: configErrors,
+    pending_changes: pendingChanges,
+    running_commands: runningCommands,
+    recent,
+  };
+}
