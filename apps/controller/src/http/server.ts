@@ -202,12 +202,20 @@ function send(
   if (answer.location !== undefined) reply.header('location', answer.location);
   if (answer.contentType !== undefined) reply.header('content-type', answer.contentType);
   if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (isKnownToCaller(request, answer)) return reply.code(304).send();
   if (answer.sessionCookie !== undefined) writeSessionCookie(request, reply, answer.sessionCookie);
   // A stream that nobody reads would never end.
   if (request.method === 'HEAD' && answer.body instanceof Readable) return endUnread(reply, answer.body);
   if (!isCompressible(contract, answer)) return reply.send(answer.body);
   reply.type('application/json; charset=utf-8').compress(JSON.stringify(answer.body));
   return reply;
+}
+
+/** Of answers that may be kept: the caller has this very one. */
+function isKnownToCaller(request: FastifyRequest, { etag, headers }: Reply): boolean {
+  if (etag === undefined || headers?.['cache-control'] === undefined) return false;
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known?.includes(`"${etag}"`) === true || known?.includes('*') === true;
 }
 
 function endUnread(reply: FastifyReply, body: Readable): FastifyReply {

@@ -30,6 +30,7 @@ export const DOCUMENT_ERRORS = {
   'reference.invalid': { status: 400, message: '{path}: {reason}' },
   'reference.cycle': { status: 400, message: 'The references form a circle: {cycle}.' },
   'version.unknown': { status: 400, message: 'Envoy {version} is not known here. Known versions: {known}.' },
+  'message.unknown': { status: 404, message: '{reason}. Ask for a message that this version has.' },
   'archive.unavailable': { status: 503, message: 'The release archive cannot be read: {reason}' },
   'policy.invalid': { status: 400, message: 'The policy is not valid: {reason}' },
   'policy.clash': {
