@@ -18,5 +18,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
   },
-  server: { proxy: { '/api': controller, '/auth': controller } },
+  // The controller compares the page's origin with the host that it was asked by.
+  server: { proxy: { '^/(api|auth)/': { target: controller, changeOrigin: false } } },
 });
