@@ -140,7 +140,9 @@ export async function composeController({ config, logger, rateFactor, ...given }
       routes.map(({ contract }) => contract),
       VERSION,
     );
-    app.get('/api/openapi.json', async () => openApi);
+    app.get('/api/openapi.json', (_request, reply) =>
+      reply.type('application/json; charset=utf-8').compress(JSON.stringify(openApi)),
+    );
     return { app, database, configuration, fleet, streams, routes, firstOwner, close: () => lifecycle.close() };
   } catch (error) {
     await lifecycle.close();

@@ -67,6 +67,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : createId();
     },
     routerOptions: { maxParamLength: 512 },
+    // An address that cannot be decoded, refused before there is a route.
+    frameworkErrors: (_error, request, reply: unknown) => {
+      (reply as FastifyReply).code(404).send(toErrorAnswer(notServed(request), request).body);
+    },
   });
   app.decorate('servedRoutes', []);
   app.addHook('onRoute', ({ method, url }) => {
@@ -86,13 +90,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       await recordDenial(options.db, request, { status: reply.statusCode, code: 'record.not_found' });
   });
   app.setErrorHandler((error, request, reply) => answerError(error, { request, reply, options }));
-  app.setNotFoundHandler((request, reply) =>
-    answerError(fail('request.not_found', { method: request.method, path: pathOf(request) }), {
-      request,
-      reply,
-      options,
-    }),
-  );
+  app.setNotFoundHandler((request, reply) => answerError(notServed(request), { request, reply, options }));
   acceptJson(app);
   const limits = new RequestLimits(options.rateFactor ?? 1);
   for (const route of options.routes) addRoute(app, route, { ...options, limits });
@@ -239,6 +237,10 @@ async function answerError(
     await recordDenial(options.db, request, { status: answer.status, code: answer.body.code });
   if (answer.retryAfterS !== undefined) reply.header('retry-after', String(answer.retryAfterS));
   return reply.code(answer.status).send(answer.body);
+}
+
+function notServed(request: FastifyRequest): Error {
+  return fail('request.not_found', { method: request.method, path: pathOf(request) });
 }
 
 function parseIfMatch(header: string | undefined): readonly string[] | undefined {

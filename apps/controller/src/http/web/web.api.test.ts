@@ -217,14 +217,22 @@ describe('assets', () => {
 });
 
 describe('what is not of the screens', () => {
-  it.each(['/api/v3/nothing', '/api', '/auth/nothing', '/auth/login', '/logout', '/refresh', '/dns/zones', '/assets'])(
-    'stays the API’s, refusals included: %s',
-    async (path) => {
-      const answer = await get(path, HTML);
-      expect(answer.status).toBe(404);
-      expect(JSON.parse(textOf(answer)).code).toBe('request.not_found');
-    },
-  );
+  it.each([
+    '/api/v3/nothing',
+    '/api',
+    '/api/%zz',
+    '/p/%zz',
+    '/auth/nothing',
+    '/auth/login',
+    '/logout',
+    '/refresh',
+    '/dns/zones',
+    '/assets',
+  ])('stays the API’s, refusals included: %s', async (path) => {
+    const answer = await get(path, HTML);
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(textOf(answer)).code).toBe('request.not_found');
+  });
 
   it('is every route of the table: without a credential a browser meets the refusal, never the page', async () => {
     const gets = t.controller.routes.filter(({ contract }) => contract.method === 'GET');
