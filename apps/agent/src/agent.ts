@@ -12,6 +12,7 @@ import { CommandLink, type CommandLinkOptions } from './link/command-link.ts';
 import { type ControllerAddress, openClient } from './link/controller-client.ts';
 import { Outbox } from './link/outbox.ts';
 import { Relays, type RelaysOptions } from './relay/relays.ts';
+import { ShieldReadings } from './shield-readings.ts';
 
 export interface AgentOptions {
   readonly controller: ControllerAddress;
@@ -36,6 +37,8 @@ export interface Agent {
 
 const STATS_INTERVAL_DEFAULT_MS = 10_000;
 const STATS_INTERVAL_MIN_MS = 1000;
+/** Also without a stream: a filter that ends by accident has been read a short while before. */
+const COUNTERS_INTERVAL_MS = 5000;
 
 /**
  * Puts command stream, journal and relays together around a host. Called in the same turn in which the host is made, so
@@ -89,6 +92,8 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
   lifecycle.add(() => executor.close());
   const stats = createStatsSender(host, outbox, logger);
   lifecycle.add(() => stats.stop());
+  const counters = createCounterSender({ host, outbox, clock, logger });
+  lifecycle.add(() => counters.close());
 
   let client: Client = openClient(controller, identity);
   const link = new CommandLink({
@@ -100,6 +105,7 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
     hello: () => create(fleet.HelloSchema, { facts: host.hostFacts(), nodes: host.reports() }),
     onWelcome({ statsIntervalMs }) {
       tellAgain({ journal, relays, outbox });
+      counters.tellAgain();
       stats.start(statsIntervalMs);
     },
     onDesired(state) {
@@ -176,5 +182,32 @@ function createStatsSender(host: ServiceHost, outbox: Outbox, logger: Logger) {
       send();
     },
     stop,
+  };
+}
+
+/** Reads what the filters count, and tells what is new; under one key for every run of a filter. */
+function createCounterSender({
+  host,
+  outbox,
+  clock,
+  logger,
+}: Pick<Connecting, 'host' | 'outbox' | 'clock' | 'logger'>) {
+  const readings = new ShieldReadings();
+  const put = (reading: fleet.ShieldCounters) =>
+    outbox.put(`counters ${reading.serviceId} ${reading.epoch}`, { case: 'shieldCounters', value: reading });
+  const read = () => {
+    host.shieldCounters().then(
+      (found) => readings.take(found, clock.now()).forEach(put),
+      (error: unknown) => logger.warn({ err: error }, 'counters.failed'),
+    );
+  };
+  const timer = setInterval(read, COUNTERS_INTERVAL_MS);
+  timer.unref();
+  return {
+    tellAgain() {
+      readings.all().forEach(put);
+      read();
+    },
+    close: () => clearInterval(timer),
   };
 }

@@ -104,6 +104,13 @@ export class FakeHost implements ServiceHost {
     );
   }
 
+  /** What the filters of the host have counted. */
+  counters: fleet.ShieldCounters[] = [];
+
+  shieldCounters(): Promise<fleet.ShieldCounters[]> {
+    return Promise.resolve(this.counters);
+  }
+
   installVersion(version: string) {
     this.done.push(`install ${version}`);
     return Promise.resolve({ ok: true as const, value: { version, path: '/envoy', source: 'cache' } });

@@ -12,10 +12,13 @@ import { ENVOY_DRAIN } from './envoy/instance.ts';
 import type { MigrationSwitch } from './envoy/migration-switch.ts';
 import { findClosedFolder, prepareFolders, removeFolders } from './folders.ts';
 import { deriveServiceIdentity, type ServiceIdentity } from './identity.ts';
+import { readShieldCounters } from './shield/read-counters.ts';
 import { ShieldConverger } from './shield/shield-converger.ts';
 import { StateFile } from './state-file.ts';
 import type { PreparedService, ServiceHostOptions, StartedEnvoy } from './types.ts';
 import type { UnitEvent, UnitRunner } from './units/types.ts';
+
+const ENDED_FILTERS_MAX = 16;
 
 /** What all services of a host share. */
 export interface ServiceSurroundings {
@@ -53,6 +56,8 @@ export class ManagedService {
   #leaving = false;
   #removed = false;
   #closedFolder: string | undefined;
+  /** Of filters that were ended and not asked for since. */
+  readonly #lastCounters: fleet.ShieldCounters[] = [];
 
   private constructor(
     around: ServiceSurroundings,
@@ -99,7 +104,11 @@ export class ManagedService {
           onStarted: ({ spec, adminSocket }, { pid }) => this.#started(pid, spec.version, adminSocket),
         }),
     });
-    this.shield = new ShieldConverger({ ...shared, flotillaCommand: options.flotillaCommand });
+    this.shield = new ShieldConverger({
+      ...shared,
+      flotillaCommand: options.flotillaCommand,
+      onEnding: () => this.#keepLastCounters(),
+    });
   }
 
   static async open(around: ServiceSurroundings, serviceId: string, nodeId: string): Promise<ManagedService> {
@@ -215,6 +224,14 @@ export class ManagedService {
     });
   }
 
+  /** What the running filter has counted, and what those have that were ended since the last call. Never rejects. */
+  async shieldCounters(): Promise<fleet.ShieldCounters[]> {
+    const running = this.shield.status.running
+      ? await readShieldCounters(this.layout.shieldAdminSocket, this.serviceId)
+      : undefined;
+    return [...this.#lastCounters.splice(0), ...(running ? [running] : [])];
+  }
+
   /** Programs of this service that run now. */
   processes(): Array<{ kind: 'envoy' | 'shield'; name: string; pid: number; role: string; version: string }> {
     const units = [this.envoy.set.serving, this.envoy.set.starting, ...this.envoy.set.draining].flatMap((instance) => {
@@ -252,6 +269,11 @@ export class ManagedService {
     await this.#closeLoops();
     if (stopPrograms === 'leave') return;
     await Promise.all([this.envoy.set.stopAll(), this.shield.stop()]);
+  }
+
+  async #keepLastCounters(): Promise<void> {
+    const counters = await readShieldCounters(this.layout.shieldAdminSocket, this.serviceId);
+    if (counters && this.#lastCounters.length < ENDED_FILTERS_MAX) this.#lastCounters.push(counters);
   }
 
   async #closeLoops(): Promise<void> {

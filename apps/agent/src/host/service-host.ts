@@ -171,6 +171,10 @@ class Host implements ServiceHost {
     return this.#sampler.sample(processes);
   }
 
+  async shieldCounters(): Promise<fleet.ShieldCounters[]> {
+    return (await Promise.all([...this.#services.values()].map((service) => service.shieldCounters()))).flat();
+  }
+
   async installVersion(version: string, catalogEntry?: { readonly url: string; readonly sha256: string }) {
     const { envoyDist } = this.#options;
     const installed = catalogEntry

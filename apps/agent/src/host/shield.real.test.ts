@@ -144,6 +144,31 @@ test('while its filter is down a guarded request gets an error, and none passes 
   expect(seen).not.toContain(200);
 });
 
+test('what a filter counted is read from it, and once more from one that is ended for its successor', async () => {
+  const host = fixture.open({ flotillaCommand });
+  const shield = shieldOf(policyFor('*', '{ engines: { api_key: { keys: [{ key: the-key }] } } }'));
+  const bootstrap = guardedBootstrap(deriveServiceLayout(fixture.dirs, 'svc').shieldSocket);
+  host.setDesired(desiredOf({ port, shield, bootstrap }));
+  await host.settled('svc', 1n);
+  const ask = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/`, { headers });
+  const read = async () =>
+    (await host.shieldCounters()).map(({ epoch, counters }) => ({
+      epoch,
+      totals: counters.map(({ policy, reason, total }) => `${policy} ${reason} ${total}`),
+    }));
+  for (const headers of [new Map(), new Map(), new Map([['x-api-key', 'the-key']])]) await ask(Object.fromEntries(headers));
+  const [first] = await read();
+  expect(first?.totals).toEqual(['p  1', 'p apikey.missing 2']);
+  await ask({});
+  host.setDesired(desiredOf({ port, shield: { ...shield, xffTrustedHops: 1 }, bootstrap, generation: 2n }));
+  await host.settled('svc', 2n);
+  const [ended, second] = await read();
+  expect(ended).toEqual({ epoch: first?.epoch, totals: ['p  1', 'p apikey.missing 3'] });
+  expect(second?.totals).toEqual([]);
+  expect(second?.epoch).not.toBe(first?.epoch);
+  expect(await read()).toEqual([second]);
+});
+
 test('an undeployed service takes its filter and policies along', async () => {
   const host = fixture.open({ flotillaCommand });
   host.setDesired(desiredOf({ port, shield: shieldOf(policyFor('a.example.com')) }));

@@ -98,6 +98,8 @@ export interface ServiceHost {
   onEnvoyStarted(listener: (envoy: StartedEnvoy) => void): () => void;
   hostFacts(): fleet.HostFacts;
   hostStats(): Promise<fleet.HostStats>;
+  /** What the filters that run have counted, and what those have that were ended since the last call. Never rejects. */
+  shieldCounters(): Promise<fleet.ShieldCounters[]>;
   installVersion(
     version: string,
     catalogEntry?: { readonly url: string; readonly sha256: string },

@@ -39,6 +39,8 @@ export interface ShieldConvergerOptions {
   readonly flotillaCommand: readonly string[];
   readonly logger: Logger;
   readonly prepare: () => Promise<void>;
+  /** Awaited before a filter that runs is ended. Must not reject. */
+  readonly onEnding: () => Promise<void>;
   readonly onStatus: (status: ShieldStatus) => void;
 }
 
@@ -117,6 +119,7 @@ export class ShieldConverger {
   async stop(): Promise<void> {
     const { runner, layout, state } = this.#options;
     const unit = state.value.shield?.unit;
+    if (this.#process()) await this.#options.onEnding();
     if (unit !== undefined) await runner.stop({ serviceKey: layout.key, name: unit }, STOP_GRACE_MS);
     await state.update({ shield: undefined, policyDigest: '' });
     await rm(layout.shieldSocket, { force: true });
