@@ -4,6 +4,7 @@ import * as documents from './0003-documents.ts';
 import * as fleet from './0004-fleet.ts';
 import * as enrolment from './0005-enrolment.ts';
 import * as liveEvents from './0006-live-events.ts';
+import * as metrics from './0007-metrics.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0004-fleet': fleet,
   '0005-enrolment': enrolment,
   '0006-live-events': liveEvents,
+  '0007-metrics': metrics,
 };

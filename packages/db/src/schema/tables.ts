@@ -2,6 +2,7 @@ import type { DocumentTables } from './documents.ts';
 import type { EnrolmentTables } from './enrolment.ts';
 import type { FleetTables } from './fleet.ts';
 import type { FoundationTables } from './foundation.ts';
+import type { MetricsTables } from './metrics.ts';
 
 /** Every table of the database, one interface per feature. */
-export interface Tables extends FoundationTables, EnrolmentTables, DocumentTables, FleetTables {}
+export interface Tables extends FoundationTables, EnrolmentTables, DocumentTables, FleetTables, MetricsTables {}

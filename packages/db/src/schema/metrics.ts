@@ -1,0 +1,53 @@
+import type { Timestamp } from './foundation.ts';
+
+export interface ClientSamplesTable {
+  client_id: string;
+  minute: Timestamp;
+  samples: number;
+  cpu_percent: number;
+  load1_per_core: number;
+  load5_percent: number;
+  memory_percent: number;
+  memory_used_bytes: number;
+  memory_total_bytes: number;
+  disk_used_percent: number | null;
+  disk_mount: string | null;
+  rx_bytes_per_s: number | null;
+  tx_bytes_per_s: number | null;
+  envoy_cpu_percent: number;
+  envoy_rss_bytes: number;
+  shield_cpu_percent: number;
+  shield_rss_bytes: number;
+}
+
+export type ShieldVerdictName = 'allowed' | 'blocked' | 'detected' | 'error';
+
+export interface ShieldCountsTable {
+  project_id: string;
+  minute: Timestamp;
+  service_id: string;
+  client_id: string;
+  policy: string;
+  engine: string;
+  reason: string;
+  verdict: ShieldVerdictName;
+  count: number;
+}
+
+export interface ShieldMarksTable {
+  client_id: string;
+  service_id: string;
+  epoch: string;
+  policy: string;
+  engine: string;
+  reason: string;
+  verdict: ShieldVerdictName;
+  total: number;
+  seen_at: Timestamp;
+}
+
+export interface MetricsTables {
+  client_samples: ClientSamplesTable;
+  shield_counts: ShieldCountsTable;
+  shield_marks: ShieldMarksTable;
+}
