@@ -1,0 +1,52 @@
+import styles from '../form.module.css';
+import type { ControlProps } from './control-props.ts';
+import { SegmentedControl } from './segmented-control.tsx';
+
+/** On or off, where not set is off. */
+export function SwitchControl(props: ControlProps) {
+  const { value, onCommit } = props;
+  return (
+    <span className={styles.switchLine}>
+      <input
+        id={props.id}
+        type="checkbox"
+        role="switch"
+        className={styles.switch}
+        data-control=""
+        checked={value === true}
+        aria-checked={value === true}
+        disabled={props.readOnly}
+        aria-label={props.label}
+        aria-describedby={props.describedBy}
+        aria-invalid={props.invalid || undefined}
+        onChange={(event) => onCommit(event.currentTarget.checked, false)}
+      />
+      <span className={styles.quiet} aria-hidden>
+        {value === true ? 'On' : 'Off'}
+        {value === undefined ? ' (not set)' : ''}
+      </span>
+    </span>
+  );
+}
+
+const STATES = [
+  { id: 'default', label: 'Default' },
+  { id: 'true', label: 'On' },
+  { id: 'false', label: 'Off' },
+] as const;
+
+/** On, off, or left to Envoy, which are three different things. */
+export function TriStateControl(props: ControlProps) {
+  const state = props.value === true ? 'true' : props.value === false ? 'false' : 'default';
+  return (
+    <SegmentedControl
+      id={props.id}
+      label={props.label ?? ''}
+      describedBy={props.describedBy}
+      options={STATES}
+      selected={state}
+      readOnly={props.readOnly}
+      onSelect={(id) => props.onCommit(id === 'default' ? undefined : id === 'true', false)}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import { IconChevronDown } from '@tabler/icons-react';
+import type { Ref } from 'react';
+import styles from '../form.module.css';
+import { useForm } from '../form-context.ts';
+import type { PickerRequest } from '../picker/picker-request.ts';
+
+interface ChoiceButtonProps extends Omit<PickerRequest, 'anchor'> {
+  readonly id: string;
+  /** What is chosen now. */
+  readonly text: string;
+  readonly code?: boolean | undefined;
+  /** Nothing is chosen: `text` says what that means. */
+  readonly muted?: boolean | undefined;
+  readonly detail?: string | undefined;
+  readonly label: string;
+  readonly describedBy: string | undefined;
+  readonly invalid: boolean;
+  readonly readOnly: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+/** Looks like a select and opens the form's picker. */
+export function ChoiceButton(props: ChoiceButtonProps) {
+  const { pick } = useForm();
+  return (
+    <button
+      type="button"
+      id={props.id}
+      ref={props.ref}
+      className={styles.choice}
+      data-control=""
+      data-muted={props.muted || undefined}
+      data-invalid={props.invalid || undefined}
+      disabled={props.readOnly}
+      aria-haspopup="dialog"
+      aria-label={`${props.label}: ${props.text}`}
+      aria-describedby={props.describedBy}
+      onClick={(event) => pick({ ...props, anchor: event.currentTarget })}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+        event.preventDefault();
+        pick({ ...props, anchor: event.currentTarget });
+      }}
+    >
+      <span className={styles.choiceText} data-code={props.code || undefined}>
+        {props.text}
+      </span>
+      {props.detail !== undefined && <span className={styles.choiceDetail}>{props.detail}</span>}
+      <IconChevronDown size={14} className={styles.choiceIcon} aria-hidden />
+    </button>
+  );
+}

@@ -1,0 +1,46 @@
+import { useMemo } from 'react';
+import type { Option } from '../model/search.ts';
+import type { EnumValueDescription } from '../schema-source.ts';
+import { ChoiceButton } from './choice-button.tsx';
+import type { ControlProps } from './control-props.ts';
+
+/** One of the enum's values by name; a number that has no name stays as it is. */
+export function EnumControl(props: ControlProps) {
+  const { field, value, onCommit } = props;
+  const values: readonly EnumValueDescription[] = field.value.kind === 'enum' ? field.value.values : [];
+  const current = values.find(({ name, number }) => name === value || number === value);
+  const zero = values.find(({ number }) => number === 0);
+  const options = useMemo(
+    () =>
+      values
+        .filter((known) => !known.disallowed || known === current)
+        .map(
+          ({ name, number, deprecated }): Option => ({
+            id: name,
+            label: name,
+            hint: number === 0 ? 'The default' : undefined,
+            deprecated,
+          }),
+        ),
+    [values, current],
+  );
+  const isUnset = value === undefined;
+  const unsetText = zero ? `${zero.name} by default` : 'Not set';
+  return (
+    <ChoiceButton
+      id={props.id}
+      text={isUnset ? unsetText : (current?.name ?? String(value))}
+      code
+      muted={isUnset}
+      detail={current?.deprecated ? 'deprecated' : undefined}
+      label={props.label ?? field.name}
+      describedBy={props.describedBy}
+      invalid={props.invalid}
+      readOnly={props.readOnly}
+      title="Search values"
+      options={options}
+      selected={current?.name}
+      onPick={(name) => onCommit(name, false)}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+import { IconArrowUpRight } from '@tabler/icons-react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import styles from '../form.module.css';
+import { useForm } from '../form-context.ts';
+import { type Option, searchOptions } from '../model/search.ts';
+import { moveActive, OptionList, optionId } from '../picker/option-list.tsx';
+import pickerStyles from '../picker/picker.module.css';
+import type { ControlProps } from './control-props.ts';
+
+/** The name of a stored document: free text, with the names there are, and a way to what it names. */
+export function NameControl(props: ControlProps & { readonly collection: string }) {
+  const { collection, value, onCommit, keepsEmpty } = props;
+  const { source, linkTo } = useForm();
+  const listId = useId();
+  const [names, setNames] = useState<readonly Option[]>();
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const asked = useRef(false);
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+  const isKnown = names?.some(({ id }) => id === text) ?? false;
+  // A whole name is no search: all the others are what one would change it to
+  const found = open && names ? (isKnown ? names : searchOptions(names, text)) : [];
+  const link = text === '' ? undefined : linkTo?.(collection, text);
+
+  const fetchNames = () => {
+    if (asked.current) return;
+    asked.current = true;
+    source.candidates({ collection }).then(
+      (candidates) => setNames(candidates.map(({ name, ref }) => ({ id: ref, label: name }))),
+      () => {
+        // Names are a help, no more; the next time the focus comes here they are asked for again
+        asked.current = false;
+      },
+    );
+  };
+  const take = (option: Option | undefined) => {
+    setOpen(false);
+    setActive(-1);
+    if (option) onCommit(option.id, false);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = open ? moveActive(event.key, active, found.length) : undefined;
+    if (next !== undefined) {
+      event.preventDefault();
+      setActive(next);
+    } else if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      setOpen(true);
+    } else if (event.key === 'Escape' && open && found.length > 0) {
+      event.stopPropagation();
+      setOpen(false);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      if (open && active >= 0) take(found[active]);
+      else props.onEnter?.();
+    }
+  };
+  const shown = open && found.length > 0;
+  return (
+    <span className={styles.withSuggestions}>
+      <input
+        id={props.id}
+        type="text"
+        className={styles.input}
+        data-code
+        data-control=""
+        value={text}
+        readOnly={props.readOnly}
+        role="combobox"
+        aria-expanded={shown}
+        aria-controls={shown ? listId : undefined}
+        aria-activedescendant={shown && active >= 0 ? optionId(listId, active) : undefined}
+        aria-autocomplete="list"
+        aria-label={props.label}
+        aria-describedby={props.describedBy}
+        aria-invalid={props.invalid || undefined}
+        aria-required={props.field.required || undefined}
+        autoComplete="off"
+        spellCheck={false}
+        data-mantine-stop-propagation={shown ? 'true' : undefined}
+        onFocus={fetchNames}
+        onClick={() => !props.readOnly && setOpen(true)}
+        onBlur={() => take(undefined)}
+        onChange={(event) => {
+          const typed = event.currentTarget.value;
+          setOpen(true);
+          setActive(-1);
+          onCommit(typed === '' && !keepsEmpty ? undefined : typed, true);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {link !== undefined && (
+        <a className={styles.inlineLink} href={link} title={`Open ${collection}/${text}`} aria-label={`Open ${text}`}>
+          <IconArrowUpRight size={15} aria-hidden />
+        </a>
+      )}
+      {shown && (
+        <span className={pickerStyles.suggestions}>
+          <OptionList
+            id={listId}
+            label={`Names of ${collection}`}
+            options={found}
+            active={active}
+            selected={text}
+            onPick={take}
+            onActive={setActive}
+          />
+        </span>
+      )}
+    </span>
+  );
+}

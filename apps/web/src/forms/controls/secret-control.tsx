@@ -1,0 +1,36 @@
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import styles from '../form.module.css';
+import { fromInput, toInput } from '../model/scalar.ts';
+import type { ControlProps } from './control-props.ts';
+import { TextControl } from './text-control.tsx';
+
+/** A value that is written and not shown, unless asked for. Of several lines: keys and certificates are. */
+export function SecretControl(props: ControlProps & { readonly placeholder?: string | undefined }) {
+  const [isShown, setShown] = useState(false);
+  const type = props.field.value.kind === 'scalar' ? props.field.value.type : 'string';
+  return (
+    <span className={styles.withButton}>
+      <TextControl
+        {...props}
+        secret={!isShown}
+        code
+        multiline
+        toText={toInput}
+        fromText={(text) => fromInput(type, text)}
+        placeholder={props.placeholder}
+      />
+      {props.value !== undefined && (
+        <button
+          type="button"
+          className={styles.iconButton}
+          aria-pressed={isShown}
+          aria-label={isShown ? 'Hide what was typed' : 'Show what was typed'}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? <IconEyeOff size={15} aria-hidden /> : <IconEye size={15} aria-hidden />}
+        </button>
+      )}
+    </span>
+  );
+}

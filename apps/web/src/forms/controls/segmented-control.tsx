@@ -1,0 +1,34 @@
+import styles from '../form.module.css';
+
+interface SegmentedControlProps {
+  readonly id: string;
+  readonly label: string;
+  readonly describedBy: string | undefined;
+  readonly options: readonly { readonly id: string; readonly label: string }[];
+  readonly selected: string | undefined;
+  readonly readOnly: boolean;
+  readonly onSelect: (id: string) => void;
+}
+
+/** A few choices in a line: radio buttons, so that arrow keys move among them and Tab passes by. */
+export function SegmentedControl(props: SegmentedControlProps) {
+  const focusable = props.selected ?? props.options[0]?.id;
+  return (
+    <div className={styles.segments} role="radiogroup" aria-label={props.label} aria-describedby={props.describedBy}>
+      {props.options.map((option) => (
+        <label key={option.id} className={styles.segment} data-selected={option.id === props.selected || undefined}>
+          <input
+            type="radio"
+            name={props.id}
+            id={option.id === focusable ? props.id : undefined}
+            data-control={option.id === focusable ? '' : undefined}
+            checked={option.id === props.selected}
+            disabled={props.readOnly}
+            onChange={() => props.onSelect(option.id)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+  );
+}

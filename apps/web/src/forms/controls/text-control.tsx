@@ -1,0 +1,64 @@
+import { type ChangeEvent, type KeyboardEvent, useState } from 'react';
+import styles from '../form.module.css';
+import { isEqualJson, type Json } from '../model/json.ts';
+import type { ControlProps } from './control-props.ts';
+
+interface TextControlProps extends ControlProps {
+  /** What a person reads and types, and what the document has. Text that is no such value is kept as text. */
+  readonly toText: (value: Json | undefined) => string;
+  readonly fromText: (text: string) => Json;
+  readonly placeholder?: string | undefined;
+  readonly code?: boolean | undefined;
+  readonly multiline?: boolean | undefined;
+  readonly numeric?: boolean | undefined;
+}
+
+/** A text for anything that is written on a line or several. While it has the focus it shows what was typed, then what it came to. */
+export function TextControl(props: TextControlProps) {
+  const { id, value, toText, fromText, onCommit, keepsEmpty, secret } = props;
+  const [draft, setDraft] = useState<{ readonly text: string; readonly json: Json | undefined }>();
+  // What was typed stands only for as long as the document has what came of it: undo wins
+  const text = draft && isEqualJson(draft.json, value) ? draft.text : toText(value);
+
+  const change = (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+    const typed = event.currentTarget.value;
+    const json = typed === '' && !keepsEmpty ? undefined : fromText(typed);
+    setDraft({ text: typed, json });
+    onCommit(json, true);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || !props.onEnter || event.shiftKey) return;
+    event.preventDefault();
+    props.onEnter();
+  };
+  const shared = {
+    id,
+    value: text,
+    'data-control': '',
+    'data-code': props.code || undefined,
+    'data-secret': secret || undefined,
+    'aria-label': props.label,
+    'aria-describedby': props.describedBy,
+    'aria-invalid': props.invalid || undefined,
+    'aria-required': props.field.required || undefined,
+    readOnly: props.readOnly,
+    placeholder: props.placeholder,
+    autoComplete: 'off',
+    autoCapitalize: 'off',
+    spellCheck: false,
+    onChange: change,
+    onBlur: () => setDraft(undefined),
+  };
+  if (!props.multiline && !text.includes('\n')) {
+    return (
+      <input
+        {...shared}
+        type="text"
+        className={styles.input}
+        inputMode={props.numeric ? 'decimal' : undefined}
+        onKeyDown={onKeyDown}
+      />
+    );
+  }
+  return <textarea {...shared} className={styles.area} rows={Math.min(16, Math.max(2, text.split('\n').length))} />;
+}

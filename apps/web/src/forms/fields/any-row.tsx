@@ -1,0 +1,133 @@
+import { useState } from 'react';
+import { JsonControl } from '../controls/json-control.tsx';
+import styles from '../form.module.css';
+import { useForm } from '../form-context.ts';
+import { emptyAny, hasContent, refOf, typeOfAny, withExtension } from '../model/any.ts';
+import { isObject } from '../model/json.ts';
+import { shortType, toLabel } from '../model/names.ts';
+import { kindOfMessage } from '../model/well-known.ts';
+import { useDescription } from '../use-description.ts';
+import { ExtensionRow, REFERENCE } from './extension-row.tsx';
+import { MessageFields } from './message-fields.tsx';
+import { offerExtensions, type Picked } from './pick-extension.ts';
+import type { RowProps } from './row-props.ts';
+import { type Row, useRow } from './use-row.ts';
+
+/** A choice of what it carries, and the fields of that. */
+export function AnyRow(props: RowProps) {
+  const { value, at, parentAt, holder } = props;
+  const { source, state } = useForm();
+  const row = useRow(props);
+  const [pending, setPending] = useState<Picked>();
+  const type = typeOfAny(value);
+  const ref = refOf(value);
+  const label = props.label ?? toLabel(props.field.name);
+  const slot = props.slot ?? props.field.slot;
+
+  const apply = (picked: Picked) => {
+    setPending(undefined);
+    if (type !== undefined && value !== undefined) state.memory.keep(at, type, value);
+    if (picked.kind === 'reference') {
+      state.set(holder && parentAt !== '' ? parentAt : at, { $ref: picked.ref });
+      return;
+    }
+    const { extension, canonicalNames } = picked;
+    const config = state.memory.recall(at, extension.type) ?? emptyAny(extension.type);
+    const before = state.get(parentAt);
+    if (holder && (isObject(before) || before === undefined)) {
+      const configKey = at.slice(at.lastIndexOf('.') + 1);
+      state.set(parentAt, withExtension(before ?? {}, extension, { configKey, hasName: true, canonicalNames, config }));
+    } else state.set(at, config);
+  };
+  const offer = offerExtensions(source, {
+    slot,
+    selected: type,
+    allowReference: true,
+    onPick: (picked) => {
+      if (picked.kind === 'extension' && picked.extension.type === type) return;
+      if (hasContent(value)) setPending(picked);
+      else apply(picked);
+    },
+  });
+  return (
+    <div className={styles.nested} data-row>
+      <ExtensionRow
+        props={props}
+        row={row}
+        label={label}
+        text={ref ?? (type === undefined ? 'Choose what it is' : shortType(type))}
+        code={ref !== undefined || type !== undefined}
+        muted={ref === undefined && type === undefined}
+        detail={ref === undefined ? undefined : REFERENCE}
+        {...offer}
+      >
+        {pending && type !== undefined && (
+          <ReplaceQuestion
+            from={shortType(type)}
+            to={pending.kind === 'reference' ? pending.ref : pending.extension.title}
+            onReplace={() => apply(pending)}
+            onKeep={() => setPending(undefined)}
+          />
+        )}
+      </ExtensionRow>
+      {type !== undefined && ref === undefined && (
+        <div className={styles.body}>
+          <Carried type={type} props={props} row={row} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Carried({ type, props, row }: { readonly type: string; readonly props: RowProps; readonly row: Row }) {
+  const { readOnly } = useForm();
+  const described = useDescription(type);
+  // A well-known message has its JSON under `value`, and of an unknown one nobody knows the fields
+  const isRaw = described.status === 'unknown' || kindOfMessage(type).kind !== 'message';
+  if (!isRaw) return <MessageFields type={type} value={props.value ?? undefined} at={props.at} secret={row.secret} />;
+  return (
+    <div className={styles.raw}>
+      <p className={styles.lead}>
+        {described.status === 'unknown' ? 'This version of Envoy does not know ' : 'Free-form: '}
+        <code>{type}</code>
+      </p>
+      <JsonControl
+        id={`${row.id}-raw`}
+        field={props.field}
+        label={`JSON of ${type}`}
+        value={props.value}
+        describedBy={undefined}
+        invalid={row.findings.length > 0}
+        readOnly={readOnly}
+        keepsEmpty
+        onCommit={row.commit}
+      />
+    </div>
+  );
+}
+
+interface ReplaceQuestionProps {
+  readonly from: string;
+  readonly to: string;
+  readonly onReplace: () => void;
+  readonly onKeep: () => void;
+}
+
+function ReplaceQuestion({ from, to, onReplace, onKeep }: ReplaceQuestionProps) {
+  return (
+    <div className={styles.question} role="alertdialog" aria-label={`Replace ${from} by ${to}?`}>
+      <span>
+        {to} has other settings. Replace {from} and all that is set in it?
+      </span>
+      <span className={styles.answers}>
+        {/* biome-ignore lint/a11y/noAutofocus: the question was asked by what the person just did */}
+        <button type="button" className={styles.button} autoFocus onClick={onKeep}>
+          Keep {from}
+        </button>
+        <button type="button" className={styles.button} onClick={onReplace}>
+          Replace
+        </button>
+      </span>
+    </div>
+  );
+}

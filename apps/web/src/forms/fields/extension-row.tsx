@@ -1,0 +1,79 @@
+import { IconArrowUpRight } from '@tabler/icons-react';
+import { type ReactNode, useRef } from 'react';
+import { ChoiceButton } from '../controls/choice-button.tsx';
+import styles from '../form.module.css';
+import { useFocusTarget, useForm } from '../form-context.ts';
+import type { Option } from '../model/search.ts';
+import { FieldLabelText } from './field-label.tsx';
+import { ItemActions } from './item-actions.tsx';
+import { describedBy, Notes } from './notes.tsx';
+import { RemoveButton } from './remove-button.tsx';
+import { isElement, type RowProps } from './row-props.ts';
+import type { Row } from './use-row.ts';
+
+interface ChoiceRowProps {
+  readonly props: RowProps;
+  readonly row: Row;
+  readonly label: string;
+  readonly text: string;
+  readonly code?: boolean | undefined;
+  readonly muted?: boolean | undefined;
+  readonly detail?: string | undefined;
+  readonly options: () => Promise<readonly Option[]>;
+  readonly selected: string | undefined;
+  readonly onPick: (id: string) => void;
+  /** Under the control. */
+  readonly children?: ReactNode;
+}
+
+/** The choice of an extension, or of a stored document in its place. */
+export function ExtensionRow({ props, row, label, text, children, ...choice }: ChoiceRowProps) {
+  const { readOnly, linkTo } = useForm();
+  const target = useFocusTarget<HTMLDivElement>(props.at);
+  const button = useRef<HTMLButtonElement>(null);
+  const notes = {
+    id: row.id,
+    hint: isElement(props) ? undefined : props.field.hint,
+    breaches: row.breaches,
+    findings: row.findings,
+  };
+  const [collection, ...name] = text.split('/');
+  const link = choice.detail === REFERENCE && collection ? linkTo?.(collection, name.join('/')) : undefined;
+  return (
+    <div className={styles.row} data-row data-at={props.at} ref={target}>
+      <label className={styles.label} htmlFor={row.id} data-code={props.codeLabel || undefined}>
+        <FieldLabelText field={props.field} label={props.label} />
+      </label>
+      <div className={styles.control}>
+        <div className={styles.withButton}>
+          <ChoiceButton
+            {...choice}
+            id={row.id}
+            ref={button}
+            text={text}
+            label={label}
+            describedBy={describedBy(notes)}
+            invalid={notes.breaches.length + notes.findings.length > 0}
+            readOnly={readOnly}
+            title="Search extensions"
+          />
+          {link !== undefined && (
+            <a className={styles.iconButton} href={link} title={`Open ${text}`} aria-label={`Open ${text}`}>
+              <IconArrowUpRight size={15} aria-hidden />
+            </a>
+          )}
+        </div>
+        {children}
+        <Notes {...notes} />
+      </div>
+      <div className={styles.actions}>
+        {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
+        {props.index === undefined && row.isSet && !readOnly && (
+          <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+export const REFERENCE = 'stored document';

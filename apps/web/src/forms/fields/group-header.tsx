@@ -1,0 +1,50 @@
+import { IconChevronRight } from '@tabler/icons-react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import styles from '../form.module.css';
+
+interface GroupHeaderProps {
+  readonly id: string;
+  readonly isOpen: boolean;
+  readonly label: ReactNode;
+  readonly summary: string;
+  /** The summary is a name or a value of the document. */
+  readonly codeSummary?: boolean | undefined;
+  readonly muted?: boolean | undefined;
+  /** Findings in what is closed. */
+  readonly problems: number;
+  readonly onToggle: () => void;
+  readonly onKeyDown?: ((event: KeyboardEvent) => void) | undefined;
+  readonly shortcuts?: string | undefined;
+  readonly actions?: ReactNode;
+}
+
+/** The line of something that has more to show below it. */
+export function GroupHeader(props: GroupHeaderProps) {
+  return (
+    <div className={styles.group}>
+      <button
+        type="button"
+        id={props.id}
+        className={styles.groupButton}
+        data-control=""
+        data-muted={props.muted || undefined}
+        aria-expanded={props.isOpen}
+        aria-keyshortcuts={props.shortcuts}
+        onClick={props.onToggle}
+        onKeyDown={props.onKeyDown}
+      >
+        <IconChevronRight size={14} className={styles.chevron} data-open={props.isOpen || undefined} aria-hidden />
+        <span className={styles.groupLabel}>{props.label}</span>
+        <span className={styles.summary} data-code={props.codeSummary || undefined}>
+          {props.summary}
+        </span>
+        {props.problems > 0 && (
+          <span className={styles.problemCount}>
+            {props.problems} {props.problems === 1 ? 'problem' : 'problems'}
+          </span>
+        )}
+      </button>
+      <div className={styles.actions}>{props.actions}</div>
+    </div>
+  );
+}

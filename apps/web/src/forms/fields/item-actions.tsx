@@ -1,0 +1,110 @@
+import { IconArrowDown, IconArrowUp, IconCopy, IconX } from '@tabler/icons-react';
+import { type KeyboardEvent, useContext } from 'react';
+import styles from '../form.module.css';
+import { type FormEnvironment, PrivateContext, useForm } from '../form-context.ts';
+import { joinPath } from '../model/path.ts';
+import type { RowProps } from './row-props.ts';
+
+interface ItemActionsProps extends RowProps {
+  readonly index: number;
+  readonly onRemove: () => void;
+}
+
+/** One tab stop: arrow keys move among the buttons. */
+export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemActionsProps) {
+  const { state } = useForm();
+  const places = useContext(PrivateContext);
+  const isTied = places.isTied(parentAt);
+  const reason = isTied ? ': not while stored secrets belong to the items by their position' : '';
+  const removable = !places.isTied(parentAt, index + 1);
+  const name = `item ${index + 1}`;
+  const move = (to: number) => moveAndFollow(state, { listAt: parentAt, from: index, to });
+  const buttons = [
+    {
+      id: 'up',
+      title: `Move ${name} up${reason}`,
+      Icon: IconArrowUp,
+      off: isTied || index === 0,
+      run: () => move(index - 1),
+    },
+    {
+      id: 'down',
+      title: `Move ${name} down${reason}`,
+      Icon: IconArrowDown,
+      off: isTied || index >= count - 1,
+      run: () => move(index + 1),
+    },
+    {
+      id: 'copy',
+      title: `Duplicate ${name}${reason}`,
+      Icon: IconCopy,
+      off: places.isTied(parentAt, index + 1),
+      run: () => {
+        const value = state.get(at);
+        if (value === undefined) return;
+        state.insertItem(parentAt, index + 1, value);
+        state.requestFocus(joinPath(parentAt, index + 1));
+      },
+    },
+    {
+      id: 'remove',
+      title: `Remove ${name}${removable ? '' : reason}`,
+      Icon: IconX,
+      off: !removable,
+      run: () => {
+        onRemove();
+        const left = count - 1;
+        state.requestFocus(left === 0 ? parentAt : joinPath(parentAt, Math.min(index, left - 1)), { open: false });
+      },
+    },
+  ];
+  const stop = buttons.findLast(({ off }) => !off)?.id;
+  return (
+    <div className={styles.itemActions} role="toolbar" aria-label={`Item ${index + 1}`} onKeyDown={moveAmongButtons}>
+      {buttons.map(({ id, title, Icon, off, run }) => (
+        <button
+          key={id}
+          type="button"
+          className={styles.iconButton}
+          data-quiet
+          data-action={id}
+          aria-label={title}
+          title={title}
+          disabled={off}
+          tabIndex={id === stop ? 0 : -1}
+          onClick={run}
+        >
+          <Icon size={15} aria-hidden />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Alt and an arrow on an item moves it. */
+export function moveOnAltArrow(
+  event: KeyboardEvent,
+  { state }: FormEnvironment,
+  item: { listAt: string; index: number },
+): void {
+  if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+  event.preventDefault();
+  moveAndFollow(state, { listAt: item.listAt, from: item.index, to: item.index + (event.key === 'ArrowUp' ? -1 : 1) });
+}
+
+function moveAndFollow(
+  state: FormEnvironment['state'],
+  { listAt, from, to }: { listAt: string; from: number; to: number },
+): void {
+  state.moveItem(listAt, from, to);
+  state.requestFocus(joinPath(listAt, to), { open: false });
+}
+
+function moveAmongButtons(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+  if (step === 0) return;
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:not([disabled])')];
+  const at = buttons.findIndex((button) => button === document.activeElement);
+  buttons[(at + step + buttons.length) % buttons.length]?.focus();
+  event.preventDefault();
+}

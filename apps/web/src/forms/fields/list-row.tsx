@@ -1,0 +1,121 @@
+import { IconPlus } from '@tabler/icons-react';
+import { useRef } from 'react';
+import styles from '../form.module.css';
+import { useAsked, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
+import { emptyAny } from '../model/any.ts';
+import { describeRules } from '../model/describe-rules.ts';
+import { initialValue } from '../model/initial-value.ts';
+import { isList, type Json } from '../model/json.ts';
+import { toLabel } from '../model/names.ts';
+import { joinPath } from '../model/path.ts';
+import { itemField } from '../model/rules.ts';
+import { summarize } from '../model/summary.ts';
+import { isInline, kindOf } from '../model/well-known.ts';
+import { FieldLabelText } from './field-label.tsx';
+import { FieldRow } from './field-row.tsx';
+import { GroupHeader } from './group-header.tsx';
+import { InlineItem } from './inline-item.tsx';
+import { toHolder } from './nested-row.tsx';
+import { Notes } from './notes.tsx';
+import { pickExtension } from './pick-extension.ts';
+import { RemoveButton } from './remove-button.tsx';
+import type { RowProps } from './row-props.ts';
+import { useRow } from './use-row.ts';
+
+const NO_ITEMS: readonly Json[] = [];
+
+/** A list: its items below one line that counts them. */
+export function ListRow(props: RowProps) {
+  const { field, value, at } = props;
+  const form = useForm();
+  const { state, readOnly } = form;
+  const isOpen = useIsOpen(at);
+  const isAsked = useAsked(props.parentAt).has(field.name);
+  const target = useFocusTarget<HTMLDivElement>(at);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const row = useRow(props);
+  const items = isList(value) ? value : NO_ITEMS;
+  const item = itemField(field);
+  const isInlineItem = isInline(item);
+  const slot = props.slot ?? field.slot;
+  const label = props.label ?? toLabel(field.name);
+
+  const insert = (index: number, fresh: Json) => {
+    state.setOpen(at, true);
+    state.insertItem(at, index, fresh);
+    state.requestFocus(joinPath(at, index));
+  };
+  const add = (anchor: HTMLElement | null) => {
+    const kind = kindOf(item.value);
+    if (!slot || !anchor || (kind.kind !== 'message' && kind.kind !== 'any')) {
+      insert(items.length, initialValue(item));
+      return;
+    }
+    pickExtension(form, {
+      anchor,
+      slot,
+      selected: undefined,
+      allowReference: true,
+      onPick: (picked) => {
+        if (kind.kind !== 'message') {
+          insert(items.length, picked.kind === 'reference' ? { $ref: picked.ref } : emptyAny(picked.extension.type));
+          return;
+        }
+        void toHolder(form.source, { type: kind.type, picked, before: undefined }).then((holder) =>
+          insert(items.length, holder),
+        );
+      },
+    });
+  };
+  const noun = items.length === 1 ? 'item' : 'items';
+  const summary = items.length === 0 ? 'None' : isOpen ? `${items.length} ${noun}` : summarize(items);
+  return (
+    <div className={styles.nested} data-row data-at={at} ref={target}>
+      <GroupHeader
+        id={row.id}
+        isOpen={isOpen}
+        label={<FieldLabelText field={field} label={props.label} />}
+        summary={summary}
+        codeSummary={!isOpen && items.length > 0}
+        muted={items.length === 0}
+        problems={isOpen ? 0 : row.below}
+        onToggle={() => state.setOpen(at, !isOpen)}
+        actions={
+          !readOnly && (row.isSet || isAsked) && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />
+        }
+      />
+      {isOpen && (
+        <div className={styles.body}>
+          {field.hint && <p className={styles.lead}>{field.hint}</p>}
+          <Notes id={row.id} rules={describeRules(field)} breaches={row.breaches} findings={row.findings} />
+          {items.map((one, index) => {
+            const shared = {
+              field: item,
+              value: one,
+              at: joinPath(at, index),
+              parentAt: at,
+              slot: slot,
+              secret: row.secret,
+              label: `${index + 1}`,
+              index,
+              count: items.length,
+            };
+            // Items have no name of their own: their position is who they are, and what is open moves with them
+            const key = `${at}:${index}`;
+            return isInlineItem ? (
+              <InlineItem key={key} {...shared} onEnter={() => insert(index + 1, initialValue(item))} />
+            ) : (
+              <FieldRow key={key} {...shared} />
+            );
+          })}
+          {!readOnly && (
+            <button type="button" ref={addButton} className={styles.addButton} onClick={() => add(addButton.current)}>
+              <IconPlus size={14} aria-hidden />
+              Add {items.length === 0 ? `to ${label.toLowerCase()}` : 'another'}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

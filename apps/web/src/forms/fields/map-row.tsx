@@ -1,0 +1,183 @@
+import { IconPlus } from '@tabler/icons-react';
+import { memo, useId, useRef, useState } from 'react';
+import styles from '../form.module.css';
+import { useAsked, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
+import { emptyAny } from '../model/any.ts';
+import { checkKey } from '../model/check-value.ts';
+import { describeRules } from '../model/describe-rules.ts';
+import { initialValue } from '../model/initial-value.ts';
+import { isObject, type JsonObject } from '../model/json.ts';
+import { toLabel } from '../model/names.ts';
+import { joinPath } from '../model/path.ts';
+import { itemField, keyField } from '../model/rules.ts';
+import { kindOf } from '../model/well-known.ts';
+import type { FieldDescription } from '../schema-source.ts';
+import { FieldLabelText } from './field-label.tsx';
+import { FieldRow } from './field-row.tsx';
+import { GroupHeader } from './group-header.tsx';
+import { Notes } from './notes.tsx';
+import { pickExtension } from './pick-extension.ts';
+import { RemoveButton } from './remove-button.tsx';
+import type { RowProps } from './row-props.ts';
+import { useRow } from './use-row.ts';
+
+const EMPTY: JsonObject = {};
+
+/** A map: a key and its value, pair by pair. */
+export function MapRow(props: RowProps) {
+  const { field, value, at } = props;
+  const form = useForm();
+  const { state, readOnly } = form;
+  const isOpen = useIsOpen(at);
+  const isAsked = useAsked(props.parentAt).has(field.name);
+  const target = useFocusTarget<HTMLDivElement>(at);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const row = useRow(props);
+  const map = isObject(value) ? value : EMPTY;
+  const keys = Object.keys(map);
+  const item = itemField(field);
+  const slot = props.slot ?? field.slot;
+  const label = props.label ?? toLabel(field.name);
+
+  const add = (key: string, fresh = initialValue(item)) => {
+    const pairAt = joinPath(at, key);
+    if (state.get(pairAt) === undefined) state.set(pairAt, fresh);
+    state.requestFocus(pairAt);
+  };
+  const start = (anchor: HTMLElement | null) => {
+    if (!slot || !anchor || kindOf(item.value).kind !== 'any') {
+      add('');
+      return;
+    }
+    pickExtension(form, {
+      anchor,
+      slot,
+      selected: undefined,
+      allowReference: false,
+      onPick: (picked) => {
+        if (picked.kind === 'extension') add(picked.extension.name, emptyAny(picked.extension.type));
+      },
+    });
+  };
+  const summary =
+    keys.length === 0 ? 'None' : isOpen ? `${keys.length} ${keys.length === 1 ? 'pair' : 'pairs'}` : keys.join(', ');
+  return (
+    <div className={styles.nested} data-row data-at={at} ref={target}>
+      <GroupHeader
+        id={row.id}
+        isOpen={isOpen}
+        label={<FieldLabelText field={field} label={props.label} />}
+        summary={summary}
+        codeSummary={!isOpen && keys.length > 0}
+        muted={keys.length === 0}
+        problems={isOpen ? 0 : row.below}
+        onToggle={() => state.setOpen(at, !isOpen)}
+        actions={
+          !readOnly && (row.isSet || isAsked) && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />
+        }
+      />
+      {isOpen && (
+        <div className={styles.body}>
+          {field.hint && <p className={styles.lead}>{field.hint}</p>}
+          <Notes id={row.id} rules={describeRules(field)} breaches={row.breaches} findings={row.findings} />
+          {keys.map((key, index) => (
+            <div
+              className={styles.pair}
+              data-row
+              // A key that is renamed is still the same pair
+              // biome-ignore lint/suspicious/noArrayIndexKey: pairs keep their position
+              key={index}
+            >
+              <MapKey name={key} at={at} field={keyField(field)} readOnly={readOnly} />
+              <div className={styles.pairValue}>
+                <FieldRow
+                  field={item}
+                  value={map[key]}
+                  at={joinPath(at, key)}
+                  parentAt={at}
+                  slot={slot}
+                  secret={row.secret}
+                  label="Value"
+                  mapKey={key}
+                />
+              </div>
+              {!readOnly && (
+                <RemoveButton
+                  label={`Remove ${key === '' ? 'the pair' : key}`}
+                  onRemove={() => state.remove(joinPath(at, key))}
+                />
+              )}
+            </div>
+          ))}
+          {!readOnly && (
+            <button
+              type="button"
+              ref={addButton}
+              className={styles.addButton}
+              disabled={Object.hasOwn(map, '')}
+              onClick={() => start(addButton.current)}
+            >
+              <IconPlus size={14} aria-hidden />
+              Add {keys.length === 0 ? `to ${label.toLowerCase()}` : 'another'}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface MapKeyProps {
+  readonly name: string;
+  readonly at: string;
+  readonly field: FieldDescription;
+  readonly readOnly: boolean;
+}
+
+/** Takes effect when it is left, so that a key on its way through another one's name overwrites nothing. */
+const MapKey = memo(function MapKey({ name, at, field, readOnly }: MapKeyProps) {
+  const { state } = useForm();
+  const id = useId();
+  const [draft, setDraft] = useState<string>();
+  const target = useFocusTarget<HTMLSpanElement>(name === '' ? joinPath(at, name) : '\0');
+  const others = () => Object.keys((state.get(at) as JsonObject | undefined) ?? {}).filter((key) => key !== name);
+  const text = draft ?? name;
+  const problem = draft === undefined && name !== '' ? undefined : checkKey(text, { field, others: others() });
+  const finish = () => {
+    if (draft === undefined || checkKey(draft, { field, others: others() }) !== undefined) return;
+    state.rename(at, name, draft);
+    setDraft(undefined);
+  };
+  return (
+    <span className={styles.pairKey} ref={target}>
+      <input
+        id={id}
+        type="text"
+        className={styles.input}
+        data-code
+        data-control=""
+        value={text}
+        readOnly={readOnly}
+        placeholder="Key"
+        aria-label="Key"
+        aria-invalid={problem !== undefined || undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+        onBlur={finish}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') finish();
+          if (event.key !== 'Escape' || draft === undefined) return;
+          event.stopPropagation();
+          setDraft(undefined);
+        }}
+      />
+      {problem !== undefined && (
+        <span className={styles.problem} id={`${id}-problem`}>
+          Key {problem}
+        </span>
+      )}
+    </span>
+  );
+});

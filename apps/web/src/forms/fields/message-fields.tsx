@@ -1,0 +1,212 @@
+import { IconExternalLink, IconPlus } from '@tabler/icons-react';
+import { memo, useMemo } from 'react';
+import styles from '../form.module.css';
+import { useAsked, useForm } from '../form-context.ts';
+import { isObject, type Json, ownValue } from '../model/json.ts';
+import { isSet, keyOf, listUnknownKeys, shortType, toLabel } from '../model/names.ts';
+import { joinPath } from '../model/path.ts';
+import type { Option } from '../model/search.ts';
+import { layOut, type RestField } from '../model/visible-fields.ts';
+import { findConfigField } from '../model/well-known.ts';
+import type { FieldDescription, MessageDescription } from '../schema-source.ts';
+import { useDescription } from '../use-description.ts';
+import { addField } from './add-field.ts';
+import { FieldRow } from './field-row.tsx';
+import { OneofRow } from './oneof-row.tsx';
+import { RawRow } from './raw-row.tsx';
+
+interface MessageFieldsProps {
+  readonly type: string;
+  readonly value: Json | undefined;
+  readonly at: string;
+  /** Of the place where the message stands: what its typed_config may carry. */
+  readonly slot?: string | undefined;
+  readonly secret?: boolean | undefined;
+}
+
+/** The fields of one message, as far as they are in use, and the way to the others. */
+export const MessageFields = memo(function MessageFields(props: MessageFieldsProps) {
+  const described = useDescription(props.type);
+  switch (described.status) {
+    case 'known':
+      return <KnownFields {...props} message={described.message} />;
+    case 'loading':
+      return <Skeleton />;
+    case 'failed':
+      return (
+        <p className={styles.problem} role="alert">
+          The fields of {shortType(props.type)} could not be fetched: {described.reason}.{' '}
+          <button type="button" className={styles.textButton} onClick={described.retry}>
+            Try again
+          </button>
+        </p>
+      );
+    default:
+      return (
+        <RawRow
+          field={rawField(props.type)}
+          value={props.value}
+          at={props.at}
+          parentAt={props.at}
+          reason={`This version of Envoy does not know ${props.type}.`}
+        />
+      );
+  }
+});
+
+function KnownFields({
+  message,
+  value,
+  at,
+  slot,
+  secret,
+}: MessageFieldsProps & { readonly message: MessageDescription }) {
+  const { readOnly } = useForm();
+  const asked = useAsked(at);
+  const object = isObject(value) ? value : undefined;
+  const { entries, rest } = layOut(message, object, { asked });
+  const unknown = object ? listUnknownKeys(message, object) : [];
+  const config = findConfigField(message);
+  const shown = readOnly
+    ? entries.filter((entry) => (entry.kind === 'field' ? isSet(entry.field, object) : entry.chosen !== undefined))
+    : entries;
+  return (
+    <div className={styles.fields}>
+      {shown.map((entry) => {
+        if (entry.kind === 'field') {
+          const key = keyOf(entry.field.name, object);
+          return (
+            <FieldRow
+              key={entry.name}
+              field={entry.field}
+              value={object && ownValue(object, key)}
+              at={joinPath(at, key)}
+              parentAt={at}
+              slot={entry.field === config ? (entry.field.slot ?? slot) : undefined}
+              secret={secret}
+              holder={entry.field === config}
+            />
+          );
+        }
+        const key = entry.chosen ? keyOf(entry.chosen.name, object) : '';
+        return (
+          <OneofRow
+            key={`oneof ${entry.name}`}
+            oneof={entry.oneof}
+            arms={entry.arms.map(({ name }) => name).join(' ')}
+            fields={message.fields}
+            chosen={entry.chosen}
+            chosenKey={key}
+            value={object && entry.chosen ? ownValue(object, key) : undefined}
+            parentAt={at}
+            slot={entry.chosen === config ? (config?.slot ?? slot) : undefined}
+            secret={secret}
+            holder={entry.chosen !== undefined && entry.chosen === config}
+          />
+        );
+      })}
+      {readOnly && shown.length + unknown.length === 0 && <p className={styles.lead}>Nothing is set: all defaults.</p>}
+      {unknown.map((key) => (
+        <RawRow
+          key={`unknown ${key}`}
+          field={rawField(key)}
+          value={object && ownValue(object, key)}
+          at={joinPath(at, key)}
+          parentAt={at}
+          reason="In the document, not known to this version."
+        />
+      ))}
+      {!readOnly && <AddField message={message} rest={rest} at={at} />}
+    </div>
+  );
+}
+
+interface AddFieldProps {
+  readonly message: MessageDescription;
+  readonly rest: readonly RestField[];
+  readonly at: string;
+}
+
+function AddField({ message, rest, at }: AddFieldProps) {
+  const { pick, state } = useForm();
+  const type = shortType(message.type_name);
+  const open = (anchor: HTMLElement) => {
+    const options = rest.map(
+      ({ field, oneof }): Option => ({
+        id: field.name,
+        label: toLabel(field.name),
+        code: field.name,
+        hint: field.hint,
+        deprecated: field.deprecated,
+        group: field.deprecated ? 'Deprecated' : oneof ? toLabel(oneof.name) : 'Fields',
+      }),
+    );
+    const ordered = ['Fields', ...options.map(({ group }) => group)].filter(
+      (group, i, all) => all.indexOf(group) === i,
+    );
+    pick({
+      anchor,
+      title: `Search fields of ${type}`,
+      options: ordered.flatMap((group) => options.filter((option) => option.group === group)),
+      onPick: (name) => {
+        const field = message.fields.find((candidate) => candidate.name === name);
+        if (field) addField(state, field, at);
+      },
+    });
+  };
+  if (rest.length === 0) return null;
+  return (
+    <div className={styles.addLine}>
+      <button
+        type="button"
+        className={styles.addButton}
+        aria-haspopup="dialog"
+        onClick={(event) => open(event.currentTarget)}
+      >
+        <IconPlus size={14} aria-hidden />
+        Add field
+        <span className={styles.quiet}>{rest.length} more</span>
+      </button>
+      <a className={styles.docs} href={message.docs_url} target="_blank" rel="noreferrer">
+        {type}
+        <IconExternalLink size={12} aria-label="in Envoy's documentation" />
+      </a>
+    </div>
+  );
+}
+
+function Skeleton() {
+  const rows = useMemo(() => ['a', 'b', 'c'], []);
+  return (
+    <div className={styles.fields} aria-busy="true">
+      <span className={styles.visuallyHidden}>Loading fields</span>
+      {rows.map((row) => (
+        <div key={row} className={styles.row}>
+          <span className={styles.skeleton} />
+          <span className={styles.skeleton} data-control-size />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const rawFields = new Map<string, FieldDescription>();
+
+/** Stands for a field that is no field. */
+function rawField(name: string): FieldDescription {
+  const known = rawFields.get(name);
+  if (known) return known;
+  const field: FieldDescription = {
+    name,
+    number: 0,
+    shape: 'singular',
+    value: { kind: 'message', type: 'google.protobuf.Value', well_known: 'value' },
+    required: false,
+    deprecated: false,
+    disallowed: false,
+    sensitive: false,
+    common: false,
+  };
+  rawFields.set(name, field);
+  return field;
+}

@@ -1,0 +1,156 @@
+import { IconX } from '@tabler/icons-react';
+import styles from '../form.module.css';
+import { useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
+import { refOf, withExtension } from '../model/any.ts';
+import { isObject, type Json } from '../model/json.ts';
+import { toLabel } from '../model/names.ts';
+import { summarize } from '../model/summary.ts';
+import { findConfigField } from '../model/well-known.ts';
+import { ExtensionRow, REFERENCE } from './extension-row.tsx';
+import { FieldLabelText } from './field-label.tsx';
+import { GroupHeader } from './group-header.tsx';
+import { storedHint } from './inline-row.tsx';
+import { ItemActions, moveOnAltArrow } from './item-actions.tsx';
+import { MessageFields } from './message-fields.tsx';
+import { Notes } from './notes.tsx';
+import { offerExtensions, type Picked } from './pick-extension.ts';
+import { RemoveButton } from './remove-button.tsx';
+import type { RowProps } from './row-props.ts';
+import { type Row, useRow } from './use-row.ts';
+
+type NestedRowProps = RowProps & { readonly type: string };
+
+/** A message inside a message: one line that tells what it holds, and its fields below it while it is open. */
+export function NestedRow(props: NestedRowProps) {
+  const row = useRow(props);
+  const slot = props.slot ?? props.field.slot;
+  const isReference = refOf(props.value) !== undefined;
+  if (isReference || (slot !== undefined && !row.isSet)) return <HolderRow {...props} slot={slot} row={row} />;
+  return <MessageRow {...props} slot={slot} row={row} />;
+}
+
+function MessageRow(props: NestedRowProps & { readonly row: Row }) {
+  const { field, value, at, row, index } = props;
+  const form = useForm();
+  const isOpen = useIsOpen(at);
+  const target = useFocusTarget<HTMLDivElement>(at);
+  const isItem = index !== undefined;
+  const summary = isOpen ? '' : row.isSet ? summarize(value) : row.stored ? 'Set, not shown' : 'Not set';
+  const label = props.label ?? toLabel(field.name);
+  const isPrivate = row.stored !== undefined;
+  return (
+    <div className={styles.nested} data-row data-at={at} ref={target}>
+      <GroupHeader
+        id={row.id}
+        isOpen={isOpen}
+        label={
+          isItem ? (
+            <span className={styles.number}>{index + 1}</span>
+          ) : (
+            <FieldLabelText field={field} label={props.label} />
+          )
+        }
+        summary={isItem && !isOpen && summary === '' ? 'Nothing set' : summary}
+        codeSummary={row.isSet && !isOpen && summary !== ''}
+        muted={!row.isSet && !isPrivate}
+        problems={isOpen ? 0 : row.below}
+        onToggle={() => form.state.setOpen(at, !isOpen)}
+        onKeyDown={
+          isItem && !form.readOnly
+            ? (event) => moveOnAltArrow(event, form, { listAt: props.parentAt, index })
+            : undefined
+        }
+        shortcuts={isItem ? 'Alt+ArrowUp Alt+ArrowDown' : undefined}
+        actions={
+          isItem ? (
+            !form.readOnly && <ItemActions {...props} index={index} onRemove={row.remove} />
+          ) : (
+            <GroupActions props={props} row={row} label={label} />
+          )
+        }
+      />
+      {isOpen && (
+        <div className={styles.body}>
+          {field.hint && !isItem && <p className={styles.lead}>{field.hint}</p>}
+          {row.stored && <p className={styles.lead}>{storedHint(row.stored.updated_at)}</p>}
+          <Notes id={row.id} breaches={row.breaches} findings={row.findings} />
+          {!row.isSet && !isPrivate && !form.readOnly && (
+            <p className={styles.lead}>
+              Not set. Filling in a field sets it, or{' '}
+              <button type="button" className={styles.textButton} onClick={() => form.state.set(at, {})}>
+                set it with defaults only
+              </button>
+              .
+            </p>
+          )}
+          <MessageFields type={props.type} value={value ?? undefined} at={at} slot={props.slot} secret={row.secret} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function GroupActions({ props, row, label }: { readonly props: RowProps; readonly row: Row; readonly label: string }) {
+  const { readOnly, state } = useForm();
+  if (readOnly) return null;
+  const isAsked = state.asked(props.parentAt).has(props.field.name);
+  if (row.isSet || isAsked) return <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />;
+  if (!row.stored || props.field.required) return null;
+  return (
+    <button
+      type="button"
+      className={styles.iconButton}
+      data-quiet
+      aria-label={`Clear the stored ${label}`}
+      title={`Clear the stored ${label}`}
+      onClick={() => state.set(props.at, null)}
+    >
+      <IconX size={15} aria-hidden />
+    </button>
+  );
+}
+
+/** Nothing yet, or a reference: what there is to do is to choose. */
+function HolderRow(props: NestedRowProps & { readonly row: Row }) {
+  const { value, at, row, slot, type } = props;
+  const form = useForm();
+  const ref = refOf(value);
+  const label = props.label ?? toLabel(props.field.name);
+  const offer = offerExtensions(form.source, {
+    slot,
+    selected: undefined,
+    allowReference: true,
+    onPick: (picked) => {
+      void toHolder(form.source, { type, picked, before: undefined }).then((holder) => {
+        form.state.set(at, holder);
+        if (picked.kind === 'extension') form.state.requestFocus(at);
+      });
+    },
+  });
+  return (
+    <ExtensionRow
+      props={props}
+      row={row}
+      label={label}
+      text={ref ?? 'Not set'}
+      code={ref !== undefined}
+      muted={ref === undefined}
+      detail={ref === undefined ? undefined : REFERENCE}
+      {...offer}
+    />
+  );
+}
+
+/** The message that carries what was picked: a filter with its name and configuration, or the reference in its place. */
+export async function toHolder(
+  source: ReturnType<typeof useForm>['source'],
+  { type, picked, before }: { readonly type: string; readonly picked: Picked; readonly before: Json | undefined },
+): Promise<Json> {
+  if (picked.kind === 'reference') return { $ref: picked.ref };
+  const message = source.peek(type) ?? (await source.load(type).catch(() => undefined));
+  return withExtension(isObject(before) ? before : {}, picked.extension, {
+    configKey: message ? (findConfigField(message)?.name ?? 'typed_config') : 'typed_config',
+    hasName: message?.fields.some(({ name }) => name === 'name') ?? true,
+    canonicalNames: picked.canonicalNames,
+  });
+}

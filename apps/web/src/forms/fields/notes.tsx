@@ -1,0 +1,43 @@
+import styles from '../form.module.css';
+import type { Finding } from '../model/findings.ts';
+
+interface NotesProps {
+  readonly id: string;
+  readonly hint?: string | undefined;
+  readonly rules?: string | undefined;
+  /** Found here, at once: sentences that start with "must". */
+  readonly breaches: readonly string[];
+  /** Found by the server. What it says, it says instead of us. */
+  readonly findings: readonly Finding[];
+}
+
+/** Ids of what there is to say about a control, for `aria-describedby`. */
+export function describedBy({ id, hint, rules, breaches, findings }: NotesProps): string | undefined {
+  const hasProblem = breaches.length + findings.length > 0;
+  const ids = [hint || rules ? `${id}-hint` : undefined, hasProblem ? `${id}-problem` : undefined];
+  return ids.filter((part) => part !== undefined).join(' ') || undefined;
+}
+
+export function Notes({ id, hint, rules, breaches, findings }: NotesProps) {
+  const problems = findings.length > 0 ? findings.map(({ message }) => message) : breaches;
+  return (
+    <>
+      {problems.length > 0 && (
+        <div className={styles.problem} id={`${id}-problem`}>
+          {problems.map((problem) => (
+            <div key={problem}>{capitalize(problem)}</div>
+          ))}
+        </div>
+      )}
+      {(hint || rules) && (
+        <div className={styles.hint} id={`${id}-hint`}>
+          {[hint, rules && capitalize(rules)].filter(Boolean).join(hint?.endsWith('.') ? ' ' : ' · ')}
+        </div>
+      )}
+    </>
+  );
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

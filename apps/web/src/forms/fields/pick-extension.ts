@@ -1,0 +1,80 @@
+import type { FormEnvironment } from '../form-context.ts';
+import { shortType } from '../model/names.ts';
+import type { Option } from '../model/search.ts';
+import type { ExtensionChoice } from '../schema-source.ts';
+
+export type Picked =
+  | {
+      readonly kind: 'extension';
+      readonly extension: ExtensionChoice;
+      /** Of everything that fits: a name among them was not given by a person. */
+      readonly canonicalNames: ReadonlySet<string>;
+    }
+  | { readonly kind: 'reference'; readonly ref: string };
+
+interface ExtensionRequest {
+  readonly anchor: HTMLElement;
+  readonly slot: string | undefined;
+  readonly selected: string | undefined;
+  readonly allowReference: boolean;
+  readonly onPick: (picked: Picked) => void;
+}
+
+/** Opens the picker with the extensions that fit, most used first, and the stored documents that may stand there instead. */
+export function pickExtension({ source, pick }: FormEnvironment, request: ExtensionRequest): void {
+  const offer = offerExtensions(source, request);
+  pick({ anchor: request.anchor, title: 'Search extensions', ...offer });
+}
+
+/** The same choice for a button of its own. */
+export function offerExtensions(
+  source: FormEnvironment['source'],
+  { slot, selected, allowReference, onPick }: Omit<ExtensionRequest, 'anchor'>,
+): { options: () => Promise<readonly Option[]>; selected: string | undefined; onPick: (id: string) => void } {
+  let extensions: readonly ExtensionChoice[] = [];
+  const options = async (): Promise<readonly Option[]> => {
+    const [found, stored] = await Promise.all([
+      source.extensions(slot),
+      // Without a category anything would fit, and so would any document
+      allowReference && slot !== undefined && slot !== '*' ? source.candidates({ slot }).catch(() => []) : [],
+    ]);
+    extensions = found;
+    const references = stored.map(
+      ({ ref, name, type }): Option => ({
+        id: `ref:${ref}`,
+        label: name,
+        code: ref,
+        hint: shortType(type),
+        group: 'Stored documents',
+      }),
+    );
+    const offered = found.filter((extension) => !extension.deprecated || extension.type === selected);
+    const ranked = [...offered].sort((a, b) => Number(b.common) - Number(a.common) || a.title.localeCompare(b.title));
+    return [
+      ...ranked.filter(({ common }) => common).map((extension) => toOption(extension, 'Most used')),
+      ...references,
+      ...ranked
+        .filter(({ common }) => !common)
+        .map((extension) => toOption(extension, slot === undefined || slot === '*' ? extension.category : 'All')),
+      ...found
+        .filter((extension) => !offered.includes(extension))
+        .map((extension) => toOption(extension, 'Deprecated')),
+    ];
+  };
+  const choose = (id: string) => {
+    if (id.startsWith('ref:')) onPick({ kind: 'reference', ref: id.slice('ref:'.length) });
+    const extension = extensions.find((candidate) => toId(candidate) === id);
+    if (extension) {
+      onPick({ kind: 'extension', extension, canonicalNames: new Set(extensions.map(({ name }) => name)) });
+    }
+  };
+  return { options, selected: selected === undefined ? undefined : `ext:${selected}`, onPick: choose };
+}
+
+function toId({ type }: ExtensionChoice): string {
+  return `ext:${type}`;
+}
+
+function toOption(extension: ExtensionChoice, group: string): Option {
+  return { id: toId(extension), label: extension.title, code: extension.name, group, deprecated: extension.deprecated };
+}

@@ -1,0 +1,27 @@
+import { IconX } from '@tabler/icons-react';
+import styles from '../form.module.css';
+import { focusFirst } from '../form-context.ts';
+
+/** Takes a value out. The focus goes on to what is left: the row itself, else its neighbour. */
+export function RemoveButton({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) {
+  return (
+    <button
+      type="button"
+      className={styles.iconButton}
+      data-quiet
+      aria-label={label}
+      title={label}
+      onClick={(event) => {
+        const row = event.currentTarget.closest('[data-row]');
+        const neighbours = [row, row?.nextElementSibling, row?.previousElementSibling];
+        onRemove();
+        requestAnimationFrame(() => {
+          const left = neighbours.find((element) => element?.isConnected);
+          if (document.activeElement === document.body || !document.activeElement?.isConnected) focusFirst(left);
+        });
+      }}
+    >
+      <IconX size={15} aria-hidden />
+    </button>
+  );
+}

@@ -1,0 +1,14 @@
+export { MessageForm, type MessageFormHandle, type MessageFormProps } from './message-form.tsx';
+export type { Finding } from './model/findings.ts';
+export type { PrivatePart } from './model/private-parts.ts';
+export type {
+  Candidate,
+  CandidateQuery,
+  EnumValueDescription,
+  ExtensionChoice,
+  FieldDescription,
+  MessageDescription,
+  OneofDescription,
+  SchemaSource,
+  ValueDescription,
+} from './schema-source.ts';

@@ -1,0 +1,154 @@
+import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { MessageFields } from './fields/message-fields.tsx';
+import styles from './form.module.css';
+import { EnvironmentContext, FindingsContext, type FormEnvironment, PrivateContext } from './form-context.ts';
+import { findFields, listUnloadedTypes } from './model/find-fields.ts';
+import { type Finding, FindingIndex, isSameFindings } from './model/findings.ts';
+import { FormState } from './model/form-state.ts';
+import type { Json, JsonObject } from './model/json.ts';
+import { type PrivatePart, PrivatePlaces } from './model/private-parts.ts';
+import { type PickerHandle, PickerHost } from './picker/picker-host.tsx';
+import type { SchemaSource } from './schema-source.ts';
+
+export interface MessageFormHandle {
+  /** Opens whatever hides the place and moves the focus there, or as near as the form can get. Paths as in `errors`. */
+  focusError(path: string): void;
+  /** Opens the search over all fields. */
+  search(): void;
+}
+
+export interface MessageFormProps {
+  /** Full name of the message that the document is. */
+  readonly type: string;
+  /** The document as proto-JSON, in either spelling of the keys. Never changed in place. */
+  readonly value: JsonObject;
+  /** Called at every key and click with a whole new document; what did not change in it is the same object as before. */
+  readonly onChange: (next: JsonObject) => void;
+  readonly source: SchemaSource;
+  /** What the server's check says of this document: `{ path, rule, message }`. */
+  readonly errors?: readonly Finding[] | undefined;
+  readonly readOnly?: boolean | undefined;
+  /** Values that are stored and left out of `value`. A value that is written in their place replaces them; null clears them. */
+  readonly privateParts?: readonly PrivatePart[] | undefined;
+  /** Where a stored document is looked at. */
+  readonly linkTo?: ((collection: string, name: string) => string | undefined) | undefined;
+  /** Names the form for assistive technology. */
+  readonly label?: string | undefined;
+  readonly ref?: Ref<MessageFormHandle> | undefined;
+}
+
+const NO_FINDINGS: readonly Finding[] = [];
+const NO_PARTS: readonly PrivatePart[] = [];
+/** Messages that a search fetches to look further than what is open. */
+const SEARCH_LOADS_MAX = 60;
+
+/** Any of Envoy's messages as a form: the fields in use, the others a search away. The document stays the owner's. */
+export function MessageForm(props: MessageFormProps) {
+  const { type, value, source, readOnly = false, linkTo } = props;
+  const [state] = useState(() => new FormState(value));
+  state.bind(value, props.onChange as (next: Json) => void);
+
+  const picker = useRef<PickerHandle>(null);
+  const environment = useMemo(
+    (): FormEnvironment => ({
+      state,
+      source,
+      readOnly,
+      linkTo,
+      pick: (request) => picker.current?.open(request),
+      closePicker: () => picker.current?.close(),
+    }),
+    [state, source, readOnly, linkTo],
+  );
+  const findings = useFindingIndex(props.errors ?? NO_FINDINGS);
+  const places = useMemo(() => new PrivatePlaces(props.privateParts ?? NO_PARTS), [props.privateParts]);
+  const root = useRef<HTMLDivElement>(null);
+  const searchButton = useRef<HTMLButtonElement>(null);
+
+  const search = () => {
+    const anchor = searchButton.current;
+    if (!anchor) return;
+    environment.pick({
+      anchor,
+      title: 'Search all fields',
+      options: async () => {
+        const missing = listUnloadedTypes((name) => source.peek(name), type, SEARCH_LOADS_MAX);
+        await Promise.allSettled(missing.map((name) => source.load(name)));
+        return findFields((name) => source.peek(name), type, state.document);
+      },
+      onPick: (path) => state.requestFocus(path),
+    });
+  };
+  useImperativeHandle(props.ref, () => ({ focusError: (path) => state.requestFocus(path), search }));
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || readOnly) return;
+    const key = event.key.toLowerCase();
+    const isRedo = key === 'y' || (key === 'z' && event.shiftKey);
+    if (key !== 'z' && !isRedo) return;
+    // The text's own way back knows nothing of what the document became
+    event.preventDefault();
+    if (isRedo) state.redo();
+    else state.undo();
+  };
+  return (
+    <EnvironmentContext value={environment}>
+      <FindingsContext value={findings}>
+        <PrivateContext value={places}>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: keys that mean the same in every control of the form */}
+          <div className={styles.form} ref={root} onKeyDown={onKeyDown} onPointerDownCapture={() => state.endFocus()}>
+            <div className={styles.toolbar}>
+              <button
+                type="button"
+                ref={searchButton}
+                className={styles.searchButton}
+                aria-haspopup="dialog"
+                onClick={search}
+              >
+                <IconSearch size={14} aria-hidden />
+                Find a field
+              </button>
+              <ProblemStepper findings={findings} onStep={(path) => state.requestFocus(path)} />
+            </div>
+            <section aria-label={props.label ?? 'Fields'}>
+              <MessageFields type={type} value={value} at="" />
+            </section>
+          </div>
+          <PickerHost handle={picker} />
+        </PrivateContext>
+      </FindingsContext>
+    </EnvironmentContext>
+  );
+}
+
+/** The same index for as long as the findings say the same, so that a check without news renders nothing. */
+function useFindingIndex(findings: readonly Finding[]): FindingIndex {
+  const [index, setIndex] = useState(() => new FindingIndex(findings));
+  const isCurrent = index.all === findings || isSameFindings(index.all, findings);
+  const current = useMemo(() => (isCurrent ? index : new FindingIndex(findings)), [isCurrent, index, findings]);
+  useEffect(() => setIndex(current), [current]);
+  return current;
+}
+
+interface ProblemStepperProps {
+  readonly findings: FindingIndex;
+  readonly onStep: (path: string) => void;
+}
+
+function ProblemStepper({ findings, onStep }: ProblemStepperProps) {
+  const next = useRef(0);
+  const { all } = findings;
+  if (all.length === 0) return null;
+  const step = () => {
+    const finding = all[next.current % all.length];
+    next.current = (next.current + 1) % all.length;
+    if (finding) onStep(finding.path);
+  };
+  return (
+    <button type="button" className={styles.problemButton} onClick={step}>
+      <IconAlertTriangle size={14} aria-hidden />
+      {all.length} {all.length === 1 ? 'problem' : 'problems'}: go to {all.length === 1 ? 'it' : 'the next'}
+    </button>
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * Documents that were, for undo and redo. Changes of one place that follow each other closely are one step, as typing is. Time comes
+ * from the caller, in milliseconds.
+ */
+export class History<T> {
+  #past: T[] = [];
+  #future: T[] = [];
+  #lastPlace: string | undefined;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  readonly #max: number;
+  readonly #coalesceMs: number;
+
+  constructor({ max = 200, coalesceMs = 1000 }: { readonly max?: number; readonly coalesceMs?: number } = {}) {
+    this.#max = max;
+    this.#coalesceMs = coalesceMs;
+  }
+
+  /** `place` undefined: a step of its own, never joined with another. */
+  record(before: T, change: { readonly place: string | undefined; readonly at: number }): void {
+    const joins =
+      change.place !== undefined &&
+      change.place === this.#lastPlace &&
+      change.at - this.#lastAt < this.#coalesceMs &&
+      this.#past.length > 0;
+    this.#lastPlace = change.place;
+    this.#lastAt = change.at;
+    this.#future = [];
+    if (joins) return;
+    this.#past.push(before);
+    if (this.#past.length > this.#max) this.#past.shift();
+  }
+
+  /** What was before `now`; undefined when nothing was. */
+  undo(now: T): T | undefined {
+    this.#lastPlace = undefined;
+    const before = this.#past.pop();
+    if (before !== undefined) this.#future.push(now);
+    return before;
+  }
+
+  redo(now: T): T | undefined {
+    this.#lastPlace = undefined;
+    const after = this.#future.pop();
+    if (after !== undefined) this.#past.push(now);
+    return after;
+  }
+
+  /** After a change that did not come from here: what was before it cannot be stepped back to. */
+  clear(): void {
+    this.#past = [];
+    this.#future = [];
+    this.#lastPlace = undefined;
+  }
+}

@@ -1,0 +1,52 @@
+/** From the root of the document: keys as it writes them, and positions in lists. */
+export type Path = readonly (string | number)[];
+
+const IDENTIFIER = /^[A-Za-z_@$][\w@$-]*$/;
+const STEP = /\.?([A-Za-z_@$][\w@$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
+
+/** `a.b[0]["odd key"].c`, as the server writes paths. The root is `''`. */
+export function formatPath(path: Path): string {
+  let text = '';
+  for (const key of path) text = joinPath(text, key);
+  return text;
+}
+
+/** One step further than `parent`. */
+export function joinPath(parent: string, key: string | number): string {
+  if (typeof key === 'number') return `${parent}[${key}]`;
+  if (IDENTIFIER.test(key)) return parent === '' ? key : `${parent}.${key}`;
+  return `${parent}[${JSON.stringify(key)}]`;
+}
+
+/** The longest part of the text that is a path: what the server writes about a place that we cannot read still leads near it. */
+export function parsePath(text: string): Path {
+  const path: (string | number)[] = [];
+  STEP.lastIndex = 0;
+  while (STEP.lastIndex < text.length) {
+    const match = STEP.exec(text);
+    if (!match) break;
+    if (match[1] !== undefined) path.push(match[1]);
+    else if (match[2] !== undefined) path.push(Number(match[2]));
+    else path.push(JSON.parse(match[3] ?? '""') as string);
+  }
+  return path;
+}
+
+/** Whether `path` is `ancestor` or lies below it. */
+export function isWithin(path: string, ancestor: string): boolean {
+  if (ancestor === '' || path === ancestor) return true;
+  const next = path.charAt(ancestor.length);
+  return path.startsWith(ancestor) && (next === '.' || next === '[');
+}
+
+/** `a.b[0]` gives `''`, `a`, `a.b` and `a.b[0]`. */
+export function listAncestors(text: string): string[] {
+  const ancestors = [''];
+  for (const key of parsePath(text)) ancestors.push(joinPath(ancestors.at(-1) ?? '', key));
+  return ancestors;
+}
+
+/** The path with another beginning; undefined when it does not lie within `from`. */
+export function movePath(path: string, from: string, to: string): string | undefined {
+  return isWithin(path, from) ? to + path.slice(from.length) : undefined;
+}
