@@ -5,38 +5,61 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled, findNode, ROOT } from './setup.mjs';
 
-const STAMP = join(ROOT, 'dist', '.stamp');
+/** Two parts, each made anew only when one of its own sources has changed. */
+const PARTS = [
+  {
+    name: 'the programs',
+    result: join(ROOT, 'dist', 'flotilla.mjs'),
+    stamp: join(ROOT, 'dist', '.stamp'),
+    sources: ['packages', 'apps', 'scripts'],
+    isLeftOut: (path) => path === join(ROOT, 'apps', 'web'),
+    command: [join(ROOT, 'scripts', 'bundle.mjs')],
+  },
+  {
+    name: 'the screens',
+    result: join(ROOT, 'dist', 'web', 'index.html'),
+    stamp: join(ROOT, 'dist', 'web', '.stamp'),
+    sources: ['packages/contract', 'apps/web'],
+    isLeftOut: () => false,
+    command: [
+      join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js'),
+      'build',
+      join(ROOT, 'apps', 'web'),
+      '--logLevel=warn',
+    ],
+  },
+];
 
-/** Bundles the programs when a source is newer than the bundle. Returns the path of the bundle. */
+/** Builds what is older than its sources: the programs and the screens. Returns the path of the programs' bundle. */
 export function ensureBuilt() {
-  const bundle = join(ROOT, 'dist', 'flotilla.mjs');
-  const fingerprint = fingerprintSources();
-  if (existsSync(bundle) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint) return bundle;
-  console.error('Building ...');
-  const built = spawnSync(findNode(), [join(ROOT, 'scripts', 'bundle.mjs')], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if (built.status !== 0) process.exit(1);
-  writeFileSync(STAMP, fingerprint);
-  return bundle;
+  for (const part of PARTS) ensurePart(part);
+  return PARTS[0].result;
 }
 
-/** Names, sizes and times of all that goes into the bundle. */
-function fingerprintSources() {
+function ensurePart({ name, result, stamp, sources, isLeftOut, command }) {
+  const fingerprint = fingerprintSources(sources, isLeftOut);
+  if (existsSync(result) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  console.error(`Building ${name} ...`);
+  const built = spawnSync(findNode(), command, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (built.status !== 0) process.exit(1);
+  writeFileSync(stamp, fingerprint);
+}
+
+/** Names, sizes and times of all that a part is built from. */
+function fingerprintSources(dirs, isLeftOut) {
   const hash = createHash('sha256');
   const visit = (dir) => {
     for (const entry of readdirSync(dir, { withFileTypes: true })) {
       const path = join(dir, entry.name);
       if (entry.isDirectory()) {
-        if (entry.name !== 'node_modules') visit(path);
+        if (entry.name !== 'node_modules' && !isLeftOut(path)) visit(path);
       } else if (!entry.name.includes('.test.')) {
         const { size, mtimeMs } = statSync(path);
         hash.update(`${path}\0${size}\0${mtimeMs}\n`);
       }
     }
   };
-  for (const dir of ['packages', 'apps', 'scripts']) visit(join(ROOT, dir));
+  for (const dir of dirs) visit(join(ROOT, dir));
   const { size, mtimeMs } = statSync(join(ROOT, 'package-lock.json'));
   return hash.update(`${size} ${mtimeMs}`).digest('hex');
 }

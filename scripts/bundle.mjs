@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from './setup.mjs';
@@ -9,8 +9,10 @@ const DIST = join(ROOT, 'dist');
  * One entry, split where a program is imported lazily, so that `flotilla agent` loads nothing of the controller.
  * Sources carry types, and stripping them costs memory and time in every process: the programs run from here.
  */
-await rm(DIST, { recursive: true, force: true });
 await mkdir(DIST, { recursive: true });
+// The screens in there are built by themselves.
+const old = (await readdir(DIST)).filter((name) => name !== 'web');
+for (const name of old) await rm(join(DIST, name), { recursive: true });
 await build({
   entryPoints: {
     flotilla: join(ROOT, 'apps/cli/src/entry.ts'),

@@ -17,6 +17,7 @@ export default defineConfig({
     // The page's policy allows no data: fonts or scripts.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 800,
   },
   // The controller compares the page's origin with the host that it was asked by.
   server: { proxy: { '^/(api|auth)/': { target: controller, changeOrigin: false } } },
