@@ -1,0 +1,349 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from '@bufbuild/protobuf';
+import { createId, createSilentLogger } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Controller, composeController } from '../../compose.ts';
+import { parseConfig } from '../../config.ts';
+import type { TestCaller } from '../../test-controller.ts';
+import { createTestFleet, hostFacts, TEST_FLEET_ENV, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
+import { EventReader } from './test-event-reader.ts';
+
+let t: TestFleet;
+let address: string;
+const readers: EventReader[] = [];
+beforeAll(async () => {
+  t = await createTestFleet();
+  address = await t.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(async () => {
+  await Promise.all(readers.splice(0).map((reader) => reader.close()));
+});
+afterAll(() => t.close());
+
+interface Listening {
+  readonly as?: Pick<TestCaller, 'token'>;
+  readonly project?: string;
+  readonly at?: string;
+  readonly query?: string;
+  readonly headers?: Record<string, string>;
+}
+
+async function listen({ as = t.owner, project = t.project, at = address, query = '', headers }: Listening = {}) {
+  const url = `${at}/api/v3/events?project=${project}${query}`;
+  const reader = await EventReader.open(url, { authorization: `Bearer ${as.token}`, ...headers });
+  readers.push(reader);
+  return reader;
+}
+
+let counter = 0;
+function uniqueName(prefix: string): string {
+  counter += 1;
+  return `${prefix}-${counter}`;
+}
+
+async function writeDocument(name: string, project = t.project) {
+  const body = { name, version: TEST_VERSION, resource: { type: 'STATIC', connect_timeout: '1s' } };
+  const answer = await t.owner.call('POST', `/api/v3/xds/clusters?project=${project}`, body);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return { topic: 'document', collection: 'clusters', name, version: TEST_VERSION };
+}
+
+/** Another controller of the same installation, which listens. */
+async function openController(): Promise<{ controller: Controller; url: string; close(): Promise<void> }> {
+  const dir = await mkdtemp(join(tmpdir(), 'flotilla-second-'));
+  const config = parseConfig(['--data', dir, '--port', '0', '--grpc-port', '0'], TEST_FLEET_ENV);
+  if (!config.ok) throw new Error(config.error);
+  const controller = await composeController({
+    config: config.value,
+    logger: createSilentLogger(),
+    database: t.database,
+    rateFactor: 0,
+  });
+  const url = await controller.app.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    controller,
+    url,
+    async close() {
+      await controller.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+describe('a stream of events', () => {
+  it('says hello first, and is neither kept, compressed nor held back by what is between', async () => {
+    const reader = await listen({ headers: { 'accept-encoding': 'gzip, br' } });
+    expect(reader.response.headers.get('content-type')).toBe('text/event-stream');
+    expect(reader.response.headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(reader.response.headers.get('x-accel-buffering')).toBe('no');
+    expect(reader.response.headers.get('content-encoding')).toBeNull();
+    expect(reader.events).toEqual([
+      { id: expect.any(String), event: 'hello', data: { id: reader.events[0]?.id, role: 'owner', resumed: false } },
+    ]);
+  });
+
+  it('tells of what is written at another controller, whatever it is', async () => {
+    const second = await openController();
+    try {
+      const reader = await listen({ at: second.url });
+      await reader.hears(await writeDocument(uniqueName('far')));
+      const clientId = await t.createClient('far');
+      await reader.hears({ topic: 'client', client_id: clientId, change: 'facts' });
+      const agent = await t.connect(clientId);
+      await reader.hears({ topic: 'client', client_id: clientId, change: 'connected' });
+      const service = await t.createService();
+      await reader.hears({ topic: 'service', service_id: service.id });
+      const command = { type: 'DEPLOY', clients: [{ client_id: clientId }], command: { name: service.name } };
+      const sent = await t.owner.call('POST', `/api/op/clients?project=${t.project}`, command);
+      const ids = { command_id: sent.body.results[0].command_id, client_id: clientId, service_id: service.id };
+      await reader.hears({ topic: 'command', ...ids, outcome: 'done' });
+      await agent.session.nodeReport(
+        create(fleet.NodeReportSchema, { serviceId: service.id, phase: fleet.NodePhase.FAILED, error: 'no such file' }),
+      );
+      await reader.hears({ topic: 'node', service_id: service.id, client_id: clientId });
+      await reader.hears({ topic: 'config_error', service_id: service.id });
+      await agent.session.hostStats(create(fleet.HostStatsSchema, { cores: 4, load5: 1 }));
+      await reader.hears({ topic: 'client', client_id: clientId, change: 'stats' });
+      await t.disconnect(agent);
+      await reader.hears({ topic: 'client', client_id: clientId, change: 'disconnected' });
+      const settings = `/api/v3/setting`;
+      const apiToken = await t.owner.call('POST', `${settings}/tokens?project=${t.project}`, {
+        name: uniqueName('token'),
+        role: 'viewer',
+      });
+      await reader.hears({ topic: 'api_token', token_id: apiToken.body.id });
+      const token = await t.owner.call('POST', `${settings}/enrolment-tokens?project=${t.project}`, {});
+      expect(token.status, JSON.stringify(token.body)).toBe(201);
+      await reader.hears({ topic: 'enrolment_token', token_id: token.body.id });
+      const member = await t.createMember('viewer');
+      await reader.hears({ topic: 'user', user_id: member.userId });
+      const engines = { rate_limit: { key: 'ip', requests_per_second: 10, burst: 20 } };
+      const name = uniqueName('far');
+      const document = {
+        apiVersion: 'flotilla.dev/v1',
+        kind: 'SecurityPolicy',
+        metadata: { name },
+        spec: { domains: [{ hosts: [`${name}.example.com`], policy: { engines } }] },
+      };
+      const policy = { name, document };
+      const written = await t.owner.call('POST', `/api/v3/shield/policies?project=${t.project}`, policy);
+      expect(written.status, JSON.stringify(written.body)).toBe(201);
+      await reader.hears({ topic: 'policy', name: policy.name });
+      await reader.hears({ topic: 'audit' });
+      await t.owner.call('PATCH', `${settings}/project/${t.project}`, { description: uniqueName('described') });
+      await reader.hears({ topic: 'project', project_id: t.project });
+      for (const change of reader.changes) expect(JSON.stringify(change).length).toBeLessThan(400);
+      expect(JSON.stringify(reader.changes)).not.toMatch(/no such file|flt_/);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('tells nothing of another project', async () => {
+    const other = await t.createProject(uniqueName('other'));
+    const reader = await listen({ project: other });
+    const mine = await writeDocument(uniqueName('mine'));
+    await t.createClient('mine');
+    const theirs = await writeDocument(uniqueName('theirs'), other);
+    await reader.hears(theirs);
+    expect(reader.changes).not.toContainEqual(mine);
+    expect(reader.topics()).not.toContain('client');
+    const outsider = await t.createMember('owner', other);
+    expect((await listen({ as: outsider })).response.status).toBe(403);
+  });
+
+  it('tells viewers and editors nothing of what only owners and admins may read', async () => {
+    const [viewer, editor, admin] = await Promise.all(
+      (['viewer', 'editor', 'admin'] as const).map(async (role) => listen({ as: await t.createMember(role) })),
+    );
+    const clientId = await t.createClient('hidden');
+    await t.createService();
+    const document = await writeDocument(uniqueName('shown'));
+    for (const reader of [viewer, editor, admin]) await reader?.hears(document);
+    await admin?.hears({ topic: 'client', client_id: clientId, change: 'facts' });
+    expect(admin?.topics()).toEqual(expect.arrayContaining(['audit', 'client', 'document', 'service']));
+    for (const reader of [viewer, editor]) expect(reader?.topics()).toEqual(['document']);
+  });
+
+  it('tells equal changes at once as one, and very many of one topic as one that stands for all', async () => {
+    const reader = await listen();
+    const service = await t.createService();
+    const clientIds = Array.from({ length: 300 }, () => createId());
+    const now = new Date();
+    await t.database.db.transaction().execute(async (tx) => {
+      for (const [i, id] of clientIds.entries()) {
+        const facts = hostFacts({ name: `burst-${i}` });
+        await t.controller.fleet.clients.register(tx, { id, projectId: t.project, facts, now });
+        await tx
+          .insertInto('config_errors')
+          .values({
+            id: createId(),
+            project_id: t.project,
+            service_id: service.id,
+            client_id: id,
+            node_id: id,
+            source: 'node',
+            severity: 'error',
+            resource_type: 'service',
+            resource_name: service.name,
+            message: 'broken',
+            raw_message: 'broken',
+            suggested_fix: null,
+            status: 'active',
+            first_seen: now,
+            last_seen: now,
+            occurrences: 1,
+            resolved_by: null,
+          })
+          .execute();
+      }
+    });
+    await reader.hears({ topic: 'client' });
+    await reader.hears({ topic: 'config_error', service_id: service.id });
+    const of = (topic: string) => reader.changes.filter((change) => (change as { topic: string }).topic === topic);
+    // Read from the outbox in a few batches, told in a few rounds: never one by one.
+    expect(of('config_error').length).toBeLessThan(10);
+    expect(of('client').length).toBeLessThan(150);
+  });
+
+  it('has no end that a HEAD would wait for', async () => {
+    const url = `${address}/api/v3/events?project=${t.project}`;
+    const head = await fetch(url, { method: 'HEAD', headers: { authorization: `Bearer ${t.owner.token}` } });
+    expect(head.status).toBe(200);
+    const metrics = await t.app.inject('/metrics');
+    expect(metrics.body).toMatch(/flotilla_controller_event_streams 0\n/);
+  });
+
+  it('is one of twenty at most for one caller', async () => {
+    const viewer = await t.createMember('viewer');
+    for (let i = 0; i < 20; i += 1) await listen({ as: viewer });
+    const refused = await listen({ as: viewer });
+    expect(refused.response.status).toBe(429);
+    expect(await refused.response.json()).toMatchObject({ code: 'events.too_many' });
+    await readers[0]?.close();
+    await vi.waitFor(async () => expect((await listen({ as: viewer })).response.status).toBe(200));
+  });
+});
+
+describe('a listener that comes back', () => {
+  it('is told what it missed, by header or by query', async () => {
+    const reader = await listen();
+    const first = await writeDocument(uniqueName('before'));
+    await reader.hears(first);
+    await reader.close();
+    const id = reader.lastId ?? '';
+    const missed = await writeDocument(uniqueName('missed'));
+    const watcher = await listen();
+    await writeDocument(uniqueName('after')).then((after) => watcher.hears(after));
+    for (const options of [{ headers: { 'last-event-id': id } }, { query: `&last_event_id=${id}` }]) {
+      const again = await listen(options);
+      await again.hears(missed);
+      expect(again.events[0]).toEqual({ id, event: 'hello', data: { id, role: 'owner', resumed: true } });
+      expect(again.changes).not.toContainEqual(first);
+      expect(again.events.map(({ event }) => event)).not.toContain('resync');
+    }
+    const newer = await listen({ headers: { 'last-event-id': watcher.lastId ?? '' }, query: `&last_event_id=${id}` });
+    expect(newer.changes).not.toContainEqual(missed);
+  });
+
+  it('is not told, on its way back either, what its role may not read', async () => {
+    const reader = await listen();
+    await reader.close();
+    const clientId = await t.createClient('missed');
+    const document = await writeDocument(uniqueName('missed'));
+    const watcher = await listen();
+    await writeDocument(uniqueName('later')).then((later) => watcher.hears(later));
+    const viewer = await t.createMember('viewer');
+    const again = await listen({ as: viewer, query: `&last_event_id=${reader.lastId}` });
+    await again.hears(document);
+    expect(JSON.stringify(again.changes)).not.toContain(clientId);
+  });
+
+  it('reads everything again after a restart, at another controller, or with an id that never was', async () => {
+    const before = await openController();
+    const reader = await listen({ at: before.url });
+    await reader.hears(await writeDocument(uniqueName('old')));
+    await before.close();
+    await reader.ended;
+    expect(reader.events.at(-1)).toMatchObject({ event: 'end', data: { reason: 'closing' } });
+    const after = await openController();
+    try {
+      for (const id of [reader.lastId ?? '', 'rubbish', '000000000000-999', `${'9'.repeat(12)}-1`]) {
+        for (const at of [after.url, address]) {
+          const again = await listen({ at, query: `&last_event_id=${id}` });
+          await vi.waitFor(() => expect(again.events).toHaveLength(2));
+          const [hello, resync] = again.events;
+          expect(hello).toMatchObject({ id: undefined, event: 'hello', data: { resumed: false } });
+          expect(resync).toEqual({ id: hello?.data.id, event: 'resync', data: { id: hello?.data.id } });
+        }
+      }
+    } finally {
+      await after.close();
+    }
+  });
+});
+
+describe('a stream ends', () => {
+  it('with the session', async () => {
+    const member = await t.createMember('admin');
+    const reader = await listen({ as: member });
+    await member.call('POST', '/logout');
+    await reader.ended;
+    expect(reader.events.at(-1)).toMatchObject({ event: 'end', data: { reason: 'session' } });
+  });
+
+  it('with the role it began with, the membership and the account', async () => {
+    const setting = '/api/v3/setting/users';
+    const endings: Array<(userId: string) => Promise<{ status: number }>> = [
+      (id) => t.owner.call('PUT', `${setting}/${id}/memberships/${t.project}`, { role: 'viewer' }),
+      (id) => t.owner.call('DELETE', `${setting}/${id}/memberships/${t.project}`),
+      (id) => t.owner.call('PATCH', `${setting}/${id}`, { active: false }),
+    ];
+    for (const end of endings) {
+      const member = await t.createMember('admin');
+      const reader = await listen({ as: member });
+      expect((await end(member.userId)).status).toBeLessThan(300);
+      await reader.ended;
+      expect(reader.events.at(-1)).toMatchObject({ event: 'end', data: { reason: 'session' } });
+    }
+  });
+
+  it('with the API token, and with the account that made it', async () => {
+    const url = `/api/v3/setting/tokens`;
+    const maker = await t.createMember('admin');
+    const make = async (by: TestCaller) => {
+      const body = { name: uniqueName('listener'), role: 'viewer' };
+      return (await by.call('POST', `${url}?project=${t.project}`, body)).body as { id: string; token: string };
+    };
+    const [first, second] = [await make(t.owner), await make(maker)];
+    const [one, two] = [await listen({ as: first }), await listen({ as: second })];
+    expect(one.events[0]?.data.role).toBe('viewer');
+    await t.owner.call('DELETE', `${url}/${first.id}?project=${t.project}`);
+    await one.ended;
+    await t.owner.call('PATCH', `/api/v3/setting/users/${maker.userId}`, { active: false });
+    await two.ended;
+    expect(two.events.at(-1)).toMatchObject({ event: 'end' });
+  });
+
+  it('with the controller, whether its reader reads or not', async () => {
+    const second = await openController();
+    const reader = await listen({ at: second.url });
+    const deaf = connect(Number(new URL(second.url).port), '127.0.0.1');
+    const isClosed = new Promise((resolve) => deaf.once('close', resolve));
+    deaf.on('error', () => undefined);
+    const head = [`GET /api/v3/events?project=${t.project} HTTP/1.1`, 'host: test'];
+    deaf.write(`${[...head, `authorization: Bearer ${t.owner.token}`].join('\r\n')}\r\n\r\n`);
+    deaf.pause();
+    const count = async () => (await second.controller.app.inject('/metrics')).body;
+    await vi.waitFor(async () => expect(await count()).toContain('flotilla_controller_event_streams 2\n'));
+    await second.close();
+    await reader.ended;
+    deaf.resume();
+    await isClosed;
+    expect(reader.events.at(-1)).toMatchObject({ event: 'end', data: { reason: 'closing' } });
+  });
+});
