@@ -21,7 +21,8 @@ function requireOwnPage(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
   const { origin } = request.headers;
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
-  const isOwnOrigin = origin === undefined || hostOf(origin) === hostOf(`${request.protocol}://${request.host}`);
+  const own = hostOf(`${request.protocol}://${request.host}`);
+  const isOwnOrigin = origin === undefined || (own !== undefined && hostOf(origin) === own);
   if (!isOwnSite || !isOwnOrigin)
     throw failIdentity('csrf.cross_site', { site: (origin ?? String(site)).slice(0, 256), host: request.host });
 }

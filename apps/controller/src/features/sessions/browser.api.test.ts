@@ -155,6 +155,7 @@ describe('the session of a browser', () => {
       { origin: 'https://fleet.example.com.evil.example.com' },
       { origin: 'https://fleet.example.com:8443' },
       { origin: 'null' },
+      { origin: 'null', host: '[' },
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example.com' },
