@@ -14,6 +14,7 @@ import {
   lockPolicies,
 } from './features/policies/index.ts';
 import { createEnvoyApis, createVersionRoutes } from './features/proxy-versions/index.ts';
+import { createSchemaRoutes } from './features/schema/index.ts';
 import { listServiceNodes } from './features/services/index.ts';
 import { createSnapshotRoutes, SnapshotService } from './features/snapshots/index.ts';
 import type { Route } from './http/route.ts';
@@ -39,6 +40,7 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
     ...createDocumentRoutes({ db, envoyApis, keyring, listNodes: listNodeIds }),
     ...createPolicyRoutes(),
     ...createVersionRoutes({ archiveUrl: config.archiveUrl }),
+    ...createSchemaRoutes({ envoyApis, keyring }),
     ...createSnapshotRoutes({ snapshots, envoyApis }),
   ];
   return {

@@ -1,0 +1,1 @@
+export { createSchemaRoutes } from './routes.ts';
