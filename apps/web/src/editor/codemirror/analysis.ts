@@ -1,0 +1,14 @@
+import type { Text } from '@codemirror/state';
+import { readDocument } from '../document/read.ts';
+import type { DocumentTree, Language } from '../document/tree.ts';
+
+/** One tree per state of a text: hover, cursor path and checks ask for the same one. */
+const trees = new WeakMap<Text, Map<Language, DocumentTree>>();
+
+export function treeOf(doc: Text, language: Language): DocumentTree {
+  const known = trees.get(doc) ?? new Map<Language, DocumentTree>();
+  trees.set(doc, known);
+  const tree = known.get(language) ?? readDocument(doc.toString(), language);
+  known.set(language, tree);
+  return tree;
+}

@@ -1,0 +1,74 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
+import { lintGutter, lintKeymap } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension } from '@codemirror/state';
+import {
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+  tooltips,
+} from '@codemirror/view';
+import type { Language } from '../document/tree.ts';
+import { formatDocument } from './format-command.ts';
+import { codeTheme } from './theme.ts';
+
+/** What every code view has, editable or not. */
+export function viewExtensions(language: Language): Extension {
+  const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
+  return [
+    nonce ? EditorView.cspNonce.of(nonce) : [],
+    codeTheme,
+    lineNumbers(),
+    codeFolding(),
+    foldGutter({ openText: '⌄', closedText: '›' }),
+    drawSelection(),
+    language === 'json' ? json() : yaml(),
+    indentUnit.of('  '),
+    EditorState.tabSize.of(2),
+    bracketMatching(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    keymap.of([...searchKeymap, ...foldKeymap]),
+    // A menu inside a dialog or a card with rounded corners would be cut off
+    tooltips({ position: 'fixed' }),
+  ];
+}
+
+/** What a view has in which somebody writes. Escape, then Tab, leaves it by keyboard. */
+export function editExtensions(language: Language): Extension {
+  return [
+    history(),
+    indentOnInput(),
+    closeBrackets(),
+    // The same again after an opening was inserted: what follows is mostly chosen, too
+    autocompletion({
+      activateOnCompletion: () => true,
+      maxRenderedOptions: 200,
+      icons: false,
+      optionClass: ({ type }) => (type === 'deprecated' ? 'cm-deprecated' : ''),
+    }),
+    rectangularSelection(),
+    dropCursor(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    lintGutter(),
+    keymap.of([
+      { key: 'Shift-Alt-f', run: formatDocument(language) },
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...lintKeymap,
+      ...historyKeymap,
+      ...defaultKeymap,
+      indentWithTab,
+    ]),
+  ];
+}

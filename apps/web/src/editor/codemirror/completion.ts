@@ -1,0 +1,114 @@
+import {
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  type CompletionSource,
+  pickedCompletion,
+  snippet,
+} from '@codemirror/autocomplete';
+import type { EditorView } from '@codemirror/view';
+import type { Cursor } from '../document/cursor.ts';
+import { cursorAt } from '../document/cursor-at.ts';
+import { READ_MAX } from '../document/read.ts';
+import type { Language } from '../document/tree.ts';
+import { describeField } from '../schema/hover.ts';
+import { writeMember, writeValue, writeYamlScalar } from '../suggest/skeleton.ts';
+import { type SuggestRequest, suggestAt } from '../suggest/suggest.ts';
+import type { Suggestion } from '../suggest/suggestion.ts';
+import { buildCard } from './card.ts';
+
+/** Names are words; types and references hold dots, slashes and at-signs. */
+const VALID_FOR = /^[\w@$./:*-]*$/;
+
+export function schemaCompletion(request: SuggestRequest): CompletionSource {
+  return async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const { state, pos, explicit } = context;
+    if (state.readOnly || state.doc.length > READ_MAX[request.language]) return null;
+    const text = state.doc.toString();
+    // Unasked, only where something is being written or an opening has just been made
+    if (!explicit && !context.matchBefore(/[\w@$./"'-]$|[{[:,-]\s*$|^\s+$/)) return null;
+    const cursor = cursorAt(text, pos, request.language);
+    if (!cursor) return null;
+    const aborter = new AbortController();
+    context.addEventListener('abort', () => aborter.abort());
+    const suggestions = await suggestAt(cursor, request, aborter.signal).catch(() => []);
+    if (context.aborted || suggestions.length === 0) return null;
+    const best = suggestions.toSorted((a, b) => a.rank - b.rank);
+    return {
+      from: cursor.wordFrom,
+      options: best.map((each, index) => toCompletion(each, index, request.language)),
+      validFor: VALID_FOR,
+    };
+  };
+}
+
+function toCompletion(suggestion: Suggestion, index: number, language: Language): Completion {
+  const { field, message } = suggestion;
+  return {
+    label: suggestion.label,
+    ...(suggestion.detail !== undefined && { detail: suggestion.detail }),
+    type: suggestion.deprecated ? 'deprecated' : suggestion.kind,
+    // Within equal matches, our own order
+    sortText: String(index).padStart(5, '0'),
+    boost: suggestion.deprecated ? -50 : Math.max(0, 40 - index / 5),
+    ...(field && { info: () => buildCard(describeField(field, message)) }),
+    apply: (view, completion) => applySuggestion(view, completion, suggestion, language),
+  };
+}
+
+/** The text may have changed since the list was made, so the place is read again. */
+function applySuggestion(view: EditorView, completion: Completion, suggestion: Suggestion, language: Language): void {
+  const head = view.state.selection.main.head;
+  const text = view.state.doc.toString();
+  const cursor = cursorAt(text, head, language);
+  if (!cursor) return;
+  let { from, to } = cursor;
+  if (cursor.commaBefore !== undefined) {
+    view.dispatch({ changes: { from: cursor.commaBefore, insert: ',' } });
+    from += 1;
+    to += 1;
+  }
+  const lead = language === 'yaml' ? text.slice(text.lastIndexOf('\n', cursor.from - 1) + 1, cursor.from) : '';
+  const template = templateOf(suggestion, cursor, language, lead);
+  if (template.includes('#{')) {
+    snippet(template)(view, completion, from, to);
+    return;
+  }
+  const changes = { from, to, insert: view.state.toText(indent(template, view, from)) };
+  const end = from + changes.insert.length;
+  view.dispatch({
+    changes,
+    selection: { anchor: end },
+    annotations: pickedCompletion.of(completion),
+    userEvent: 'input.complete',
+  });
+}
+
+function templateOf({ insert }: Suggestion, cursor: Cursor, language: Language, lead: string): string {
+  const comma = cursor.commaAfter ? ',' : '';
+  if (insert.kind === 'member') {
+    const { key } = insert.member;
+    if (cursor.hasColon) return language === 'json' ? JSON.stringify(key) : writeYamlScalar(key);
+    return deepen(writeMember(insert.member, language), lead) + comma;
+  }
+  const value = writeValue(insert.value, language);
+  const isBlock = language === 'yaml' && (insert.value.kind === 'object' || insert.value.kind === 'list');
+  // Behind `key: ` a mapping or list has to begin on the next line; behind a dash it may begin at once
+  if (isBlock && /:\s*$/.test(lead))
+    return `\n${deepen(value, `${lead}- `).replace(/^/, '\t'.repeat(1 + dashesOf(lead)))}`;
+  return deepen(value, lead) + comma;
+}
+
+/** Further lines stand below the value behind the dashes of the first, not below the dashes. */
+function deepen(template: string, lead: string): string {
+  return template.replaceAll('\n', `\n${'\t'.repeat(dashesOf(lead))}`);
+}
+
+function dashesOf(lead: string): number {
+  return /^[\s-]*/.exec(lead)?.[0].match(/-/g)?.length ?? 0;
+}
+
+function indent(template: string, view: EditorView, from: number): string {
+  const lead = /^\s*/.exec(view.state.doc.lineAt(from).text)?.[0] ?? '';
+  return template.replaceAll('\n', `\n${lead}`).replaceAll('\t', '  ');
+}

@@ -1,0 +1,34 @@
+import { diff } from '@codemirror/merge';
+import type { ChangeSpec } from '@codemirror/state';
+import type { Command, EditorView } from '@codemirror/view';
+import { formatText } from '../document/format.ts';
+import type { Language } from '../document/tree.ts';
+
+/** Beyond, one change for all of it: cursor and folds then start anew. */
+const DIFF_MAX = 200_000;
+
+/** Formats the document; does nothing while it has a syntax error. */
+export function formatDocument(language: Language): Command {
+  return (view) => {
+    if (view.state.readOnly) return false;
+    const formatted = formatText(view.state.doc.toString(), language);
+    if (formatted !== undefined) replaceText(view, formatted, 'format');
+    return true;
+  };
+}
+
+/** Replaces the text with as few changes as there are, so that cursor, folds and scrolling stay where they were. */
+export function replaceText(view: EditorView, text: string, userEvent?: string): void {
+  const before = view.state.doc.toString();
+  if (before === text) return;
+  view.dispatch({ changes: changesBetween(before, text), ...(userEvent && { userEvent }) });
+}
+
+function changesBetween(before: string, after: string): ChangeSpec[] {
+  if (before.length + after.length > DIFF_MAX) return [{ from: 0, to: before.length, insert: after }];
+  return diff(before, after, { scanLimit: 500, timeout: 100 }).map(({ fromA, toA, fromB, toB }) => ({
+    from: fromA,
+    to: toA,
+    insert: after.slice(fromB, toB),
+  }));
+}

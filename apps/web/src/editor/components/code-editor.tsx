@@ -1,0 +1,116 @@
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { VisuallyHidden } from '@mantine/core';
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { editExtensions, viewExtensions } from '../codemirror/base.ts';
+import { cursorPath } from '../codemirror/cursor-path.ts';
+import { replaceText } from '../codemirror/format-command.ts';
+import type { Language } from '../document/tree.ts';
+
+export interface CodeEditorProps {
+  readonly value: string;
+  readonly onChange?: ((value: string) => void) | undefined;
+  readonly language: Language;
+  readonly readOnly?: boolean | undefined;
+  readonly ariaLabel: string;
+  /** CSS lengths. */
+  readonly minHeight?: string | undefined;
+  readonly maxHeight?: string | undefined;
+  /** Keep it the same object between renders: another one reconfigures the editor. */
+  readonly extensions?: Extension | undefined;
+  /** The path of the value under the cursor, when it changes. */
+  readonly onCursorPath?: ((path: string) => void) | undefined;
+  /** Gets the editor while it lives. */
+  readonly viewRef?: RefObject<EditorView | null> | undefined;
+}
+
+/** Narrower, long lines wrap: scrolling sideways in a small window hides half of every line. */
+const WRAP_BELOW_PX = 640;
+const NOTHING: Extension = [];
+
+/** A text editor for JSON or YAML. Controlled: a `value` from outside replaces the text with as few changes as there are. */
+export function CodeEditor(props: CodeEditorProps) {
+  const { value, language, readOnly = false, ariaLabel, minHeight, maxHeight, extensions = NOTHING } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const latest = useRef(props);
+  /** What the parent was told last; a render with it needs no comparison of texts. */
+  const told = useRef(value);
+  const hint = useId();
+  latest.current = props;
+
+  useLayoutEffect(() => {
+    if (!host.current) return undefined;
+    const wrapping = new Compartment();
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          viewExtensions(language),
+          readOnly ? EditorState.readOnly.of(true) : editExtensions(language),
+          wrapping.of([]),
+          EditorView.contentAttributes.of({
+            'aria-label': ariaLabel,
+            'aria-describedby': hint,
+            ...(readOnly && { 'aria-readonly': 'true' }),
+          }),
+          extensions,
+          cursorPath(language, (path) => latest.current.onCursorPath?.(path)),
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged) return;
+            told.current = update.state.doc.toString();
+            latest.current.onChange?.(told.current);
+          }),
+        ],
+      }),
+    });
+    told.current = latest.current.value;
+    view.current = editor;
+    if (latest.current.viewRef) latest.current.viewRef.current = editor;
+    const stop = wrapWhenNarrow(editor, wrapping);
+    return () => {
+      stop();
+      view.current = null;
+      if (latest.current.viewRef) latest.current.viewRef.current = null;
+      editor.destroy();
+    };
+  }, [language, readOnly, ariaLabel, extensions, hint]);
+
+  useEffect(() => {
+    if (!view.current || value === told.current) return;
+    told.current = value;
+    replaceText(view.current, value);
+  }, [value]);
+
+  useLayoutEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    editor.dom.style.maxHeight = maxHeight ?? '';
+    editor.scrollDOM.style.minHeight = minHeight ?? '';
+  });
+
+  return (
+    <div>
+      <div ref={host} />
+      <VisuallyHidden id={hint}>
+        {readOnly
+          ? 'Read only. '
+          : 'Tab indents. Press Escape, then Tab, to leave the editor. Control Space suggests, Shift Alt F formats, F8 goes to the next problem. '}
+        Control F searches.
+      </VisuallyHidden>
+    </div>
+  );
+}
+
+function wrapWhenNarrow(editor: EditorView, wrapping: Compartment): () => void {
+  let isNarrow = false;
+  const observer = new ResizeObserver(([entry]) => {
+    const narrow = entry !== undefined && entry.contentRect.width < WRAP_BELOW_PX;
+    if (narrow === isNarrow) return;
+    isNarrow = narrow;
+    editor.dispatch({ effects: wrapping.reconfigure(narrow ? EditorView.lineWrapping : []) });
+  });
+  observer.observe(editor.dom);
+  return () => observer.disconnect();
+}

@@ -1,0 +1,74 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type DiffHandle, showDiff } from '../codemirror/diff.ts';
+import type { Language } from '../document/tree.ts';
+import { countLines } from '../merge/line-diff.ts';
+
+export interface DiffViewProps {
+  readonly before: string;
+  readonly after: string;
+  readonly language: Language;
+  /** Of the two sides: "Revision 3", "Now". */
+  readonly beforeLabel?: string | undefined;
+  readonly afterLabel?: string | undefined;
+}
+
+const SIDE_BY_SIDE_FROM_PX = 760;
+
+/** Two texts and what differs: side by side where there is room, else one below the other. Alt and the arrow keys go from change to change. */
+export function DiffView({ before, after, language, beforeLabel = 'Before', afterLabel = 'After' }: DiffViewProps) {
+  const { ref, width } = useElementSize();
+  const host = useRef<HTMLDivElement>(null);
+  const handle = useRef<DiffHandle>(null);
+  const [collapse, setCollapse] = useState(true);
+  const layout = width >= SIDE_BY_SIDE_FROM_PX ? 'side-by-side' : 'unified';
+  const isMeasured = width > 0;
+  const { added, removed } = useMemo(() => countLines(before, after), [before, after]);
+  const isSame = added + removed === 0;
+
+  useLayoutEffect(() => {
+    if (!host.current || !isMeasured || isSame) return undefined;
+    const shown = showDiff({ parent: host.current, before, after, language, layout, collapse });
+    handle.current = shown;
+    return () => {
+      handle.current = null;
+      shown.destroy();
+    };
+  }, [before, after, language, layout, collapse, isMeasured, isSame]);
+
+  if (isSame) {
+    return (
+      <Text size="sm" c="dimmed">
+        {beforeLabel} and {afterLabel.toLowerCase()} are the same.
+      </Text>
+    );
+  }
+  return (
+    <section aria-label={`Difference: ${beforeLabel} to ${afterLabel}`} ref={ref}>
+      <Group justify="space-between" gap="xs" mb={6}>
+        <Text size="xs" component="div">
+          <span>{beforeLabel}</span> → <span>{afterLabel}</span> · <b>+{added}</b> added, <b>−{removed}</b> removed{' '}
+          {added + removed === 1 ? 'line' : 'lines'}
+        </Text>
+        <Group gap={4}>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => setCollapse((shown) => !shown)}
+            aria-pressed={!collapse}
+          >
+            {collapse ? 'Show all lines' : 'Changes only'}
+          </Button>
+          <Button size="compact-xs" variant="subtle" onClick={() => handle.current?.previous()} title="Alt ↑">
+            Previous change
+          </Button>
+          <Button size="compact-xs" variant="subtle" onClick={() => handle.current?.next()} title="Alt ↓">
+            Next change
+          </Button>
+        </Group>
+      </Group>
+      <div ref={host} />
+    </section>
+  );
+}

@@ -1,0 +1,171 @@
+import { Alert, Button, Card, Code, Group, Radio, Stack, Text, Title } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { readDocument } from '../document/read.ts';
+import type { Language } from '../document/tree.ts';
+import type { Side } from '../merge/merge-documents.ts';
+import { type Decision, startMerge } from '../merge/merge-session.ts';
+import { showValue } from '../merge/show-value.ts';
+import { CodeEditor } from './code-editor.tsx';
+
+export interface ThreeWayMergeProps {
+  /** What both began with. */
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+  readonly language: Language;
+  /** With the text that the person settled on. */
+  readonly onResolved: (text: string) => void;
+  /** "ana, 3 minutes ago". */
+  readonly theirsLabel?: string | undefined;
+}
+
+/** Two people changed one document: what fits together is merged, the rest is chosen place by place, or written by hand. */
+export function ThreeWayMerge({
+  base,
+  mine,
+  theirs,
+  language,
+  onResolved,
+  theirsLabel = 'theirs',
+}: ThreeWayMergeProps) {
+  const session = useMemo(() => startMerge({ base, mine, theirs }, language), [base, mine, theirs, language]);
+  const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map());
+  const [byHand, setByHand] = useState<string>();
+  const resolved = useMemo(() => session.resolve(choices), [session, choices]);
+  const result = byHand ?? resolved;
+  const problem = useMemo(() => readDocument(result, language).problems[0], [result, language]);
+  const open = session.decisions.filter(({ key }) => !choices.has(key)).length;
+  const count = session.decisions.length;
+
+  return (
+    <Stack gap="md">
+      <Alert
+        color={count === 0 ? 'green' : 'yellow'}
+        variant="light"
+        c="var(--mantine-color-text)"
+        title={
+          count === 0 ? 'Both changes fit together' : `${count} ${count === 1 ? 'place' : 'places'} changed by both`
+        }
+      >
+        {count === 0
+          ? 'Your changes and theirs are in the result below. Nothing was overwritten.'
+          : 'All other changes of both are merged already. Choose what stands in each place, or edit the result by hand.'}
+      </Alert>
+      {session.decisions.map((decision) => (
+        <Choice
+          key={decision.key}
+          decision={decision}
+          chosen={choices.get(decision.key)}
+          theirsLabel={theirsLabel}
+          onChoose={(side) => {
+            setByHand(undefined);
+            setChoices((before) => new Map(before).set(decision.key, side));
+          }}
+        />
+      ))}
+      <div>
+        <Group justify="space-between" mb={6}>
+          <Title order={3} size="h4">
+            Result
+          </Title>
+          {byHand === undefined ? (
+            <Button size="compact-xs" variant="default" onClick={() => setByHand(result)}>
+              Edit by hand
+            </Button>
+          ) : (
+            <Button size="compact-xs" variant="default" onClick={() => setByHand(undefined)}>
+              Back to the choices
+            </Button>
+          )}
+        </Group>
+        <CodeEditor
+          value={result}
+          language={language}
+          readOnly={byHand === undefined}
+          onChange={setByHand}
+          ariaLabel="Result of the merge"
+          maxHeight="420px"
+        />
+      </div>
+      <Group justify="flex-end" gap="sm">
+        <Text size="sm" role="status">
+          {problem
+            ? `The result has an error: ${problem.message}`
+            : byHand === undefined && open > 0
+              ? `${open} of ${count} still to choose`
+              : ''}
+        </Text>
+        <Button
+          disabled={problem !== undefined || (byHand === undefined && open > 0)}
+          onClick={() => onResolved(result)}
+        >
+          Use this result
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface ChoiceProps {
+  readonly decision: Decision;
+  readonly chosen: Side | undefined;
+  readonly theirsLabel: string;
+  readonly onChoose: (side: Side) => void;
+}
+
+function Choice({ decision, chosen, theirsLabel, onChoose }: ChoiceProps) {
+  const sides: readonly (readonly [Side, string])[] = [
+    ['mine', 'Mine'],
+    ['theirs', theirsLabel === 'theirs' ? 'Theirs' : `Theirs (${theirsLabel})`],
+    ['base', 'As it was'],
+  ];
+  return (
+    <Card withBorder padding="sm">
+      <Radio.Group
+        value={chosen ?? null}
+        onChange={(value) => {
+          const side = sides.find(([name]) => name === value)?.[0];
+          if (side) onChoose(side);
+        }}
+        label={
+          <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            {decision.title}
+          </Text>
+        }
+      >
+        <Stack gap="xs" mt="xs">
+          {sides.map(([side, label]) => (
+            <div key={side}>
+              <Radio value={side} label={label} />
+              <SideValue value={decision[side]} />
+            </div>
+          ))}
+        </Stack>
+      </Radio.Group>
+    </Card>
+  );
+}
+
+function SideValue({ value }: { readonly value: unknown }) {
+  if (value === undefined) {
+    return (
+      <Text size="sm" pl={32} c="dimmed">
+        not there
+      </Text>
+    );
+  }
+  const text = typeof value === 'string' && value.includes('\n') ? value : showValue(value).text;
+  return (
+    <Code
+      block
+      ml={32}
+      mt={4}
+      mah={220}
+      c="var(--mantine-color-text)"
+      style={{ whiteSpace: 'pre-wrap', overflow: 'auto' }}
+      tabIndex={0}
+    >
+      {text}
+    </Code>
+  );
+}

@@ -1,0 +1,60 @@
+import { parseDocument, stringify } from 'yaml';
+import { readJson } from './json-reader.ts';
+import type { Language, TreeNode } from './tree.ts';
+
+/** Objects and lists without depth that are shorter than this stay on one line, where they stood on one. */
+const LINE_MAX = 100;
+
+/**
+ * Indents a document by two spaces. The order of keys stays, comments of YAML stay, numbers stay as they are spelt. Undefined while the
+ * text has a syntax error.
+ */
+export function formatText(text: string, language: Language): string | undefined {
+  return language === 'json' ? formatJson(text) : formatYaml(text);
+}
+
+function formatJson(text: string): string | undefined {
+  const { root, problems } = readJson(text);
+  if (!root || problems.some(({ rule }) => rule === 'syntax')) return undefined;
+  return `${write(text, root, '')}\n`;
+}
+
+function write(text: string, node: TreeNode, indent: string): string {
+  const source = text.slice(node.from, node.to);
+  if (node.kind === 'scalar') return source;
+  const isFlat = node.kind === 'list' && node.items.every((item) => item.kind === 'scalar') && !source.includes('\n');
+  const inner = `${indent}  `;
+  const parts =
+    node.kind === 'list'
+      ? node.items.map((item) => write(text, item, inner))
+      : node.members.map(
+          (member) =>
+            `${text.slice(member.keyFrom, member.keyTo)}: ${member.value ? write(text, member.value, inner) : 'null'}`,
+        );
+  const [open, close] = node.kind === 'list' ? ['[', ']'] : ['{', '}'];
+  if (parts.length === 0) return `${open}${close}`;
+  const line = `${open}${parts.join(', ')}${close}`;
+  if (isFlat && indent.length + line.length <= LINE_MAX) return line;
+  return `${open}\n${parts.map((part) => `${inner}${part}`).join(',\n')}\n${indent}${close}`;
+}
+
+function formatYaml(text: string): string | undefined {
+  const document = parseDocument(text, { prettyErrors: false, intAsBigInt: true });
+  if (document.errors.length > 0) return undefined;
+  return document.toString({ indent: 2, lineWidth: 0, flowCollectionPadding: false });
+}
+
+/** JSON text to YAML or back, for a switch between the two. Comments end there. Undefined while the text has a syntax error. */
+export function convertText(text: string, to: Language): string | undefined {
+  const document = parseDocument(text, { prettyErrors: false, intAsBigInt: true });
+  if (document.errors.length > 0) return undefined;
+  const value: unknown = document.toJS();
+  if (to === 'yaml') return stringify(value, { indent: 2, lineWidth: 0 });
+  return `${JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? toJsonNumber(each) : each), 2)}\n`;
+}
+
+/** Beyond what a number holds, proto-JSON writes a text. */
+function toJsonNumber(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}

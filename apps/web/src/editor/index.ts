@@ -1,0 +1,15 @@
+export { ChangeList, type DocumentChange } from './components/change-list.tsx';
+export { CodeEditor, type CodeEditorProps } from './components/code-editor.tsx';
+export { DiffView, type DiffViewProps } from './components/diff-view.tsx';
+export { DocumentEditor, type DocumentEditorProps } from './components/document-editor.tsx';
+export { PolicyEditor, type PolicyEditorProps, type PolicyError } from './components/policy-editor.tsx';
+export { ThreeWayMerge, type ThreeWayMergeProps } from './components/three-way-merge.tsx';
+export { convertText, formatText } from './document/format.ts';
+export { formatPath, type Path, parsePath } from './document/path.ts';
+export type { Problem } from './document/problems.ts';
+export { readDocument } from './document/read.ts';
+export type { DocumentError } from './document/server-errors.ts';
+export { type DocumentTree, type Language, locatePath } from './document/tree.ts';
+export { countLines } from './merge/line-diff.ts';
+export { type MergeConflict, type MergeOutcome, mergeDocuments, resolveConflicts } from './merge/merge-documents.ts';
+export { joinText, mergeText, type TextPart } from './merge/merge-text.ts';

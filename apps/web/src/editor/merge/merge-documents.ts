@@ -1,0 +1,157 @@
+import { formatPath, type Path, type Step } from '../document/path.ts';
+import { getOwn, isEqual, isRecord, type Json, type JsonRecord, setOwn } from './json.ts';
+
+/** A place that both sides changed, each to something else. Undefined: not there. */
+export interface MergeConflict {
+  /** In the merged document. */
+  readonly steps: Path;
+  readonly path: string;
+  readonly base: Json | undefined;
+  readonly mine: Json | undefined;
+  readonly theirs: Json | undefined;
+}
+
+export interface MergeOutcome {
+  /** Both sides' changes, before any choice: see `resolveConflicts`. Undefined: the document was removed. */
+  readonly merged: Json | undefined;
+  /** In the order of the merged document. */
+  readonly conflicts: readonly MergeConflict[];
+}
+
+export type Side = 'base' | 'mine' | 'theirs';
+
+/**
+ * Merges what two people made of one document. What one side alone changed is taken; what both changed alike is taken once; the rest is
+ * a conflict. Objects merge by key. Lists merge item by item where all items of all three have a `name` of their own, else as a whole.
+ */
+export function mergeDocuments(base: Json | undefined, mine: Json | undefined, theirs: Json | undefined): MergeOutcome {
+  const conflicts: MergeConflict[] = [];
+  const merged = mergeValue(base, mine, theirs, [], conflicts);
+  return { merged, conflicts };
+}
+
+function mergeValue(
+  base: Json | undefined,
+  mine: Json | undefined,
+  theirs: Json | undefined,
+  path: Path,
+  conflicts: MergeConflict[],
+): Json | undefined {
+  if (isEqual(mine, theirs) || isEqual(base, theirs)) return mine;
+  if (isEqual(base, mine)) return theirs;
+  if (isRecord(mine) && isRecord(theirs) && (isRecord(base) || base === undefined))
+    return mergeRecords(base ?? {}, mine, theirs, path, conflicts);
+  const lists = [base ?? [], mine, theirs].map(namesOf);
+  const [before, ours, others] = lists;
+  if (before && ours && others && Array.isArray(mine) && Array.isArray(theirs)) {
+    const named = mergeNamed(before, ours, others, path, conflicts);
+    if (named) return named;
+  }
+  conflicts.push({ steps: path, path: formatPath(path), base, mine, theirs });
+  return mine;
+}
+
+function mergeRecords(
+  base: JsonRecord,
+  mine: JsonRecord,
+  theirs: JsonRecord,
+  path: Path,
+  conflicts: MergeConflict[],
+): Json {
+  const merged: JsonRecord = {};
+  // In the order of mine, with what only they have behind what it followed
+  for (const key of mergeOrder(Object.keys(mine), Object.keys(theirs))) {
+    const value = mergeValue(getOwn(base, key), getOwn(mine, key), getOwn(theirs, key), [...path, key], conflicts);
+    if (value !== undefined) setOwn(merged, key, value);
+  }
+  return merged;
+}
+
+/** Items by name, or undefined when the value is no list of which every item has a name of its own. */
+function namesOf(value: Json | undefined): Map<string, Json> | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const items = new Map<string, Json>();
+  for (const item of value) {
+    const name = isRecord(item) ? getOwn(item, 'name') : undefined;
+    if (typeof name !== 'string' || items.has(name)) return undefined;
+    items.set(name, item);
+  }
+  return items;
+}
+
+/** Undefined when both sides put the items into another order: then the list is a conflict as a whole. */
+function mergeNamed(
+  base: ReadonlyMap<string, Json>,
+  mine: ReadonlyMap<string, Json>,
+  theirs: ReadonlyMap<string, Json>,
+  path: Path,
+  conflicts: MergeConflict[],
+): Json | undefined {
+  const order = orderOf(base, mine, theirs);
+  if (!order) return undefined;
+  const merged: Json[] = [];
+  for (const name of order) {
+    const found: MergeConflict[] = [];
+    const value = mergeValue(base.get(name), mine.get(name), theirs.get(name), [...path, merged.length], found);
+    // One side changed an item that the other removed: it keeps its place, so that the choice has one
+    const kept = value ?? (found.length > 0 ? theirs.get(name) : undefined);
+    conflicts.push(...found);
+    if (kept !== undefined) merged.push(kept);
+  }
+  return merged;
+}
+
+function orderOf(
+  base: ReadonlyMap<string, Json>,
+  mine: ReadonlyMap<string, Json>,
+  theirs: ReadonlyMap<string, Json>,
+): string[] | undefined {
+  const all = [mine, theirs].map((side) => [...side.keys()].filter((name) => base.has(name)));
+  const common = (names: readonly string[]) =>
+    names.filter((name) => mine.has(name) && theirs.has(name) && base.has(name));
+  const [before, ours, others] = [common([...base.keys()]), common(all[0] ?? []), common(all[1] ?? [])];
+  const same = (a: readonly string[], b: readonly string[]) => a.every((name, index) => name === b[index]);
+  if (same(before, others) || same(ours, others)) return mergeOrder([...mine.keys()], [...theirs.keys()]);
+  return same(before, ours) ? mergeOrder([...theirs.keys()], [...mine.keys()]) : undefined;
+}
+
+/** All of `first` in its order; what only `second` has comes behind the neighbour it followed there. */
+function mergeOrder(first: readonly string[], second: readonly string[]): string[] {
+  const known = new Set(first);
+  const following = new Map<string | undefined, string[]>();
+  let anchor: string | undefined;
+  for (const name of second) {
+    if (known.has(name)) anchor = name;
+    else following.set(anchor, [...(following.get(anchor) ?? []), name]);
+  }
+  return [...(following.get(undefined) ?? []), ...first.flatMap((name) => [name, ...(following.get(name) ?? [])])];
+}
+
+/** The merged document with one side's value at each conflict that has a choice. */
+export function resolveConflicts(outcome: MergeOutcome, choices: ReadonlyMap<string, Side>): Json | undefined {
+  let { merged } = outcome;
+  // From the end: taking an item out of a list must not move those that are still to come
+  for (const conflict of outcome.conflicts.toReversed()) {
+    const side = choices.get(conflict.path) ?? 'mine';
+    merged = replaceAt(merged, conflict.steps, conflict[side]);
+  }
+  return merged;
+}
+
+function replaceAt(value: Json | undefined, path: readonly Step[], replacement: Json | undefined): Json | undefined {
+  const [step, ...rest] = path;
+  if (step === undefined) return replacement;
+  if (typeof step === 'number' && Array.isArray(value)) {
+    const item = replaceAt(value[step], rest, replacement);
+    return item === undefined ? value.toSpliced(step, 1) : value.with(step, item);
+  }
+  if (typeof step !== 'string' || !isRecord(value)) return value;
+  const inner = replaceAt(getOwn(value, step), rest, replacement);
+  const copy: JsonRecord = {};
+  for (const [key, each] of Object.entries(value)) {
+    if (key !== step) setOwn(copy, key, each);
+    else if (inner !== undefined) setOwn(copy, key, inner);
+  }
+  if (inner !== undefined && !Object.hasOwn(copy, step)) setOwn(copy, step, inner);
+  return copy;
+}

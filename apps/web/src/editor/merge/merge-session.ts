@@ -1,0 +1,71 @@
+import type { Language } from '../document/tree.ts';
+import type { Json } from './json.ts';
+import { mergeDocuments, resolveConflicts, type Side } from './merge-documents.ts';
+import { joinText, mergeText } from './merge-text.ts';
+
+/** One decision that somebody has to make. Undefined: the place is empty on that side. */
+export interface Decision {
+  readonly key: string;
+  readonly title: string;
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+/** A merge of three texts, whatever they are: decisions to make, and the result of each set of choices. */
+export interface MergeSession {
+  readonly kind: 'structure' | 'lines';
+  readonly decisions: readonly Decision[];
+  /** The text with the chosen side at each decision; mine where there is no choice yet. */
+  resolve(choices: ReadonlyMap<string, Side>): string;
+}
+
+/**
+ * JSON is merged by its structure; YAML line by line, so that comments and order stay. JSON that cannot be read is merged by lines,
+ * too.
+ */
+export function startMerge(texts: Readonly<Record<Side, string>>, language: Language): MergeSession {
+  const [base, mine, theirs] = language === 'json' ? [texts.base, texts.mine, texts.theirs].map(parse) : [];
+  if (base && mine && theirs) return mergeStructure(base.value, mine.value, theirs.value);
+  return mergeLines(texts);
+}
+
+function mergeStructure(base: Json, mine: Json, theirs: Json): MergeSession {
+  const outcome = mergeDocuments(base, mine, theirs);
+  return {
+    kind: 'structure',
+    decisions: outcome.conflicts.map((conflict) => ({
+      key: conflict.path,
+      title: conflict.path === '' ? 'the whole document' : conflict.path,
+      base: conflict.base,
+      mine: conflict.mine,
+      theirs: conflict.theirs,
+    })),
+    resolve: (choices) => `${JSON.stringify(resolveConflicts(outcome, choices) ?? {}, null, 2)}\n`,
+  };
+}
+
+function mergeLines({ base, mine, theirs }: Readonly<Record<Side, string>>): MergeSession {
+  const parts = mergeText(base, mine, theirs);
+  const conflicts = parts.filter((part) => part.kind === 'conflict');
+  const show = (lines: readonly string[]) => (lines.length === 0 ? undefined : lines.join('\n'));
+  return {
+    kind: 'lines',
+    decisions: conflicts.map((part, index) => ({
+      key: String(index),
+      title: part.base.length === 0 ? `before line ${part.line}` : `from line ${part.line}`,
+      base: show(part.base),
+      mine: show(part.mine),
+      theirs: show(part.theirs),
+    })),
+    resolve: (choices) => joinText(parts, new Map([...choices].map(([key, side]) => [Number(key), side]))),
+  };
+}
+
+function parse(text: string): { value: Json } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}

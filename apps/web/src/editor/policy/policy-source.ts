@@ -1,0 +1,47 @@
+import type { SchemaSource } from '../../forms/schema-source.ts';
+import { list, literal, object, type Skeleton } from '../suggest/skeleton.ts';
+import type { Snippet } from '../suggest/suggestion.ts';
+import { DOMAIN_TYPE, ENGINES_TYPE, POLICY_MESSAGES, POLICY_TYPE, ROUTE_TYPE } from './policy-messages.ts';
+
+/** The policy language as a source of schema: everything is known at once, and nothing stored can be named in it. */
+export const policySource: SchemaSource = {
+  peek: (type) => POLICY_MESSAGES.get(type),
+  load: async (type) => POLICY_MESSAGES.get(type),
+  extensions: async () => [],
+  candidates: async () => [],
+};
+
+const HOLE: Skeleton = { kind: 'hole' };
+
+const apiKey = object({ keys: list(object({ sha256: { kind: 'text' }, subject: { kind: 'text' } })) });
+const rateLimit = object({ requests_per_second: literal(10), key: literal('ip') });
+const route = object({ match: object({ path_prefix: literal('/') }), policy: object({ engines: HOLE }) });
+const domain = object({ hosts: list({ kind: 'text' }), routes: list(route) });
+
+export const POLICY_SNIPPETS: readonly Snippet[] = [
+  {
+    type: POLICY_TYPE,
+    label: 'new policy',
+    detail: 'a whole document',
+    value: object({
+      apiVersion: literal('flotilla.dev/v1'),
+      kind: literal('SecurityPolicy'),
+      metadata: object({ name: { kind: 'text' } }),
+      spec: object({ defaults: object({ mode: literal('detect') }), domains: list(domain) }),
+    }),
+  },
+  { type: DOMAIN_TYPE, label: 'new domain', detail: 'hosts with one route', value: domain },
+  { type: ROUTE_TYPE, label: 'new route', detail: 'a path prefix with its policy', value: route },
+  {
+    type: ENGINES_TYPE,
+    label: 'new api_key',
+    detail: 'engine: keys by their SHA-256',
+    value: object({ api_key: apiKey }),
+  },
+  {
+    type: ENGINES_TYPE,
+    label: 'new rate_limit',
+    detail: 'engine: requests per second and client',
+    value: object({ rate_limit: rateLimit }),
+  },
+];

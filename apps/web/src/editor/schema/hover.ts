@@ -1,0 +1,79 @@
+import type { FieldDescription, MessageDescription } from '../../forms/schema-source.ts';
+import { type DocumentTree, positionAt } from '../document/tree.ts';
+import { describeRules, describeType } from './constraint.ts';
+import { expectedAt, findField, objectSchemaOf } from './expected.ts';
+import type { Types } from './types.ts';
+
+/** What is known of the thing under the pointer, ready to be read. */
+export interface HoverCard {
+  readonly from: number;
+  readonly to: number;
+  readonly title: string;
+  readonly type: string;
+  readonly hint: string | undefined;
+  /** One sentence each, without a full stop. */
+  readonly rules: readonly string[];
+  readonly deprecated: string | undefined;
+  readonly docsUrl: string | undefined;
+}
+
+export function hoverAt(typeName: string, tree: DocumentTree, offset: number, types: Types): HoverCard | undefined {
+  const position = positionAt(tree.root, offset);
+  const name = position?.path.at(-1);
+  if (!position || name === undefined) return undefined;
+  const { expected, parent, parentNode } = expectedAt(typeName, tree.root, position.path, types);
+  const schema = objectSchemaOf(parent, parentNode, types);
+  if (position.at === 'value' && (expected?.kind !== 'value' || expected.value.kind !== 'enum')) return undefined;
+  const { from, to } = position;
+  if (name === '@type') {
+    const carried = schema?.message;
+    return {
+      from,
+      to,
+      title: '@type',
+      type: 'the message that this Any carries',
+      hint: carried?.type_name,
+      rules: [],
+      deprecated: undefined,
+      docsUrl: carried?.docs_url,
+    };
+  }
+  const field =
+    schema && !schema.boxed ? findField(schema.message, name) : expected?.kind === 'value' ? expected.field : undefined;
+  return field && { from, to, ...describeField(field, schema?.message) };
+}
+
+export function describeField(
+  field: FieldDescription,
+  message: MessageDescription | undefined,
+): Omit<HoverCard, 'from' | 'to'> {
+  const rules = describeRules(field);
+  if (field.oneof) rules.push(`One of the ways to give ${field.oneof.replaceAll('_', ' ')}`);
+  if (field.refers_to) rules.push(`Names one of the stored ${field.refers_to.replaceAll('_', ' ')}`);
+  if (field.sensitive) rules.push('Private: stored, never shown again');
+  if (field.value.kind === 'enum')
+    rules.push(`Values: ${listNames(field.value.values.filter((value) => !value.disallowed).map(({ name }) => name))}`);
+  return {
+    title: field.name,
+    type: describeType(field.value, field.shape, field.key_type),
+    hint: field.hint ?? undefined,
+    rules,
+    deprecated: deprecation(field),
+    docsUrl: docsUrlOf(field, message),
+  };
+}
+
+function deprecation(field: FieldDescription): string | undefined {
+  if (!field.deprecated && !field.disallowed) return undefined;
+  const since = field.deprecated_since ? ` since ${field.deprecated_since}` : '';
+  return `Deprecated${since}${field.disallowed ? ', refused by Envoy' : ''}`;
+}
+
+function listNames(names: readonly string[]): string {
+  return names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names.join(', ');
+}
+
+function docsUrlOf(field: FieldDescription, message: MessageDescription | undefined): string | undefined {
+  if (message?.field_docs_url) return message.field_docs_url + field.name.replaceAll('_', '-');
+  return message?.docs_url || undefined;
+}
