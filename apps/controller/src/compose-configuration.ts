@@ -39,7 +39,7 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   const routes: Route[] = [
     ...createDocumentRoutes({ db, envoyApis, keyring, listNodes: listNodeIds }),
     ...createPolicyRoutes(),
-    ...createVersionRoutes({ archiveUrl: config.archiveUrl }),
+    ...createVersionRoutes({ archiveUrl: config.archiveUrl, envoyApis }),
     ...createSchemaRoutes({ envoyApis, keyring }),
     ...createSnapshotRoutes({ snapshots, envoyApis }),
   ];

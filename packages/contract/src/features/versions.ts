@@ -17,6 +17,21 @@ export const versionRoutes = {
     status: 200,
     response: z.unknown(),
   }),
+  list: defineRoute({
+    id: 'listProxyVersions',
+    method: 'GET',
+    path: '/api/v3/custom/proxy_versions',
+    summary: 'Proxy versions that documents and services may be of, newest first, and how much of a project is of each',
+    tag: 'Proxy versions',
+    access: { kind: 'roles', roles: READERS },
+    project: 'query',
+    audit: null,
+    query: z.strictObject({ project: idSchema }),
+    status: 200,
+    response: z.object({
+      items: z.array(z.object({ version: z.string(), documents: z.number().int(), services: z.number().int() })),
+    }),
+  }),
 };
 
 export const snapshotRoutes = {
