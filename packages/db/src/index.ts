@@ -7,5 +7,6 @@ export * from './schema/documents.ts';
 export * from './schema/enrolment.ts';
 export * from './schema/fleet.ts';
 export * from './schema/foundation.ts';
+export * from './schema/metrics.ts';
 export type { Tables } from './schema/tables.ts';
 export * from './violations.ts';
