@@ -14,6 +14,7 @@ import {
   lockPolicies,
 } from './features/policies/index.ts';
 import { createEnvoyApis, createVersionRoutes } from './features/proxy-versions/index.ts';
+import { createRolloutRoutes } from './features/rollouts/index.ts';
 import { createSchemaRoutes } from './features/schema/index.ts';
 import { listServiceNodes } from './features/services/index.ts';
 import { createSnapshotRoutes, SnapshotService } from './features/snapshots/index.ts';
@@ -36,10 +37,13 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   const cache = new SnapshotCache();
   const listNodes = listServiceNodes;
   const snapshots = new SnapshotService({ db, database, envoyApis, keyring, cache, logger, listNodes });
+  const policyBundleFor = (node: { projectId: string; policies: readonly string[] }) =>
+    buildPolicyBundle(db, node.projectId, node.policies);
   const routes: Route[] = [
     ...createDocumentRoutes({ db, envoyApis, keyring, listNodes: listNodeIds }),
     ...createPolicyRoutes(),
     ...createVersionRoutes({ archiveUrl: config.archiveUrl, envoyApis }),
+    ...createRolloutRoutes({ snapshots, listServiceNodes, policyBundleFor }),
     ...createSchemaRoutes({ envoyApis, keyring }),
     ...createSnapshotRoutes({ snapshots, envoyApis }),
   ];
@@ -51,8 +55,7 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
     /** The newest snapshot of every node that a stream has asked for. */
     cache,
     snapshots,
-    policyBundleFor: (node: { projectId: string; policies: readonly string[] }) =>
-      buildPolicyBundle(db, node.projectId, node.policies),
+    policyBundleFor,
   };
 }
 

@@ -111,7 +111,10 @@ export class ResourceBuilder {
         resource,
         references: found.references.filter(({ kind }) => kind === 'name'),
         errors,
-        used: all.flatMap(({ inlined }) => [...inlined.keys()]),
+        used: [
+          ...parts.map(({ collection, name }) => toDocumentKey(collection, name)),
+          ...all.flatMap(({ inlined }) => [...inlined.keys()]),
+        ],
         hasConnectionManager,
         ports: document.collection === 'listeners' ? portsOf(resource) : [],
       },

@@ -74,6 +74,7 @@ class Run {
     return {
       resources,
       bootstrap: composeBootstrap(bootstrap.resource, this.#node, bootstrap.extraClusters),
+      bootstrapParts: bootstrap.parts,
       errors: this.#errors,
       used: this.#used,
       listenerPorts: [...this.#ports].sort((a, b) => a - b),
@@ -87,7 +88,7 @@ class Run {
     const extraClusters: JsonObject[] = [];
     if (!document) {
       this.#missing(key, '', key);
-      return { resource: {} as JsonObject, hasConnectionManager: false, extraClusters };
+      return { resource: {} as JsonObject, hasConnectionManager: false, extraClusters, parts: [] };
     }
     const built = this.#build(document);
     this.#statics = new Set(
@@ -96,7 +97,8 @@ class Run {
       ),
     );
     this.#follow(key, built);
-    return { resource: built.resource, hasConnectionManager: built.hasConnectionManager, extraClusters };
+    const { resource, hasConnectionManager, used } = built;
+    return { resource, hasConnectionManager, extraClusters, parts: [key, ...used] };
   }
 
   /** False when there is no such document. */
@@ -117,6 +119,7 @@ class Run {
         bytes: built.bytes,
         dependsOn: this.#dependenciesOf(built),
         document: key,
+        parts: built.used,
       });
     }
     this.#follow(key, built);
@@ -165,7 +168,15 @@ class Run {
   #added(type: string, name: string, json: JsonObject): TranslatedResource {
     const encoded = this.#api.encode(type, json);
     if (!encoded.ok) throw new Error(`${type} ${name}: ${encoded.error[0]?.path} ${encoded.error[0]?.message}`);
-    return { typeUrl: toTypeUrl(type), name, type, bytes: encoded.value, dependsOn: [], document: undefined };
+    return {
+      typeUrl: toTypeUrl(type),
+      name,
+      type,
+      bytes: encoded.value,
+      dependsOn: [],
+      document: undefined,
+      parts: [],
+    };
   }
 
   #missing(document: DocumentKey, path: string, target: DocumentKey): void {

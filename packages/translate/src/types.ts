@@ -49,6 +49,8 @@ export interface TranslatedResource extends ResourceId {
   readonly dependsOn: readonly ResourceId[];
   /** The document it was made of; undefined for what the translator adds. */
   readonly document: DocumentKey | undefined;
+  /** Further documents whose content is in the bytes: put in place of references, or virtual hosts. */
+  readonly parts: readonly string[];
 }
 
 /** One thing that keeps a part of a document from reaching its node; everything else goes out all the same. */
@@ -63,6 +65,8 @@ export interface TranslationError {
 export interface Translation {
   readonly resources: readonly TranslatedResource[];
   readonly bootstrap: JsonObject;
+  /** Documents whose content is in the bootstrap, its own first. */
+  readonly bootstrapParts: readonly string[];
   readonly errors: readonly TranslationError[];
   /**
    * Keys of everything that was looked at, also of what was missing; `virtual_hosts/<routes>/` for the virtual hosts of a

@@ -6,7 +6,7 @@ import { implement, type Route } from '../../http/route.ts';
 import { reviewDocument } from '../documents/index.ts';
 import type { Keyring } from '../keyring/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
-import { listCandidates } from './candidates.ts';
+import { listCandidates } from './candidate-store.ts';
 import { describeMessages } from './messages.ts';
 import { listStarters } from './starters.ts';
 

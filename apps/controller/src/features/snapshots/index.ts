@@ -1,3 +1,3 @@
 export { nodeIdOf } from './node-input.ts';
 export { createSnapshotRoutes } from './routes.ts';
-export { SnapshotService } from './service.ts';
+export { type NodePreview, SnapshotService } from './service.ts';

@@ -136,6 +136,26 @@ export class SnapshotService {
     });
   }
 
+  /**
+   * The same for nodes of one project and version, with these documents (keys such as `clusters/backend`) as the database has them
+   * now: their change may not have come round yet.
+   */
+  async previewFreshNodes(nodes: readonly ConfiguredNode[], keys: readonly string[]): Promise<NodePreview[]> {
+    const [first] = nodes;
+    if (!first) return [];
+    const scope = await this.#open({ project: first.projectId, version: first.version });
+    await this.#inOrder(scope, () => scope.documents.refresh(keys));
+    const previews: NodePreview[] = [];
+    let began = performance.now();
+    for (const node of nodes) {
+      previews.push(await this.previewNode(node));
+      if (performance.now() - began < SLICE_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      began = performance.now();
+    }
+    return previews;
+  }
+
   async #activate(node: ConfiguredNode): Promise<void> {
     const scopeKey = `${node.projectId}/${node.version}`;
     const scope = await this.#open({ project: node.projectId, version: node.version });

@@ -1,0 +1,1 @@
+export { createRolloutRoutes } from './routes.ts';

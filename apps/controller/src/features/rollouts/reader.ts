@@ -1,0 +1,161 @@
+import { type Collection, fail, type Rollout } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { findDocument, findReachedServices } from '../documents/index.ts';
+import type { PolicyBundle } from '../policies/index.ts';
+import type { ServiceNode } from '../services/index.ts';
+import { nodeIdOf, type SnapshotService } from '../snapshots/index.ts';
+import { compareStates, countStates, deriveStanding, deriveState, type Wanted } from './model.ts';
+import { findSubject, listServicesOfPolicy, type ReportedNode, readReported, type Subject } from './store.ts';
+import { wantedOfDocument, wantedOfService } from './wanted.ts';
+
+export interface RolloutDeps {
+  readonly db: Db;
+  readonly snapshots: Pick<SnapshotService, 'previewFreshNodes'>;
+  readonly listServiceNodes: (db: Db, filter: { serviceIds: readonly string[] }) => Promise<readonly ServiceNode[]>;
+  readonly policyBundleFor: (node: {
+    projectId: string;
+    policies: readonly string[];
+  }) => Promise<PolicyBundle | undefined>;
+}
+
+type Asked = {
+  readonly collection: Collection | 'policies' | 'services';
+  readonly name: string;
+  readonly version?: string | undefined;
+  readonly revision?: number | undefined;
+};
+
+interface Reach extends Subject {
+  readonly nodes: ReadonlyArray<{ readonly node: ServiceNode; readonly wanted: Wanted }>;
+}
+
+const NODES_MAX = 1000;
+
+/** How far a change has come. Derived anew each time from what the database holds and what agents have reported. */
+export async function readRollout(deps: RolloutDeps, project: string, asked: Asked, now: Date): Promise<Rollout> {
+  const { id: _, revision: current, nodes } = await findReach(deps, project, asked);
+  const revision = asked.revision ?? current;
+  if (revision > current) throw fail('record.not_found', { kind: 'revision', name: revision });
+  const serviceIds = [...new Set(nodes.map(({ node }) => node.serviceId))];
+  const reported = await readReported(deps.db, serviceIds, now);
+  const standing = nodes.flatMap(({ node, wanted }) => {
+    const known = reported.get(`${node.serviceId}/${node.client.id}`);
+    return known ? [toRolloutNode(node, known, wanted)] : [];
+  });
+  const counts = countStates(standing.map(({ state }) => state));
+  standing.sort((a, b) => compareStates(a.state, b.state) || (a.node_id < b.node_id ? -1 : 1));
+  return {
+    ...deriveState(counts),
+    revision,
+    current_revision: current,
+    superseded: revision < current,
+    counts,
+    nodes: standing.slice(0, NODES_MAX),
+  };
+}
+
+function findReach(deps: RolloutDeps, project: string, asked: Asked): Promise<Reach> {
+  switch (asked.collection) {
+    case 'policies':
+      return reachOfPolicy(deps, project, asked.name);
+    case 'services':
+      return reachOfService(deps, project, asked.name);
+    default:
+      return reachOfDocument(deps, project, { ...asked, collection: asked.collection });
+  }
+}
+
+async function reachOfDocument(
+  deps: RolloutDeps,
+  project: string,
+  { collection, name, version }: Asked & { collection: Collection },
+): Promise<Reach> {
+  if (version === undefined) {
+    const detail = { path: 'version', rule: 'required', message: 'say for which proxy version' };
+    throw fail('request.invalid', { reason: 'version: say for which proxy version' }, { details: [detail] });
+  }
+  const scope = { project, version };
+  const row = await findDocument(deps.db, scope, { collection, name });
+  if (!row) throw fail('record.not_found', { kind: collection, name });
+  const services = await findReachedServices(deps.db, scope, [{ collection, name }]);
+  const key = `${collection}/${name}`;
+  const nodes = await listNodes(deps, services);
+  const previews = await deps.snapshots.previewFreshNodes(nodes, [key]);
+  const reached = nodes.flatMap((node, i) => {
+    const preview = previews[i];
+    const wanted = preview && wantedOfDocument(preview, key, row.updated_at);
+    return wanted ? [{ node, wanted }] : [];
+  });
+  return { id: row.id, revision: row.revision, changedAt: row.updated_at, nodes: reached };
+}
+
+async function reachOfPolicy(deps: RolloutDeps, project: string, name: string): Promise<Reach> {
+  const subject = await requireSubject(deps.db, 'policies', { project, name });
+  const ids = await listServicesOfPolicy(deps.db, project, name);
+  const nodes = await listNodes(
+    deps,
+    ids.map((id) => ({ id })),
+  );
+  const digests = await digestPolicies(deps, nodes);
+  const reached = nodes.map((node) => ({
+    node,
+    wanted: {
+      resources: [],
+      isComplete: false,
+      bootstrapDigest: undefined,
+      policyDigest: digests.get(node.serviceId),
+      problem: undefined,
+      changedAt: subject.changedAt,
+    },
+  }));
+  return { ...subject, nodes: reached };
+}
+
+async function reachOfService(deps: RolloutDeps, project: string, name: string): Promise<Reach> {
+  const subject = await requireSubject(deps.db, 'services', { project, name });
+  const nodes = await listNodes(deps, [subject]);
+  const previews = await deps.snapshots.previewFreshNodes(nodes, []);
+  const digests = await digestPolicies(deps, nodes);
+  const reached = nodes.flatMap((node, i) => {
+    const preview = previews[i];
+    const more = { policyDigest: digests.get(node.serviceId), changedAt: subject.changedAt };
+    return preview ? [{ node, wanted: wantedOfService(preview, more) }] : [];
+  });
+  return { ...subject, nodes: reached };
+}
+
+async function requireSubject(db: Db, table: 'policies' | 'services', key: { project: string; name: string }) {
+  const subject = await findSubject(db, table, key);
+  if (!subject) throw fail('record.not_found', { kind: table === 'policies' ? 'policy' : 'service', name: key.name });
+  return subject;
+}
+
+async function listNodes(deps: RolloutDeps, services: ReadonlyArray<{ readonly id: string }>) {
+  if (services.length === 0) return [];
+  return deps.listServiceNodes(deps.db, { serviceIds: services.map(({ id }) => id) });
+}
+
+/** What the filter of each service must run, by service id: one bundle per service, not per node. */
+async function digestPolicies(deps: RolloutDeps, nodes: readonly ServiceNode[]): Promise<Map<string, string>> {
+  const digests = new Map<string, string>();
+  for (const node of nodes) {
+    if (digests.has(node.serviceId)) continue;
+    const bundle = await deps.policyBundleFor(node);
+    if (bundle) digests.set(node.serviceId, bundle.digest);
+  }
+  return digests;
+}
+
+function toRolloutNode(node: ServiceNode, known: ReportedNode, wanted: Wanted): Rollout['nodes'][number] {
+  const { state, reason, since } = deriveStanding(wanted, known);
+  return {
+    node_id: nodeIdOf(node),
+    service: { id: node.serviceId, name: node.name },
+    client_id: node.client.id,
+    client_name: known.clientName,
+    connected: known.connected,
+    state,
+    reason,
+    since: since?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,89 @@
+import type { Db } from '@flotilla/db';
+import { sql } from 'kysely';
+import { isConnected } from '../clients/index.ts';
+import type { StoredReport, StoredResource } from '../services/index.ts';
+import type { Reported } from './model.ts';
+
+export interface ReportedNode extends Reported {
+  readonly clientName: string;
+}
+
+/** What is known of the deployed nodes of these services, by `<service id>/<client id>`. One query. */
+export async function readReported(
+  db: Db,
+  serviceIds: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, ReportedNode>> {
+  const rows = await db
+    .selectFrom('service_targets')
+    .innerJoin('clients', 'clients.id', 'service_targets.client_id')
+    .leftJoin('node_states', (join) =>
+      join
+        .onRef('node_states.client_id', '=', 'service_targets.client_id')
+        .onRef('node_states.service_id', '=', 'service_targets.service_id'),
+    )
+    .select([
+      'service_targets.service_id',
+      'service_targets.client_id',
+      'service_targets.run_state',
+      'clients.name as client_name',
+      'node_states.phase',
+      'node_states.policy_digest',
+      'node_states.report',
+      'node_states.reported_at',
+      'node_states.resources',
+      'node_states.rollout_at',
+    ])
+    .select(isConnected(now).as('connected'))
+    .where(sql<boolean>`service_targets.service_id = any(${[...serviceIds]}::uuid[])`)
+    .where('service_targets.deployed', '=', true)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      `${row.service_id}/${row.client_id}`,
+      {
+        clientName: row.client_name,
+        connected: row.connected === true,
+        runState: row.run_state,
+        phase: row.phase,
+        policyDigest: row.policy_digest,
+        report: (row.report ?? undefined) as StoredReport | undefined,
+        reportedAt: row.reported_at,
+        resources: (row.resources ?? []) as StoredResource[],
+        rolloutAt: row.rollout_at,
+      },
+    ]),
+  );
+}
+
+export interface Subject {
+  readonly id: string;
+  readonly revision: number;
+  readonly changedAt: Date;
+}
+
+/** The newest state of a policy or service; undefined: there is none of the name. */
+export async function findSubject(
+  db: Db,
+  table: 'policies' | 'services',
+  key: { readonly project: string; readonly name: string },
+): Promise<Subject | undefined> {
+  const row = await db
+    .selectFrom(table)
+    .select(['id', 'revision', 'updated_at'])
+    .where('project_id', '=', key.project)
+    .where('name', '=', key.name)
+    .executeTakeFirst();
+  return row && { id: row.id, revision: row.revision, changedAt: row.updated_at };
+}
+
+/** Services whose filter runs this policy. */
+export async function listServicesOfPolicy(db: Db, project: string, policy: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('services')
+    .select('id')
+    .where('project_id', '=', project)
+    .where(sql<boolean>`${policy} = any(policies)`)
+    .execute();
+  return rows.map(({ id }) => id);
+}
