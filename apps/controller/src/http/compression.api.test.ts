@@ -1,3 +1,5 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,6 +58,27 @@ describe('answers of the API', () => {
       expect(answer.statusCode).toBe(200);
       expect(answer.rawPayload.length).toBeGreaterThan(2048);
       expect(answer.headers['content-encoding']).toBeUndefined();
+    }
+  });
+
+  it('that go on and on are not compressed: each event is there when it is sent', async () => {
+    await t.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = t.app.server.address() as AddressInfo;
+    const { cookie } = await t.openBrowser(t.owner);
+    const path = `/api/v3/events?project=${t.project}`;
+    const headers = { cookie, accept: 'text/event-stream', 'accept-encoding': 'br, gzip' };
+    const stream = await new Promise<IncomingMessage>((resolve, reject) => {
+      httpRequest({ host: '127.0.0.1', port, path, headers }, resolve).on('error', reject).end();
+    });
+    try {
+      expect(stream.statusCode).toBe(200);
+      expect(stream.headers['content-encoding']).toBeUndefined();
+      for await (const chunk of stream) {
+        expect(String(chunk)).toContain('event: hello');
+        break;
+      }
+    } finally {
+      stream.destroy();
     }
   });
 });
