@@ -43,14 +43,15 @@ export async function findNames(db: Db, request: SearchRequest): Promise<SearchI
   if (sources.length === 0) return [];
   const text = request.q.trim();
   const match = text === '' ? undefined : toMatch(text);
+  const order = match ? sql`rank, likeness desc, length(name), name, id` : sql`updated_at desc, id`;
   const parts = sources.map(({ kind, name, columns, rows }) => {
     const rank = match ? match.rank(name) : sql`0`;
     const likeness = match ? match.likeness(name) : sql`0::real`;
-    const order = match ? sql`rank, likeness desc, length(name), name` : sql`updated_at desc`;
-    return sql`(select ${kind}::text as kind, ${name} as name, ${columns}, ${rank} as rank, ${likeness} as likeness
-      ${rows} ${match ? sql`and ${match.condition(name)}` : sql``} order by ${order} limit ${request.limit})`;
+    return sql`(select * from (
+      select ${kind}::text as kind, ${name} as name, ${columns}, ${rank} as rank, ${likeness} as likeness
+      ${rows} ${match ? sql`and ${match.condition(name)}` : sql``}) named
+      order by ${order} limit ${request.limit})`;
   });
-  const order = match ? sql`rank, likeness desc, length(name), name, id` : sql`updated_at desc, id`;
   const { rows } = await sql<Found>`select * from (${sql.join(parts, sql` union all `)}) found
     order by ${order} limit ${request.limit}`.execute(db);
   return rows.map(toItem);

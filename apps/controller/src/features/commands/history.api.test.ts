@@ -1,0 +1,82 @@
+import { createId } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TestFleet } from '../../test-fleet.ts';
+import { on, TestCommands } from './test-commands.ts';
+
+let t: TestFleet;
+const commands = new TestCommands();
+const { connect, send, deploy } = commands;
+beforeAll(async () => {
+  t = await commands.open();
+});
+afterEach(() => commands.disconnect());
+afterAll(() => commands.close());
+
+const list = (query = '', by = t.owner) => by.call('GET', `/api/op/commands?project=${t.project}${query}`);
+const idsOf = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id);
+
+describe('the history of commands', () => {
+  it('has every command, newest first and page by page, without what it answered', async () => {
+    const client = await t.createClient('busy');
+    await connect(client, () => ({ outcome: fleet.Outcome.DONE, resultJson: Buffer.from('{"secret":1}') }));
+    const { result } = await deploy(client);
+    const ids = [result.command_id];
+    for (let i = 0; i < 4; i += 1) {
+      const { body } = await send({ type: 'CLIENT_STATS', clients: on(client), command: { count: 1 } });
+      ids.unshift(body.results[0].command_id);
+    }
+    const first = await list(`&client_id=${client}&limit=2`);
+    expect(idsOf(first)).toEqual(ids.slice(0, 2));
+    expect(first.body.items[0]).toMatchObject({ type: 'CLIENT_STATS', outcome: 'done', client_name: 'busy' });
+    expect(JSON.stringify(first.body)).not.toContain('secret');
+    const second = await list(`&client_id=${client}&limit=2&cursor=${first.body.next_cursor}`);
+    const third = await list(`&client_id=${client}&limit=2&cursor=${second.body.next_cursor}`);
+    expect([...idsOf(second), ...idsOf(third)]).toEqual(ids.slice(2));
+    expect(third.body.next_cursor).toBeNull();
+    expect(idsOf(await list())).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('is narrowed by service, type and outcome, as reading one tells it', async () => {
+    const [here, away] = [await t.createClient('here'), await t.createClient('away')];
+    await connect(here, ({ subType }) =>
+      subType === 'SUB_RELOAD'
+        ? { outcome: fleet.Outcome.FAILED, errorCode: 'envoy.gone', errorMessage: 'not there' }
+        : { outcome: fleet.Outcome.DONE },
+    );
+    const { service, result: done } = await deploy(here);
+    const reload = { type: 'SERVICE', sub_type: 'SUB_RELOAD', clients: on(here), command: { name: service.name } };
+    const failed = (await send(reload)).body.results[0];
+    const pending = (await send({ type: 'DEPLOY', clients: on(away), command: { name: service.name } })).body
+      .results[0];
+    const mine = `&service_id=${service.id}`;
+    const expected = { done, failed, pending };
+    for (const [outcome, command] of Object.entries(expected)) {
+      expect(command.outcome).toBe(outcome);
+      expect(idsOf(await list(`${mine}&outcome=${outcome}`)), outcome).toEqual([command.command_id]);
+      const one = await t.owner.call('GET', `/api/op/commands/${command.command_id}`);
+      expect(one.body.outcome).toBe(outcome);
+    }
+    expect(idsOf(await list(`${mine}&outcome=running`))).toEqual([]);
+    expect(idsOf(await list(`${mine}&outcome=done&outcome=failed`))).toHaveLength(2);
+    expect(idsOf(await list(`${mine}&type=SERVICE`))).toEqual([failed.command_id]);
+    expect(idsOf(await list(`${mine}&client_id=${away}`))).toEqual([pending.command_id]);
+    // A command that waits for a client that is there is about to be given to it.
+    const reader = await connect(away, () => 'silent');
+    await reader.settled();
+    expect(idsOf(await list(`${mine}&outcome=running`))).toEqual([pending.command_id]);
+    expect(idsOf(await list(`${mine}&outcome=pending`))).toEqual([]);
+  });
+
+  it('is that of the project alone, for everybody in it', async () => {
+    const client = await t.createClient('mine');
+    const { result } = await deploy(client);
+    const viewer = await t.createMember('viewer');
+    expect(idsOf(await list('', viewer))).toContain(result.command_id);
+    const other = await t.createProject(`other-${createId()}`);
+    const elsewhere = `/api/op/commands?project=${other}&client_id=${client}`;
+    expect((await t.owner.call('GET', elsewhere)).body.items).toEqual([]);
+    expect((await list('&cursor=rubbish')).status).toBe(400);
+    expect((await list('&colour=red')).status).toBe(400);
+  });
+});
