@@ -1,0 +1,142 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiList } from '../api/index.ts';
+import { useUrlState } from '../app/url-state.ts';
+import { Confirm, Problem, sayDone, Time } from '../ui/index.ts';
+import classes from './history.module.css';
+import { DiffView } from './lazy-editor.tsx';
+
+export interface RevisionEntry {
+  readonly revision: number;
+  readonly created_at: string;
+  readonly created_by: string;
+}
+
+export interface HistoryProps {
+  /** What this is the history of, for the cache: `document clusters 1.39.3 a`. */
+  readonly subject: string;
+  readonly list: ApiList<RevisionEntry>;
+  /** The content of a revision as text. */
+  readonly load: (revision: number, signal: AbortSignal) => Promise<string>;
+  readonly language: 'json' | 'yaml';
+  /** Makes the revision the newest; undefined for those who may not. */
+  readonly restore: ((revision: number) => Promise<unknown>) | undefined;
+}
+
+/** Who changed it, when and what; and the way back. The chosen revision is in the URL. */
+export function History({ subject, list, load, language, restore }: HistoryProps) {
+  const url = useUrlState();
+  const [isAsking, setAsking] = useState(false);
+  const newest = list.rows[0]?.revision;
+  const chosen = Number(url.get('revision')) || newest;
+  const previous = list.rows.find(({ revision }) => chosen !== undefined && revision < chosen)?.revision;
+  const against = url.get('against') === 'now' ? 'now' : 'previous';
+  const { before, after } = against === 'now' ? { before: chosen, after: newest } : { before: previous, after: chosen };
+  const left = useRevision(subject, before, load);
+  const right = useRevision(subject, after, load);
+
+  if (list.query.isError)
+    return (
+      <Problem
+        error={list.query.error}
+        what="The history could not be loaded"
+        onRetry={() => void list.query.refetch()}
+      />
+    );
+  if (list.query.isPending) return <Skeleton height={240} />;
+  return (
+    <div className={classes.history}>
+      <ol className={classes.list} aria-label="Revisions, newest first">
+        {list.rows.map((entry) => (
+          <li key={entry.revision}>
+            <button
+              type="button"
+              className={classes.entry}
+              aria-current={entry.revision === chosen}
+              onClick={() => url.set({ revision: String(entry.revision) }, 'push')}
+            >
+              <div>
+                Revision {entry.revision}
+                {entry.revision === newest && ', the newest'}
+              </div>
+              <div className={classes.by}>
+                <bdi>{entry.created_by}</bdi>, <Time at={entry.created_at} />
+              </div>
+            </button>
+          </li>
+        ))}
+        {list.query.hasNextPage && (
+          <li>
+            <Button variant="subtle" color="gray" onClick={list.loadMore}>
+              Older
+            </Button>
+          </li>
+        )}
+      </ol>
+      <div className={classes.detail}>
+        <div className={classes.bar}>
+          <Button.Group>
+            <Button
+              variant={against === 'previous' ? 'filled' : 'default'}
+              aria-pressed={against === 'previous'}
+              onClick={() => url.set({ against: undefined })}
+            >
+              What it changed
+            </Button>
+            <Button
+              variant={against === 'now' ? 'filled' : 'default'}
+              aria-pressed={against === 'now'}
+              disabled={chosen === newest}
+              onClick={() => url.set({ against: 'now' })}
+            >
+              Compared with now
+            </Button>
+          </Button.Group>
+          {restore && chosen !== undefined && chosen !== newest && (
+            <Button variant="default" onClick={() => setAsking(true)}>
+              Restore revision {chosen}
+            </Button>
+          )}
+        </div>
+        {left.error || right.error ? (
+          <Problem error={left.error ?? right.error} what="The revision could not be loaded" />
+        ) : left.data === undefined || right.data === undefined ? (
+          <Skeleton height={240} />
+        ) : (
+          <DiffView
+            before={left.data}
+            after={right.data}
+            language={language}
+            beforeLabel={before === undefined ? 'Nothing' : `Revision ${before}`}
+            afterLabel={`Revision ${after}`}
+          />
+        )}
+      </div>
+      {restore && chosen !== undefined && (
+        <Confirm
+          opened={isAsking}
+          title={`Restore revision ${chosen}?`}
+          action="Restore"
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await restore(chosen);
+            sayDone(`Revision ${chosen} is the newest again.`);
+            url.set({ revision: undefined, against: undefined });
+          }}
+        >
+          Its content is stored as a new revision and goes to every proxy that uses it. The history keeps all revisions.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+/** Revisions never change: one that was read stays known. */
+function useRevision(subject: string, revision: number | undefined, load: HistoryProps['load']) {
+  return useQuery({
+    queryKey: ['revision', subject, revision ?? 'nothing'],
+    queryFn: ({ signal }) => (revision === undefined ? '' : load(revision, signal)),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

@@ -1,0 +1,124 @@
+import type { Rollout, RolloutNode } from '@flotilla/contract';
+import { CloseButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { routes, useApi } from '../api/index.ts';
+import { useCan, useProject } from '../app/project.tsx';
+import { Problem, State, Time, type Tone, toWord } from '../ui/index.ts';
+import classes from './rollout-progress.module.css';
+
+export interface RolloutProgressProps {
+  readonly collection: string;
+  readonly name: string;
+  /** Of documents. */
+  readonly version?: string;
+  readonly revision: number;
+  /** Beside the outcome when something refused it: the way back. */
+  readonly wayBack?: ReactNode;
+  readonly onClose?: () => void;
+}
+
+const ASK_EVERY_MS = 1000;
+const NODES_SHOWN_MAX = 100;
+
+/** How far a change has come, until every node runs it or one has refused it. */
+export function RolloutProgress({ collection, name, version, revision, wayBack, onClose }: RolloutProgressProps) {
+  const project = useProject();
+  const query = { project: project.id, collection, name, revision, ...(version && { version }) };
+  const asked = useApi(routes.rollout.read, { query: query as never }, { topics: ['node', 'client'] });
+  const isSettled = asked.data?.body.settled ?? false;
+  // Not every role hears of nodes; and a snapshot that is being made tells nobody.
+  useApi(
+    routes.rollout.read,
+    { query: query as never },
+    { enabled: !isSettled, refetchEveryMs: isSettled ? false : ASK_EVERY_MS },
+  );
+  if (asked.isError && !asked.data) return <Problem error={asked.error} what="The progress cannot be told now" />;
+  const rollout = asked.data?.body;
+  return (
+    <section className={classes.progress} aria-label="Progress of the change" aria-live="polite">
+      <div className={classes.head}>
+        {rollout ? <Outcome rollout={rollout} /> : <State word="Asking" tone="busy" shape="arc" />}
+        <span className={classes.grow} />
+        {rollout?.state === 'refused' && wayBack}
+        {onClose && <CloseButton aria-label="Hide the progress" onClick={onClose} />}
+      </div>
+      {rollout && rollout.counts.total > 0 && <Bar rollout={rollout} />}
+      {rollout && rollout.state !== 'unreached' && (
+        <ul className={classes.nodes}>
+          {rollout.nodes.slice(0, NODES_SHOWN_MAX).map((node) => (
+            <NodeLine key={node.node_id} node={node} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const OUTCOMES: Readonly<Record<Rollout['state'], { tone: Tone; word: string }>> = {
+  waiting: { tone: 'busy', word: 'Waiting' },
+  in_progress: { tone: 'busy', word: 'Rolling out' },
+  live: { tone: 'good', word: 'Live' },
+  refused: { tone: 'bad', word: 'Refused' },
+  unreached: { tone: 'quiet', word: 'Stored' },
+};
+
+function Outcome({ rollout }: { rollout: Rollout }) {
+  const { tone, word } = OUTCOMES[rollout.state];
+  const { total, warmed, refused, held, offline } = rollout.counts;
+  const isMoving = rollout.state === 'in_progress' || rollout.state === 'waiting';
+  return (
+    <>
+      <strong>
+        <State
+          word={rollout.state === 'in_progress' ? `Rolling out ${warmed} of ${total}` : word}
+          tone={tone}
+          shape={isMoving ? 'arc' : rollout.state === 'refused' ? 'triangle' : 'full'}
+        />
+      </strong>
+      <span>
+        Revision {rollout.revision}
+        {rollout.superseded && `, meanwhile followed by ${rollout.current_revision}`}
+        {rollout.state === 'unreached' && '. No deployed service uses it yet.'}
+        {rollout.state === 'live' && ` on ${total} ${total === 1 ? 'node' : 'nodes'}.`}
+        {rollout.state === 'refused' && ` by ${refused + held} of ${total}. What ran before keeps running there.`}
+        {offline > 0 && ` ${offline} offline.`}
+      </span>
+    </>
+  );
+}
+
+function Bar({ rollout: { counts } }: { rollout: Rollout }) {
+  const share = (count: number) => `${(100 * count) / counts.total}%`;
+  return (
+    <div className={classes.bar} aria-hidden="true">
+      <div className={classes.done} style={{ width: share(counts.warmed) }} />
+      <div className={classes.bad} style={{ width: share(counts.refused + counts.held) }} />
+    </div>
+  );
+}
+
+function NodeLine({ node }: { node: RolloutNode }) {
+  const project = useProject();
+  const can = useCan();
+  return (
+    <li className={classes.node}>
+      <State word={toWord(node.state)} why={node.since ? <Time at={node.since} /> : undefined} />
+      <bdi>
+        {can(routes.service.detail) ? (
+          <Link
+            to="/p/$project/services/$serviceId"
+            params={{ project: project.name, serviceId: node.service.id }}
+            search={{ tab: 'nodes' } as never}
+          >
+            {node.service.name}
+          </Link>
+        ) : (
+          node.service.name
+        )}{' '}
+        on {node.client_name}
+      </bdi>
+      <span className={classes.reason}>{node.reason}</span>
+    </li>
+  );
+}
