@@ -8,10 +8,18 @@ import {
   FleetChanges,
   type NodeContents,
 } from './features/agents/index.ts';
-import { ClientRegistry, ControllerPresence, createClientRoutes } from './features/clients/index.ts';
+import {
+  ClientRegistry,
+  ControllerPresence,
+  createClientRoutes,
+  deriveLoadPercent,
+  deriveMemoryPercent,
+  toStatsJson,
+} from './features/clients/index.ts';
 import { type ClientStreams, CommandService, createCommandRoutes } from './features/commands/index.ts';
 import { createConfigErrorRoutes, listActiveErrors } from './features/config-errors/index.ts';
 import type { Keyring } from './features/keyring/index.ts';
+import { createMetricsRoutes, MetricsRecorder } from './features/metrics/index.ts';
 import {
   createServiceRoutes,
   listServicesOfClient,
@@ -41,6 +49,7 @@ export interface Fleet {
   readonly clients: ClientRegistry;
   readonly services: ServiceRegistry;
   readonly commands: CommandService;
+  readonly metrics: MetricsRecorder;
   /** What command streams talk to (FleetPort). */
   readonly sessions: AgentSessions;
   /** Begins to send: from now on changes and commands reach the clients by these streams, and by no others. */
@@ -80,11 +89,23 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     failDesired: (key, failure) => commands.failDesired(key, failure),
   });
   const reports = new AgentReports({ db });
+  const metrics = new MetricsRecorder({
+    db,
+    logger,
+    now: () => new Date(),
+    toNewest: (stats) => ({
+      load_percent: deriveLoadPercent(stats),
+      memory_percent: deriveMemoryPercent(stats),
+      stats: toStatsJson(stats),
+    }),
+  });
+  lifecycle.add(() => metrics.close());
   let attached: ClientStreams | undefined;
   const sessions = new AgentSessions({
     clients,
     commands,
     reports,
+    metrics,
     desired,
     now: () => new Date(),
     noteCommands: (clientId) => attached?.noteCommands(clientId),
@@ -107,6 +128,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     }),
     ...createConfigErrorRoutes(),
     ...createCommandRoutes(commands),
+    ...createMetricsRoutes(),
   ];
   return {
     routes,
@@ -114,6 +136,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     clients,
     services,
     commands,
+    metrics,
     sessions,
     attach(streams) {
       attached = streams;

@@ -156,7 +156,8 @@ test('what a filter counted is read from it, and once more from one that is ende
       epoch,
       totals: counters.map(({ policy, reason, total }) => `${policy} ${reason} ${total}`),
     }));
-  for (const headers of [new Map(), new Map(), new Map([['x-api-key', 'the-key']])]) await ask(Object.fromEntries(headers));
+  const requests: Array<Record<string, string>> = [{}, {}, { 'x-api-key': 'the-key' }];
+  for (const headers of requests) await ask(headers);
   const [first] = await read();
   expect(first?.totals).toEqual(['p  1', 'p apikey.missing 2']);
   await ask({});

@@ -168,6 +168,8 @@ export class CommandStream {
         return session.rolloutReport(body.value);
       case 'hostStats':
         return session.hostStats(body.value);
+      case 'shieldCounters':
+        return session.shieldCounters(body.value);
       case 'hello':
       case undefined:
         // A second hello means nothing new, an unknown body is from a newer agent.

@@ -30,6 +30,7 @@ export interface ClientSession {
   nodeReport(report: fleet.NodeReport): Promise<void>;
   rolloutReport(report: fleet.RolloutReport): Promise<void>;
   hostStats(stats: fleet.HostStats): Promise<void>;
+  shieldCounters(counters: fleet.ShieldCounters): Promise<void>;
   /** Called once, whatever ended the stream. */
   closed(reason: string): Promise<void>;
 }

@@ -59,6 +59,7 @@ export class FakeFleet implements FleetPort {
       nodeReport: ({ serviceId }) => note(`node ${serviceId}`),
       rolloutReport: ({ nodeId, state }) => note(`rollout ${nodeId} ${state}`),
       hostStats: () => note('stats'),
+      shieldCounters: ({ epoch }) => note(`counters ${epoch}`),
       closed: (reason) => note(`closed ${client.clientId} ${reason}`),
     });
   }

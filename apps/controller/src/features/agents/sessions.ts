@@ -2,6 +2,7 @@ import { failFleet } from '@flotilla/contract';
 import type { fleet } from '@flotilla/proto';
 import type { ClientRegistry, Connection } from '../clients/index.ts';
 import type { CommandService } from '../commands/index.ts';
+import type { MetricsRecorder } from '../metrics/index.ts';
 import type { DesiredStates } from './desired-state.ts';
 import type { AgentReports } from './reports.ts';
 
@@ -18,6 +19,7 @@ export interface AgentSessionsDeps {
   readonly clients: ClientRegistry;
   readonly commands: CommandService;
   readonly reports: AgentReports;
+  readonly metrics: MetricsRecorder;
   readonly desired: DesiredStates;
   readonly now: () => Date;
   /** Has the stream of the client ask for its commands again. */
@@ -86,11 +88,17 @@ export class AgentSession implements OpenSession {
   }
 
   hostStats(stats: fleet.HostStats): Promise<void> {
+    this.#deps.metrics.noteStats(this.#clientId, stats);
     return this.#deps.clients.recordStats(this.#clientId, stats, this.#deps.now());
+  }
+
+  async shieldCounters(counters: fleet.ShieldCounters): Promise<void> {
+    this.#deps.metrics.noteCounters(this.#clientId, counters);
   }
 
   async closed(reason: string): Promise<void> {
     this.#onClosed(this);
+    this.#deps.metrics.forget(this.#clientId);
     await this.#deps.clients.recordDisconnected(this.connection, reason, this.#deps.now());
   }
 }

@@ -19,9 +19,6 @@ import { findProjectOfClient } from './views.ts';
 export const CLIENTS_REMOVED = 'clients.removed';
 /** Topic published when a client has a newer stream at another controller: the one with the older drops it. */
 export const CLIENTS_MOVED = 'clients.moved';
-/** A row of stats at most this often; the newest sample is in memory of the controller that got it. */
-export const STATS_WRITE_INTERVAL_MS = 30_000;
-
 /** What removing a client needs of other features, as part of the same transaction. */
 export interface ClientRemoval {
   /** Makes its certificates worthless. */
@@ -50,7 +47,7 @@ export interface Connection {
 export class ClientRegistry {
   readonly #db: Db;
   readonly #controllerId: string;
-  readonly #stats = new Map<string, { sample: fleet.HostStats; writtenAtMs: number }>();
+  readonly #stats = new Map<string, fleet.HostStats>();
 
   constructor(deps: { db: Db; controllerId: string }) {
     this.#db = deps.db;
@@ -96,12 +93,11 @@ export class ClientRegistry {
     await markDisconnected(this.#db, connection, { controllerId: this.#controllerId, reason, now });
   }
 
-  /** Keeps the newest sample, and a row of it at most every STATS_WRITE_INTERVAL_MS. */
+  /** Keeps the newest sample. The first of a stream is written at once; later ones with those of all clients. */
   async recordStats(clientId: string, stats: fleet.HostStats, now: Date): Promise<void> {
-    const before = this.#stats.get(clientId);
-    const isDue = !before || now.getTime() - before.writtenAtMs >= STATS_WRITE_INTERVAL_MS;
-    this.#stats.set(clientId, { sample: stats, writtenAtMs: isDue ? now.getTime() : before.writtenAtMs });
-    if (!isDue) return;
+    const isFirst = !this.#stats.has(clientId);
+    this.#stats.set(clientId, stats);
+    if (!isFirst) return;
     await upsertStats(this.#db, clientId, {
       stats: toStatsJson(stats),
       loadPercent: deriveLoadPercent(stats),
@@ -112,7 +108,7 @@ export class ClientRegistry {
 
   /** Newest sample of a client whose stream is here. */
   latestStats(clientId: string): fleet.HostStats | undefined {
-    return this.#stats.get(clientId)?.sample;
+    return this.#stats.get(clientId);
   }
 
   /**

@@ -1,3 +1,4 @@
+export { toBundleFiles } from './model.ts';
 export { createPolicyRoutes } from './routes.ts';
 export { buildPolicyBundle, checkPoliciesTogether, type PolicyBundle } from './service.ts';
-export { lockPolicies } from './store.ts';
+export { findPolicies, findPolicyUsers, lockPolicies } from './store.ts';

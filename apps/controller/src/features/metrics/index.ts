@@ -1,0 +1,3 @@
+export { forgetOldSeries } from './prune.ts';
+export { MetricsRecorder } from './recorder.ts';
+export { createMetricsRoutes } from './routes.ts';

@@ -1,0 +1,28 @@
+import { HOST_SERIES_KEPT_H, SHIELD_SERIES_KEPT_DAYS } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { sql } from 'kysely';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Far longer than agents tell of a run again: a total whose mark is gone would be counted from zero. */
+const MARKS_KEPT_DAYS = 30;
+const BATCH = 10_000;
+
+/** Takes away minutes that are not kept any more, a batch at a time, so that nobody waits for long. */
+export async function forgetOldSeries(db: Db, now: Date, batch = BATCH): Promise<void> {
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const rounds = [
+    { table: 'client_samples', column: 'minute', limit: before(HOST_SERIES_KEPT_H * HOUR_MS) },
+    { table: 'shield_counts', column: 'minute', limit: before(SHIELD_SERIES_KEPT_DAYS * DAY_MS) },
+    { table: 'shield_marks', column: 'seen_at', limit: before(MARKS_KEPT_DAYS * DAY_MS) },
+  ];
+  for (const { table, column, limit } of rounds) {
+    let taken = batch;
+    while (taken >= batch) {
+      const { numAffectedRows } = await sql`
+        delete from ${sql.table(table)} where ctid = any(array(
+          select ctid from ${sql.table(table)} where ${sql.ref(column)} < ${limit} limit ${batch}))`.execute(db);
+      taken = Number(numAffectedRows ?? 0n);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import type { Db, ShieldVerdictName } from '@flotilla/db';
+import type { Closable, Logger } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { addCounts, type CounterRow } from './counter-store.ts';
+import { mergeSamples, type NetworkMark, toMinuteSample, toNetworkMark } from './sample.ts';
+import { addSamples, type NewestStats, type SampleRow, storeNewest } from './sample-store.ts';
+
+const FLUSH_INTERVAL_MS = 5_000;
+/** Rows of one statement. */
+const CHUNK = 2_000;
+/** Runs of filters of one client that wait for the next flush; and counters of one run. */
+const READINGS_PER_CLIENT_MAX = 500;
+const COUNTERS_MAX = 2_000;
+const MINUTE_MS = 60_000;
+/** More than any filter counts; what an agent says beyond it is no count. */
+const TOTAL_MAX = 10n ** 13n;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const POLICY = /^[A-Za-z0-9][\w.-]{0,127}$/;
+const CODE = /^[a-z0-9_.-]{0,64}$/;
+const VERDICTS = new Map<fleet.ShieldVerdict, ShieldVerdictName>([
+  [fleet.ShieldVerdict.ALLOWED, 'allowed'],
+  [fleet.ShieldVerdict.BLOCKED, 'blocked'],
+  [fleet.ShieldVerdict.DETECTED, 'detected'],
+  [fleet.ShieldVerdict.ERROR, 'error'],
+]);
+
+export interface MetricsRecorderDeps {
+  readonly db: Db;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  /** The newest sample as it is shown with the client. */
+  readonly toNewest: (stats: fleet.HostStats) => Omit<NewestStats, 'client_id' | 'at'>;
+  readonly flushIntervalMs?: number;
+}
+
+/**
+ * Gathers what agents measure and count, and writes it down for all of them at once, every few seconds: the number of
+ * statements does not depend on the number of clients. What a controller that is killed had not written is lost of host
+ * samples (seconds); counters are told again as totals.
+ */
+export class MetricsRecorder implements Closable {
+  readonly #deps: MetricsRecorderDeps;
+  readonly #marks = new Map<string, NetworkMark>();
+  #samples = new Map<string, SampleRow>();
+  #newest = new Map<string, NewestStats>();
+  /** By client, then by service and epoch; the newest reading of each. */
+  #readings = new Map<string, Map<string, fleet.ShieldCounters>>();
+  #flushing: Promise<void> = Promise.resolve();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(deps: MetricsRecorderDeps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => {
+      this.flush().catch((error: unknown) => deps.logger.warn({ err: error }, 'metrics.flush_failed'));
+    }, deps.flushIntervalMs ?? FLUSH_INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  noteStats(clientId: string, stats: fleet.HostStats): void {
+    const now = this.#deps.now();
+    const sample = toMinuteSample(stats, this.#marks.get(clientId));
+    this.#marks.set(clientId, toNetworkMark(stats));
+    // By our clock: agents' clocks may be anywhere.
+    const minute = new Date(now.getTime() - (now.getTime() % MINUTE_MS)).toISOString();
+    const key = `${clientId} ${minute}`;
+    const before = this.#samples.get(key);
+    this.#samples.set(key, { ...(before ? mergeSamples(before, sample) : sample), client_id: clientId, minute });
+    this.#newest.set(clientId, { client_id: clientId, at: now.toISOString(), ...this.#deps.toNewest(stats) });
+  }
+
+  /** Only the newest reading of a run counts: totals grow. */
+  noteCounters(clientId: string, reading: fleet.ShieldCounters): void {
+    if (!UUID.test(reading.serviceId) || !UUID.test(reading.epoch)) return;
+    const readings = this.#readings.get(clientId) ?? new Map<string, fleet.ShieldCounters>();
+    this.#readings.set(clientId, readings);
+    const key = `${reading.serviceId} ${reading.epoch}`;
+    if (readings.size < READINGS_PER_CLIENT_MAX || readings.has(key)) readings.set(key, reading);
+  }
+
+  /** The client's stream has ended. What it has told is written all the same. */
+  forget(clientId: string): void {
+    this.#marks.delete(clientId);
+  }
+
+  /** Writes what has come in. Flushes come one after the other. */
+  flush(): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#write());
+    this.#flushing = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush().catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'metrics.flush_failed'));
+  }
+
+  async #write(): Promise<void> {
+    const { db, now } = this.#deps;
+    const [samples, newest, readings] = [this.#samples, this.#newest, this.#readings];
+    this.#samples = new Map();
+    this.#newest = new Map();
+    this.#readings = new Map();
+    try {
+      for (const rows of chunk([...samples.values()])) await addSamples(db, rows);
+      for (const rows of chunk([...newest.values()])) await storeNewest(db, rows);
+      for (const rows of chunk(toRows(readings))) await addCounts(db, rows, now());
+    } catch (error) {
+      // Totals that were written already add nothing the second time.
+      for (const [clientId, byRun] of readings) {
+        for (const [key, reading] of byRun) {
+          if (!this.#readings.get(clientId)?.has(key)) this.noteCounters(clientId, reading);
+        }
+      }
+      throw error;
+    }
+  }
+}
+
+function toRows(readings: ReadonlyMap<string, ReadonlyMap<string, fleet.ShieldCounters>>): CounterRow[] {
+  return [...readings].flatMap(([clientId, byRun]) =>
+    [...byRun.values()].flatMap(({ serviceId, epoch, counters }) =>
+      counters.slice(0, COUNTERS_MAX).flatMap(({ policy, engine, reason, verdict, total }) => {
+        const name = VERDICTS.get(verdict);
+        const isKnown = name !== undefined && POLICY.test(policy) && CODE.test(engine) && CODE.test(reason);
+        if (!isKnown || total > TOTAL_MAX) return [];
+        const key = { client_id: clientId, service_id: serviceId, epoch };
+        return [{ ...key, policy, engine, reason, verdict: name, total: Number(total) }];
+      }),
+    ),
+  );
+}
+
+function chunk<T>(rows: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, i) => rows.slice(i * CHUNK, (i + 1) * CHUNK));
+}

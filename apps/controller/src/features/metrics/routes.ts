@@ -1,0 +1,36 @@
+import { fail, metricsRoutes } from '@flotilla/contract';
+import { implement, type Route } from '../../http/route.ts';
+import { findProjectOfClient } from '../clients/index.ts';
+import { listPolicyNodes } from './policy-nodes.ts';
+import { parseRange, parseSpan } from './range.ts';
+import { readHostSeries, readShieldCounters, readShieldSeries } from './series-views.ts';
+
+export function createMetricsRoutes(): Route[] {
+  return [
+    implement(metricsRoutes.clientSeries, async (ctx, { params, query }) => {
+      const { client_id: clientId } = params;
+      if ((await findProjectOfClient(ctx.db, clientId)) !== ctx.project.id)
+        throw fail('record.not_found', { kind: 'client', name: clientId });
+      return { body: await readHostSeries(ctx.db, clientId, parseRange(query, ctx.now)) };
+    }),
+    implement(metricsRoutes.shieldSeries, async (ctx, { query }) => ({
+      body: await readShieldSeries(ctx.db, toFilter(ctx.project.id, query), parseRange(query, ctx.now)),
+    })),
+    implement(metricsRoutes.shieldCounters, async (ctx, { query }) => ({
+      body: await readShieldCounters(ctx.db, toFilter(ctx.project.id, query), parseSpan(query, ctx.now)),
+    })),
+    implement(metricsRoutes.policyNodes, async (ctx, { params, query }) => ({
+      body: await listPolicyNodes(ctx.db, { projectId: ctx.project.id, name: params.name }, { ...query, now: ctx.now }),
+    })),
+  ];
+}
+
+interface CountQuery {
+  readonly policy?: string | undefined;
+  readonly service_id?: string | undefined;
+  readonly client_id?: string | undefined;
+}
+
+function toFilter(projectId: string, { policy, service_id: serviceId, client_id: clientId }: CountQuery) {
+  return { projectId, policy, serviceId, clientId };
+}
