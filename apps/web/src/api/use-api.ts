@@ -11,14 +11,15 @@ import { useMemo } from 'react';
 import { call, type RouteRef } from './call.ts';
 import type { Topics } from './query-client.ts';
 
-export interface UseApiOptions {
+export interface UseApiOptions<T = unknown> {
   /** Change events that make the answer stale: see the events' contract. */
   readonly topics?: Topics;
   /** False: not asked (yet). */
   readonly enabled?: boolean;
   /** Keeps showing the answer to the previous question until the next is there. */
   readonly keepPrevious?: boolean;
-  readonly refetchEveryMs?: number | false;
+  /** For what no event tells of; by the newest answer, so that it may end. */
+  readonly refetchEveryMs?: (answer: T | undefined) => number | false;
 }
 
 /** The answer with the record's ETag, to be sent back with a change. */
@@ -31,7 +32,7 @@ export interface Loaded<T> {
 export function useApi<R extends RouteContract>(
   route: RouteRef<R>,
   input: CallInput<R>,
-  { topics, enabled, keepPrevious, refetchEveryMs }: UseApiOptions = {},
+  { topics, enabled, keepPrevious, refetchEveryMs }: UseApiOptions<CallOutput<R>> = {},
 ): UseQueryResult<Loaded<CallOutput<R>>> {
   return useQuery({
     queryKey: keyOf(route, input),
@@ -42,7 +43,9 @@ export function useApi<R extends RouteContract>(
     ...(topics && { meta: { topics } }),
     ...(enabled !== undefined && { enabled }),
     ...(keepPrevious && { placeholderData: keepPreviousData }),
-    ...(refetchEveryMs !== undefined && { refetchInterval: refetchEveryMs }),
+    ...(refetchEveryMs && {
+      refetchInterval: ({ state }) => refetchEveryMs((state.data as Loaded<CallOutput<R>> | undefined)?.body),
+    }),
   }) as UseQueryResult<Loaded<CallOutput<R>>>;
 }
 

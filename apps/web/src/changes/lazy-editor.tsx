@@ -9,6 +9,7 @@ function lazily<P extends object>(
   height: number,
 ) {
   const Part = lazy(async () => ({ default: pick(await load()) }));
+  // biome-ignore lint/correctness/noComponentHookFactories: called below only, once for each part
   return function LazyPart(props: P) {
     return (
       <Suspense fallback={<Skeleton height={height} aria-busy="true" />}>

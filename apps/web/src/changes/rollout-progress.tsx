@@ -25,13 +25,14 @@ const NODES_SHOWN_MAX = 100;
 export function RolloutProgress({ collection, name, version, revision, wayBack, onClose }: RolloutProgressProps) {
   const project = useProject();
   const query = { project: project.id, collection, name, revision, ...(version && { version }) };
-  const asked = useApi(routes.rollout.read, { query: query as never }, { topics: ['node', 'client'] });
-  const isSettled = asked.data?.body.settled ?? false;
-  // Not every role hears of nodes; and a snapshot that is being made tells nobody.
-  useApi(
+  const asked = useApi(
     routes.rollout.read,
     { query: query as never },
-    { enabled: !isSettled, refetchEveryMs: isSettled ? false : ASK_EVERY_MS },
+    {
+      topics: ['node', 'client'],
+      // Not every role hears of nodes; and a snapshot that is being made tells nobody.
+      refetchEveryMs: (rollout) => (rollout?.settled ? false : ASK_EVERY_MS),
+    },
   );
   if (asked.isError && !asked.data) return <Problem error={asked.error} what="The progress cannot be told now" />;
   const rollout = asked.data?.body;
