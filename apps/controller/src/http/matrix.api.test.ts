@@ -1,9 +1,9 @@
 import type { RouteContract } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
-import type { InjectOptions } from 'fastify';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, createTestController, type TestCaller, type TestController } from '../test-controller.ts';
+import { createTestController, type TestCaller, type TestController } from '../test-controller.ts';
+import { expectAdmitted, expectCode, forEach, name, readClaims, sendTo } from './test-matrix.ts';
 
 /**
  * Every route of the table against every kind of caller. What must happen follows from the route's declaration alone, so
@@ -73,79 +73,16 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-function readClaims(token: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-}
-
 async function signRefreshToken(): Promise<string> {
   return new SignJWT({ ...readClaims(t.owner.token), use: 'refresh' })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .sign(new TextEncoder().encode(SECRET));
 }
 
-/** A request that names `project` where the route looks for it, and things that do not exist where it names things. */
-async function send(
-  contract: RouteContract,
-  authorization: string | undefined,
-  project = t.project,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  // Only where the path says in which project the route acts: elsewhere it names a thing, and would change it.
-  const scopedPath = contract.project === 'target' ? contract.path.replace(':project_id', project) : contract.path;
-  const path = scopedPath.replaceAll(/:\w+|\*/g, () => createId());
-  const inQuery = contract.project === 'query' || contract.project === 'query_or_all';
-  const request = {
-    method: contract.method,
-    url: inQuery ? `${path}?project=${project}` : path,
-    headers: { ...(authorization && { authorization }), ...headers },
-    ...(contract.project === 'body' && { payload: { project } }),
-  };
-  if (contract.media !== undefined) return readHead(request);
-  const response = await t.app.inject(request);
-  const isJson = String(response.headers['content-type']).includes('application/json') && response.body !== '';
-  return { status: response.statusCode, body: isJson ? response.json() : response.body, headers: response.headers };
-}
-
-/** Of a stream, which has no end of its own, what tells whether the caller was let in. */
-async function readHead(request: InjectOptions): Promise<Answer> {
-  const response = await t.app.inject({ ...request, payloadAsStream: true });
-  const isStream = response.statusCode === 200;
-  if (isStream) response.stream().destroy();
-  const chunks = isStream ? [] : await response.stream().toArray();
-  const body = isStream || request.method === 'HEAD' ? '' : JSON.parse(Buffer.concat(chunks).toString());
-  return { status: response.statusCode, body, headers: response.headers };
-}
-
+const send = (contract: RouteContract, authorization: string | undefined, project = t.project) =>
+  sendTo(t, contract, { authorization, project });
 const contracts = () => t.controller.routes.map(({ contract }) => contract);
 const guarded = () => contracts().filter(({ access }) => access.kind !== 'public');
-const name = ({ method, path }: RouteContract) => `${method} ${path}`;
-
-/** Asserts for all routes at once and names every one that fails. */
-async function forEach(
-  routes: readonly RouteContract[],
-  check: (contract: RouteContract) => Promise<string | undefined>,
-) {
-  const problems: string[] = [];
-  for (const contract of routes) {
-    const problem = await check(contract);
-    if (problem !== undefined) problems.push(`${name(contract)}: ${problem}`);
-  }
-  expect(problems).toEqual([]);
-}
-
-/** Refusals that lie beyond the guard: what the caller may do to this very user or role. */
-const BEYOND_THE_GUARD = ['auth.session_required', 'password.wrong', 'role.too_high', 'user.owner_only'];
-
-/** What an admitted request may meet: anything but a refusal for who it is, and never a bug. 503 is for what is away. */
-function expectAdmitted({ status, body }: Answer): string | undefined {
-  const isRefused = status === 401 || (status === 403 && !BEYOND_THE_GUARD.includes(body.code));
-  return isRefused || (status >= 500 && status !== 503) ? `${status} ${JSON.stringify(body)}` : undefined;
-}
-
-function expectCode({ status, body }: Answer, expectedStatus: number, code?: string): string | undefined {
-  const isExpected = status === expectedStatus && (code === undefined || body.code === code);
-  return isExpected ? undefined : `expected ${expectedStatus} ${code ?? ''}, got ${status} ${JSON.stringify(body)}`;
-}
 
 describe('the route table', () => {
   it('has every route that is served, and nothing else is served but the probes and the screens', () => {
@@ -222,70 +159,10 @@ describe('without a credential that holds', () => {
     );
   });
 
-  it('an access token is not taken where the cookie is asked for', async () => {
-    const routes = guarded().filter(({ access }) => access.kind === 'cookie');
-    expect(routes.map(name)).toEqual(['GET /auth/browser/session', 'POST /auth/browser/logout']);
-    await forEach(routes, async (contract) =>
-      expectCode(await send(contract, `Bearer ${t.owner.token}`), 401, 'auth.wrong_kind'),
-    );
-  });
-
-  it("a browser's session token is no bearer, and other tokens are no cookie", async () => {
-    const { cookie } = await t.openBrowser(t.owner);
-    const browserToken = cookie.slice(cookie.indexOf('=') + 1);
-    const strangers = [t.owner.token, await signRefreshToken(), await makeApiToken(t.project)];
-    await forEach(guarded(), async (contract) => {
-      const asBearer = expectCode(await send(contract, `Bearer ${browserToken}`), 401, 'auth.wrong_kind');
-      if (asBearer !== undefined || contract.access.kind === 'refresh') return asBearer;
-      for (const token of strangers) {
-        const answer = await send(contract, undefined, t.project, { cookie: `flotilla_session=${token}` });
-        const problem = expectCode(answer, 401, 'auth.wrong_kind');
-        if (problem !== undefined) return problem;
-      }
-      return undefined;
-    });
-  });
-
   it('HEAD is guarded like GET', async () => {
     const gets = guarded().filter(({ method }) => method === 'GET');
     await forEach(gets, async (contract) =>
       expectCode(await send({ ...contract, method: 'HEAD' as 'GET' }, undefined), 401),
-    );
-  });
-});
-
-describe('with a session cookie', () => {
-  const isUnsafe = ({ method }: RouteContract) => method !== 'GET';
-  const open = () => guarded().filter(({ access, id }) => access.kind !== 'refresh' && id !== 'browserLogout');
-
-  it('all is open that is open with an access token; what changes something needs the CSRF token too', async () => {
-    const { cookie, csrfToken } = await t.openBrowser(t.owner);
-    // These end sessions that other tests use.
-    const routes = open().filter(({ id }) => id !== 'logout' && id !== 'endOtherSessions');
-    await forEach(routes, async (contract) => {
-      const bare = await send(contract, undefined, t.project, { cookie });
-      const withToken = { cookie, 'x-csrf-token': csrfToken };
-      return isUnsafe(contract)
-        ? (expectCode(bare, 403, 'csrf.invalid') ??
-            expectAdmitted(await send(contract, undefined, t.project, withToken)))
-        : expectAdmitted(bare);
-    });
-  });
-
-  it('nothing is changed for the page of another site, even with the CSRF token', async () => {
-    const { cookie, csrfToken } = await t.openBrowser(t.owner);
-    const headers = { cookie, 'x-csrf-token': csrfToken, origin: 'https://evil.example.com' };
-    await forEach(open().filter(isUnsafe), async (contract) =>
-      expectCode(await send(contract, undefined, t.project, headers), 403, 'csrf.cross_site'),
-    );
-  });
-
-  it('new access tokens are not to be had', async () => {
-    const { cookie, csrfToken } = await t.openBrowser(t.owner);
-    const headers = { cookie, 'x-csrf-token': csrfToken };
-    await forEach(
-      guarded().filter(({ access }) => access.kind === 'refresh'),
-      async (contract) => expectCode(await send(contract, undefined, t.project, headers), 401, 'auth.missing'),
     );
   });
 });
