@@ -34,7 +34,7 @@ export function useApi<R extends RouteContract>(
   input: CallInput<R>,
   { topics, enabled, keepPrevious, refetchEveryMs }: UseApiOptions<CallOutput<R>> = {},
 ): UseQueryResult<Loaded<CallOutput<R>>> {
-  return useQuery({
+  return useQuery<Loaded<CallOutput<R>>>({
     queryKey: keyOf(route, input),
     queryFn: async ({ signal }) => {
       const { body, etag } = await call(route, input, { signal });
@@ -44,9 +44,9 @@ export function useApi<R extends RouteContract>(
     ...(enabled !== undefined && { enabled }),
     ...(keepPrevious && { placeholderData: keepPreviousData }),
     ...(refetchEveryMs && {
-      refetchInterval: ({ state }) => refetchEveryMs((state.data as Loaded<CallOutput<R>> | undefined)?.body),
+      refetchInterval: ({ state }) => refetchEveryMs(state.data?.body),
     }),
-  }) as UseQueryResult<Loaded<CallOutput<R>>>;
+  });
 }
 
 export function keyOf<R extends RouteContract>(route: RouteRef<R>, input: CallInput<R>): readonly unknown[] {
