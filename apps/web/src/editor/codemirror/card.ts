@@ -13,7 +13,7 @@ export function buildCard(card: Omit<HoverCard, 'from' | 'to'>): HTMLElement {
     rules.append(...card.rules.map((rule) => element('li', '', rule)));
     root.append(rules);
   }
-  if (card.docsUrl !== undefined && /^https:\/\//.test(card.docsUrl)) {
+  if (card.docsUrl?.startsWith('https://')) {
     const link = document.createElement('a');
     link.href = card.docsUrl;
     link.target = '_blank';

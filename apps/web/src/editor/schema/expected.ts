@@ -30,6 +30,8 @@ export interface ObjectSchema {
   readonly slot: string | undefined;
 }
 
+/** Any extension may stand there. */
+const ANY_SLOT = '*';
 const FREE: Expected = { kind: 'free' };
 
 export function expectMessage(typeName: string): Expected {
@@ -43,7 +45,13 @@ export function expectMessage(typeName: string): Expected {
 }
 
 export function expectField(field: FieldDescription, slot?: string): Expected {
-  return { kind: 'value', shape: field.shape, value: field.value, field, slot: field.slot ?? slot };
+  return {
+    kind: 'value',
+    shape: field.shape,
+    value: field.value,
+    field,
+    slot: field.slot === undefined || field.slot === ANY_SLOT ? (slot ?? field.slot) : field.slot,
+  };
 }
 
 /** Undefined when the schema is not known yet or the place has no members of its own (a list, a scalar, a free form). */

@@ -127,9 +127,8 @@ async function keysFromSource(cursor: Cursor, { source }: SuggestRequest, { expe
           kind: 'object',
           members: [{ key: '@type', value: literal(TYPE_URL_PREFIX + choice.type) }],
         };
-        // Elsewhere (as `typed_per_filter_config`) the key names a filter, and the message is another than its own
-        const isOwn = expected.field?.name === 'typed_extension_protocol_options';
-        const member = { key: choice.name, value: isOwn ? value : skeletonOfValue(expected.value) };
+        const isAny = expected.value.kind === 'message' && wellKnownOf(expected.value.type) === 'any';
+        const member = { key: choice.name, value: isAny ? value : skeletonOfValue(expected.value) };
         return {
           label: choice.name,
           kind: 'type',

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { convertText, formatText } from './format.ts';
+
+it('formatting JSON changes no value, and a second time nothing', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const once = formatText(JSON.stringify(value), 'json') ?? '';
+      expect(JSON.parse(once)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(formatText(once, 'json')).toBe(once);
+    }),
+  );
+});
+
+it('numbers stay as they are spelt, keys in their order, flat lists on their line', () => {
+  expect(formatText('{"z":9223372036854775807,"a":1.50,"l":["x","y"],"e":{}}', 'json')).toBe(
+    '{\n  "z": 9223372036854775807,\n  "a": 1.50,\n  "l": ["x", "y"],\n  "e": {}\n}\n',
+  );
+});
+
+it('comments of YAML stay', () => {
+  expect(formatText('# top\nz:   1 # why\na:\n    - b\n', 'yaml')).toBe('# top\nz: 1 # why\na:\n  - b\n');
+});
+
+it('a text with an error stays as it is', () => {
+  expect(formatText('{"a": }', 'json')).toBeUndefined();
+  expect(formatText('a: [', 'yaml')).toBeUndefined();
+});
+
+it('JSON becomes YAML and JSON again', () => {
+  const text = '{\n  "a": [\n    {\n      "b": "true"\n    }\n  ],\n  "n": "9223372036854775807"\n}\n';
+  expect(convertText(convertText(text, 'yaml') ?? '', 'json')).toBe(text);
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readJson } from './json-reader.ts';
+import { nodeAt, toValue } from './tree.ts';
+
+const messages = (text: string) => readJson(text).problems.map(({ message }) => message);
+
+describe('reading JSON', () => {
+  it('gives what JSON.parse gives, without a problem', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const { root, problems } = readJson(text);
+        expect(problems).toEqual([]);
+        expect(toValue(root)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('finds a problem in every text that JSON.parse refuses, and none in others', () => {
+    const words = fc.array(
+      fc.constantFrom('{', '}', '[', ']', ':', ',', '"a"', '"', '1', 'true', 'x', ' ', '\n', '-0', '1e5', '\\'),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(words, (parts) => {
+        const text = parts.join('');
+        let isJson = true;
+        let duplicate = false;
+        try {
+          JSON.parse(text);
+        } catch {
+          isJson = false;
+        }
+        const { root, problems } = readJson(text);
+        duplicate = problems.some(({ rule }) => rule === 'duplicate_key');
+        if (isJson) expect(problems.filter(({ rule }) => rule === 'syntax')).toEqual([]);
+        else expect(problems.length > 0 || root === undefined || duplicate).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('never throws and keeps every place inside the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        for (const { from, to } of readJson(text).problems) {
+          expect(from).toBeGreaterThanOrEqual(0);
+          expect(to).toBeLessThanOrEqual(Math.max(text.length, 1));
+        }
+      }),
+    );
+  });
+
+  it('says in plain words what is missing or too many', () => {
+    expect(messages('{"a": 1 "b": 2}')).toEqual(['A comma is missing before this']);
+    expect(messages('{"a": 1,}')).toEqual(['A comma stands before the closing bracket']);
+    expect(messages('{"a": }')).toEqual(['A value is missing behind the colon']);
+    expect(messages('{a: 1}')).toEqual(['A name must stand in double quotes']);
+    expect(messages('{"a": [1, 2}')).toEqual(['This bracket is never closed: ] is missing']);
+    expect(messages('{"a": "x\n}')).toEqual(['The closing quote is missing']);
+    expect(messages('{"a": yes}')).toEqual(['This is no JSON value: texts stand in double quotes']);
+  });
+
+  it('tells the second of two equal keys', () => {
+    const text = '{"a": 1, "a": 2}';
+    const [problem] = readJson(text).problems;
+    expect(problem?.rule).toBe('duplicate_key');
+    expect(text.slice(problem?.from, problem?.to)).toBe('"a"');
+    expect(problem?.from).toBe(9);
+  });
+
+  it('keeps whole numbers that JavaScript would round', () => {
+    expect(nodeAt(readJson('{"a": 9223372036854775807}').root, ['a'])).toMatchObject({ value: 9223372036854775807n });
+  });
+
+  it('ends at a depth that no document has', () => {
+    expect(messages('['.repeat(100_000)).some((message) => message.startsWith('Nested deeper'))).toBe(true);
+  });
+});

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatPath, parsePath } from './path.ts';
+
+describe('paths', () => {
+  it('are written as the API writes them', () => {
+    expect(formatPath(['a', 'b', 0, 'odd key', 'c'])).toBe('a.b[0]["odd key"].c');
+    expect(formatPath(['typed_config', '@type'])).toBe('typed_config.@type');
+    expect(formatPath([])).toBe('');
+  });
+
+  it('are read back as they were written, whatever the keys', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.nat(9999), fc.constantFrom('a"b', '[0]', 'a.b', '\\', '@type'))),
+        (path) => {
+          expect(parsePath(formatPath(path))).toEqual(path);
+        },
+      ),
+    );
+  });
+
+  it('end where they cannot be read', () => {
+    expect(parsePath('a.b[x].c')).toEqual(['a', 'b']);
+  });
+});
