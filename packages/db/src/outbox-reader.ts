@@ -1,7 +1,7 @@
 import type { Logger } from '@flotilla/kit';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { OUTBOX_CHANNEL } from './outbox.ts';
+import { LIVE_TOPIC, OUTBOX_CHANNEL } from './outbox.ts';
 
 export interface OutboxEvent {
   readonly seq: number;
@@ -33,6 +33,8 @@ const RETRY_MS = 500;
 const FAILURES_MAX = 20;
 const PRUNE_EVERY_MS = 10 * 60_000;
 const KEPT_HOURS = 24;
+/** News for those who watch: many, and of no use to anybody an hour later. */
+const LIVE_KEPT_HOURS = 1;
 
 /**
  * Hears of every change that is committed after it was opened, each once.
@@ -80,7 +82,12 @@ export async function openOutboxReader(options: OutboxReaderOptions): Promise<Ou
       prunedAt = now;
       await db
         .deleteFrom('outbox')
-        .where('at', '<', new Date(now - KEPT_HOURS * 3_600_000))
+        .where((eb) =>
+          eb.or([
+            eb('at', '<', new Date(now - KEPT_HOURS * 3_600_000)),
+            eb('topic', '=', LIVE_TOPIC).and('at', '<', new Date(now - LIVE_KEPT_HOURS * 3_600_000)),
+          ]),
+        )
         .execute();
     }
     return rows.length === BATCH_ROWS;

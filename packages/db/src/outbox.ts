@@ -3,6 +3,8 @@ import type { Tx } from './database.ts';
 
 /** NOTIFY channel of the outbox; the payload is the topic. */
 export const OUTBOX_CHANNEL = 'outbox';
+/** Topic of what the triggers write: `{ topic, project, ...ids }`, the event as people hear it. */
+export const LIVE_TOPIC = 'live.changed';
 
 /**
  * Tells every controller of a change, as part of the transaction that makes it: it is heard if and only if the

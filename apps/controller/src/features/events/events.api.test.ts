@@ -210,6 +210,22 @@ describe('a stream of events', () => {
     expect(of('client').length).toBeLessThan(150);
   });
 
+  it('tells that clients may have gone when a controller has come or gone, whose rows say nothing of it', async () => {
+    const reader = await listen();
+    await vi.waitFor(
+      async () => {
+        const now = new Date();
+        const controller = { id: createId(), started_at: now, seen_at: now };
+        await t.database.db.insertInto('controllers').values(controller).execute();
+        // Whoever changes accounts has it looked at now, and not in 15 seconds.
+        await t.createMember('viewer');
+        await vi.waitFor(() => expect(reader.changes).toContainEqual({ topic: 'client' }));
+      },
+      { timeout: 10_000 },
+    );
+    await reader.hears({ topic: 'service' });
+  });
+
   it('has no end that a HEAD would wait for', async () => {
     const url = `${address}/api/v3/events?project=${t.project}`;
     const head = await fetch(url, { method: 'HEAD', headers: { authorization: `Bearer ${t.owner.token}` } });

@@ -4,7 +4,8 @@ import type { Registry } from 'prom-client';
 import { CONTROLLER_SILENCE_MAX_MS } from '../clients/index.ts';
 import { EventHub, type HubLimits } from './hub.ts';
 import { createHubCounters } from './metrics.ts';
-import { type News, ofTopic, readOutbox } from './model.ts';
+import { type News, ofTopic } from './model.ts';
+import { readOutbox } from './read-outbox.ts';
 import { findStandings, listControllers } from './standing-store.ts';
 
 /** NOTIFY channel of samples: `<project> <client>`. */
