@@ -26,6 +26,9 @@ const WITHOUT_PROJECT = [
   'GET /api/v3/custom/available_versions',
   'GET /api/v3/profile',
   'GET /api/v3/profile/sessions',
+  'GET /api/v3/schema/extensions',
+  'GET /api/v3/schema/messages',
+  'GET /api/v3/schema/starters',
   'POST /api/op/clients',
   'POST /logout',
   'PUT /api/v3/profile/email',
@@ -102,7 +105,7 @@ describe('the route table', () => {
       expect(contract.rate, label).toBeTruthy();
       expect(contract.path.startsWith('/'), label).toBe(true);
       const isWrite = contract.method !== 'GET' && contract.access.kind !== 'refresh';
-      if (isWrite && contract.audit === null) expect(contract.path, label).toMatch(/preview|validate|diff|match|try/);
+      if (isWrite && contract.audit === null) expect(contract.path, label).toMatch(/check|preview|validate|diff|match|try/);
       const isScoped = contract.access.kind === 'roles';
       expect(isScoped, `${label}: roles need a project, and a project needs roles`).toBe(contract.project !== 'none');
       if (contract.access.kind === 'roles') expect(contract.access.roles.length, label).toBeGreaterThan(0);

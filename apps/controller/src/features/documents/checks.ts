@@ -88,7 +88,7 @@ function checkDocumentName(draft: Draft): void {
 }
 
 /** Names the message after the document where it has no name. */
-function fillName(draft: Draft): JsonObject {
+export function fillName(draft: Pick<Draft, 'collection' | 'name' | 'resource'>): JsonObject {
   const { resource } = draft;
   const field = NAME_FIELD[draft.collection];
   if (field === undefined) return resource;
@@ -99,7 +99,7 @@ function fillName(draft: Draft): JsonObject {
   return { [field]: innerName(draft), ...rest };
 }
 
-function innerName({ collection, name }: Draft): string {
+function innerName({ collection, name }: Pick<Draft, 'collection' | 'name'>): string {
   return (collection === 'virtual_hosts' ? splitVirtualHostName(name)?.host : undefined) ?? name;
 }
 

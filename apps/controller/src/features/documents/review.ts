@@ -10,7 +10,7 @@ import {
   toNormalForm,
 } from '@flotilla/translate';
 import type { Keyring } from '../keyring/index.ts';
-import { checkDraft } from './checks.ts';
+import { checkDraft, fillName } from './checks.ts';
 import { keepPrivate } from './private-parts.ts';
 import { findDocument, isOneOf, type Scope } from './store.ts';
 import { openDocument } from './write-one.ts';
@@ -47,7 +47,7 @@ export async function reviewDocument(deps: ReviewDeps, scope: Scope, typed: Type
     const detail = { path: 'type', rule: 'required', message: 'say which message it is' };
     throw fail('request.invalid', { reason: 'type: say which message it is' }, { details: [detail] });
   }
-  const resource = await withStoredPrivate(deps, scope, typed);
+  const resource = withName(typed, await withStoredPrivate(deps, scope, typed));
   if (!api.hasMessage(type)) {
     return { errors: api.check(type, resource).errors, warnings: [], references: [] };
   }
@@ -78,6 +78,11 @@ function findBrokenRules(
     const details = error.details ?? [{ path: '', rule: error.code, message: error.message }];
     return details.map((detail) => ({ ...detail, path: belowResource(detail.path) }));
   }
+}
+
+/** Messages that carry their own name may leave it to the document. */
+function withName({ collection, name }: TypedDocument, resource: JsonObject): JsonObject {
+  return collection === undefined || name === undefined ? resource : fillName({ collection, name, resource });
 }
 
 /** Paths of a write begin at the document, those of a review at its resource. */

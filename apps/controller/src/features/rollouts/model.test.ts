@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredResource } from '../services/index.ts';
+import { countStates, deriveStanding, deriveState, type NodeState, type Reported, type Wanted } from './model.ts';
+
+const CHANGED = new Date('2026-01-01T10:00:00Z');
+const BEFORE = new Date('2026-01-01T09:59:00Z');
+const AFTER = new Date('2026-01-01T10:01:00Z');
+const ROUTES = { type: 'envoy.config.route.v3.RouteConfiguration', name: 'main' };
+
+function wanted(more: Partial<Wanted> = {}): Wanted {
+  return {
+    resources: [{ ...ROUTES, version: 'new' }],
+    isComplete: false,
+    bootstrapDigest: undefined,
+    policyDigest: undefined,
+    problem: undefined,
+    changedAt: CHANGED,
+    ...more,
+  };
+}
+
+function reported(resource: Partial<StoredResource> | undefined, more: Partial<Reported> = {}): Reported {
+  const base = { ...ROUTES, version: 'new', live_version: 'old', state: 'sent', reason: null } as const;
+  return {
+    connected: true,
+    runState: 'running',
+    phase: 'running',
+    policyDigest: null,
+    report: undefined,
+    reportedAt: AFTER,
+    resources: resource ? [{ ...base, ...resource }] : [],
+    rolloutAt: AFTER,
+    ...more,
+  };
+}
+
+function report(more: object): Reported['report'] {
+  return {
+    since: null,
+    bootstrap_digest: null,
+    policy_error: null,
+    shield_running: true,
+    restarts: 0,
+    envoy_pid: 1,
+    error: null,
+    ...more,
+  };
+}
+
+const stateOf = (want: Wanted, told: Reported): NodeState => deriveStanding(want, told).state;
+
+describe('a change of a resource on one node', () => {
+  it('is live only when Envoy runs the very content', () => {
+    expect(stateOf(wanted(), reported({ state: 'warmed', live_version: 'new' }))).toBe('warmed');
+    expect(stateOf(wanted(), reported({ state: 'warmed', live_version: 'old' }))).toBe('acknowledged');
+    expect(stateOf(wanted(), reported({ state: 'acknowledged', live_version: 'old' }))).toBe('acknowledged');
+    expect(stateOf(wanted(), reported({ state: 'sent' }))).toBe('sent');
+  });
+
+  it('does not count by a report that is older than the change, however well that was', () => {
+    expect(stateOf(wanted(), reported({ version: 'old', state: 'warmed', live_version: 'old' }))).toBe('waiting');
+    expect(stateOf(wanted(), reported({ version: 'old', state: 'refused', live_version: null }))).toBe('waiting');
+    expect(stateOf(wanted(), reported(undefined))).toBe('waiting');
+  });
+
+  it('that changes nothing on the node is live at once', () => {
+    const same = wanted({ resources: [{ ...ROUTES, version: 'old' }] });
+    expect(stateOf(same, reported({ version: 'old', state: 'warmed', live_version: 'old' }))).toBe('warmed');
+  });
+
+  it('that brings old content back is live unless something else is still on its way', () => {
+    const back = wanted({ resources: [{ ...ROUTES, version: 'old' }] });
+    expect(stateOf(back, reported({ version: 'new', state: 'sent', live_version: 'old' }))).toBe('waiting');
+    expect(stateOf(back, reported({ version: 'new', state: 'refused', live_version: 'old' }))).toBe('warmed');
+  });
+
+  it('is refused in the words of Envoy, and held by what it depends on', () => {
+    const refused = deriveStanding(wanted(), reported({ state: 'refused', reason: 'no such cluster' }));
+    expect(refused).toEqual({ state: 'refused', reason: 'no such cluster', since: AFTER });
+    expect(stateOf(wanted(), reported({ state: 'held', reason: 'held back by x' }))).toBe('held');
+  });
+
+  it('stands where its worst part stands', () => {
+    const cluster = { type: 'envoy.config.cluster.v3.Cluster', name: 'c', version: 'c1' };
+    const both = wanted({ resources: [{ ...ROUTES, version: 'new' }, cluster] });
+    const told = reported({ state: 'warmed', live_version: 'new' });
+    expect(stateOf(both, told)).toBe('waiting');
+    const live = { ...cluster, live_version: 'c1', state: 'warmed', reason: null } as const;
+    expect(stateOf(both, { ...told, resources: [...told.resources, live] })).toBe('warmed');
+  });
+
+  it('waits for a client that is away, or a service that is stopped, unless it ran there already', () => {
+    expect(stateOf(wanted(), reported({ state: 'sent' }, { connected: false }))).toBe('offline');
+    expect(stateOf(wanted(), reported({ state: 'warmed', live_version: 'new' }, { connected: false }))).toBe('warmed');
+    expect(deriveStanding(wanted(), reported({ state: 'sent' }, { runState: 'stopped' }))).toMatchObject({
+      state: 'offline',
+      reason: expect.stringContaining('stopped'),
+    });
+  });
+
+  it('that cannot be made for the node is refused with the reason', () => {
+    const broken = wanted({ resources: [], problem: 'listeners/http: has no address' });
+    expect(deriveStanding(broken, reported(undefined))).toMatchObject({
+      state: 'refused',
+      reason: 'listeners/http: has no address',
+    });
+  });
+});
+
+describe('a change of a bootstrap or policy', () => {
+  const bootstrap = wanted({ resources: [], bootstrapDigest: 'b2' });
+  const policy = wanted({ resources: [], policyDigest: 'p2' });
+
+  it('is live when the process says that it runs it', () => {
+    expect(stateOf(bootstrap, reported(undefined, { report: report({ bootstrap_digest: 'b2' }) }))).toBe('warmed');
+    expect(stateOf(bootstrap, reported(undefined, { report: report({ bootstrap_digest: 'b1' }) }))).toBe('waiting');
+    expect(stateOf(policy, reported(undefined, { report: report({}), policyDigest: 'p2' }))).toBe('warmed');
+    expect(stateOf(policy, reported(undefined, { report: report({}), policyDigest: 'p1' }))).toBe('waiting');
+  });
+
+  it('is refused only by complaints that came after it', () => {
+    const complaint = { report: report({ policy_error: 'line 3', error: 'line 9' }), policyDigest: 'p1' };
+    expect(deriveStanding(policy, reported(undefined, complaint))).toMatchObject({
+      state: 'refused',
+      reason: 'line 3',
+    });
+    expect(stateOf(policy, reported(undefined, { ...complaint, reportedAt: BEFORE }))).toBe('waiting');
+    expect(stateOf(bootstrap, reported(undefined, complaint))).toBe('refused');
+    expect(stateOf(bootstrap, reported(undefined, { ...complaint, reportedAt: BEFORE }))).toBe('waiting');
+  });
+});
+
+describe('a change of a service', () => {
+  it('is not live while the node still has what was taken away', () => {
+    const service = wanted({ resources: [], isComplete: true });
+    expect(stateOf(service, reported({ version: 'old', state: 'warmed', live_version: 'old' }))).toBe('waiting');
+    expect(stateOf(service, reported(undefined))).toBe('warmed');
+  });
+});
+
+describe('all nodes together', () => {
+  const of = (...states: NodeState[]) => deriveState(countStates(states));
+  it('are live when every one is, and refused as soon as one is', () => {
+    expect(of()).toEqual({ state: 'unreached', settled: true });
+    expect(of('warmed', 'warmed')).toEqual({ state: 'live', settled: true });
+    expect(of('warmed', 'waiting')).toEqual({ state: 'in_progress', settled: false });
+    expect(of('warmed', 'offline')).toEqual({ state: 'in_progress', settled: true });
+    expect(of('waiting', 'waiting')).toEqual({ state: 'waiting', settled: false });
+    expect(of('offline')).toEqual({ state: 'waiting', settled: true });
+    expect(of('warmed', 'refused')).toEqual({ state: 'refused', settled: true });
+    expect(of('sent', 'held')).toEqual({ state: 'refused', settled: false });
+  });
+});
