@@ -1,4 +1,5 @@
 import {
+  type ComponentType,
   createContext,
   type RefCallback,
   useCallback,
@@ -7,6 +8,7 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
+import type { MessageFieldsProps, RowProps } from './fields/row-props.ts';
 import { type Finding, FindingIndex } from './model/findings.ts';
 import type { FormState } from './model/form-state.ts';
 import { PrivatePlaces } from './model/private-parts.ts';
@@ -20,7 +22,9 @@ export interface FormEnvironment {
   readonly readOnly: boolean;
   readonly linkTo: ((collection: string, name: string) => string | undefined) | undefined;
   readonly pick: (request: PickerRequest) => void;
-  readonly closePicker: () => void;
+  /** A field of any kind, and the fields of a message: each is made of the other. */
+  readonly Row: ComponentType<RowProps>;
+  readonly Fields: ComponentType<MessageFieldsProps>;
 }
 
 export const EnvironmentContext = createContext<FormEnvironment | undefined>(undefined);

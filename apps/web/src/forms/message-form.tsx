@@ -1,5 +1,6 @@
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { FieldRow } from './fields/field-row.tsx';
 import { MessageFields } from './fields/message-fields.tsx';
 import styles from './form.module.css';
 import { EnvironmentContext, FindingsContext, type FormEnvironment, PrivateContext } from './form-context.ts';
@@ -57,7 +58,8 @@ export function MessageForm(props: MessageFormProps) {
       readOnly,
       linkTo,
       pick: (request) => picker.current?.open(request),
-      closePicker: () => picker.current?.close(),
+      Row: FieldRow,
+      Fields: MessageFields,
     }),
     [state, source, readOnly, linkTo],
   );

@@ -55,7 +55,7 @@ export function TextControl(props: TextControlProps) {
         {...shared}
         type="text"
         className={styles.input}
-        inputMode={props.numeric ? 'decimal' : undefined}
+        inputMode={props.numeric ? (props.field.value.kind === 'scalar' ? 'decimal' : 'text') : undefined}
         onKeyDown={onKeyDown}
       />
     );

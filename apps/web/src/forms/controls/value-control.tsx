@@ -27,7 +27,7 @@ export function ValueControl(props: ControlProps) {
           toText={durationToText}
           fromText={durationFromText}
           placeholder="5s, 500ms, 2m"
-          numeric={false}
+          numeric
         />
       );
     case 'timestamp':

@@ -8,7 +8,6 @@ import { shortType, toLabel } from '../model/names.ts';
 import { kindOfMessage } from '../model/well-known.ts';
 import { useDescription } from '../use-description.ts';
 import { ExtensionRow, REFERENCE } from './extension-row.tsx';
-import { MessageFields } from './message-fields.tsx';
 import { offerExtensions, type Picked } from './pick-extension.ts';
 import type { RowProps } from './row-props.ts';
 import { type Row, useRow } from './use-row.ts';
@@ -39,6 +38,11 @@ export function AnyRow(props: RowProps) {
       state.set(parentAt, withExtension(before ?? {}, extension, { configKey, hasName: true, canonicalNames, config }));
     } else state.set(at, config);
   };
+  /** The question goes, and the focus back to what raised it. */
+  const answer = (run: () => void) => {
+    run();
+    state.requestFocus(at, { open: false });
+  };
   const offer = offerExtensions(source, {
     slot,
     selected: type,
@@ -65,8 +69,8 @@ export function AnyRow(props: RowProps) {
           <ReplaceQuestion
             from={shortType(type)}
             to={pending.kind === 'reference' ? pending.ref : pending.extension.title}
-            onReplace={() => apply(pending)}
-            onKeep={() => setPending(undefined)}
+            onReplace={() => answer(() => apply(pending))}
+            onKeep={() => answer(() => setPending(undefined))}
           />
         )}
       </ExtensionRow>
@@ -80,11 +84,11 @@ export function AnyRow(props: RowProps) {
 }
 
 function Carried({ type, props, row }: { readonly type: string; readonly props: RowProps; readonly row: Row }) {
-  const { readOnly } = useForm();
+  const { readOnly, Fields } = useForm();
   const described = useDescription(type);
   // A well-known message has its JSON under `value`, and of an unknown one nobody knows the fields
   const isRaw = described.status === 'unknown' || kindOfMessage(type).kind !== 'message';
-  if (!isRaw) return <MessageFields type={type} value={props.value ?? undefined} at={props.at} secret={row.secret} />;
+  if (!isRaw) return <Fields type={type} value={props.value ?? undefined} at={props.at} secret={row.secret} />;
   return (
     <div className={styles.raw}>
       <p className={styles.lead}>

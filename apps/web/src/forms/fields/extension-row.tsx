@@ -40,7 +40,13 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
   const [collection, ...name] = text.split('/');
   const link = choice.detail === REFERENCE && collection ? linkTo?.(collection, name.join('/')) : undefined;
   return (
-    <div className={styles.row} data-row data-at={props.at} ref={target}>
+    <div
+      className={styles.row}
+      data-row
+      data-item={props.index !== undefined || undefined}
+      data-at={props.at}
+      ref={target}
+    >
       <label className={styles.label} htmlFor={row.id} data-code={props.codeLabel || undefined}>
         <FieldLabelText field={props.field} label={props.label} />
       </label>

@@ -35,7 +35,7 @@ export function InlineRow(props: InlineRowProps) {
   const removable = !readOnly && !isElement(props) && (row.isSet || asked.has(field.name));
 
   return (
-    <div className={styles.row} data-row data-at={at} ref={target}>
+    <div className={styles.row} data-row data-item={props.index !== undefined || undefined} data-at={at} ref={target}>
       <label className={styles.label} htmlFor={id} data-code={props.codeLabel || undefined}>
         <FieldLabelText field={field} label={props.label} />
       </label>

@@ -12,12 +12,10 @@ import { itemField } from '../model/rules.ts';
 import { summarize } from '../model/summary.ts';
 import { isInline, kindOf } from '../model/well-known.ts';
 import { FieldLabelText } from './field-label.tsx';
-import { FieldRow } from './field-row.tsx';
 import { GroupHeader } from './group-header.tsx';
 import { InlineItem } from './inline-item.tsx';
-import { toHolder } from './nested-row.tsx';
 import { Notes } from './notes.tsx';
-import { pickExtension } from './pick-extension.ts';
+import { pickExtension, toHolder } from './pick-extension.ts';
 import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
 import { useRow } from './use-row.ts';
@@ -28,7 +26,7 @@ const NO_ITEMS: readonly Json[] = [];
 export function ListRow(props: RowProps) {
   const { field, value, at } = props;
   const form = useForm();
-  const { state, readOnly } = form;
+  const { state, readOnly, Row } = form;
   const isOpen = useIsOpen(at);
   const isAsked = useAsked(props.parentAt).has(field.name);
   const target = useFocusTarget<HTMLDivElement>(at);
@@ -105,13 +103,13 @@ export function ListRow(props: RowProps) {
             return isInlineItem ? (
               <InlineItem key={key} {...shared} onEnter={() => insert(index + 1, initialValue(item))} />
             ) : (
-              <FieldRow key={key} {...shared} />
+              <Row key={key} {...shared} />
             );
           })}
           {!readOnly && (
             <button type="button" ref={addButton} className={styles.addButton} onClick={() => add(addButton.current)}>
               <IconPlus size={14} aria-hidden />
-              Add {items.length === 0 ? `to ${label.toLowerCase()}` : 'another'}
+              Add {items.length === 0 ? `to ${label}` : 'another'}
             </button>
           )}
         </div>

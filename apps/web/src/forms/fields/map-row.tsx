@@ -13,7 +13,6 @@ import { itemField, keyField } from '../model/rules.ts';
 import { kindOf } from '../model/well-known.ts';
 import type { FieldDescription } from '../schema-source.ts';
 import { FieldLabelText } from './field-label.tsx';
-import { FieldRow } from './field-row.tsx';
 import { GroupHeader } from './group-header.tsx';
 import { Notes } from './notes.tsx';
 import { pickExtension } from './pick-extension.ts';
@@ -27,7 +26,7 @@ const EMPTY: JsonObject = {};
 export function MapRow(props: RowProps) {
   const { field, value, at } = props;
   const form = useForm();
-  const { state, readOnly } = form;
+  const { state, readOnly, Row } = form;
   const isOpen = useIsOpen(at);
   const isAsked = useAsked(props.parentAt).has(field.name);
   const target = useFocusTarget<HTMLDivElement>(at);
@@ -90,7 +89,7 @@ export function MapRow(props: RowProps) {
             >
               <MapKey name={key} at={at} field={keyField(field)} readOnly={readOnly} />
               <div className={styles.pairValue}>
-                <FieldRow
+                <Row
                   field={item}
                   value={map[key]}
                   at={joinPath(at, key)}
@@ -118,7 +117,7 @@ export function MapRow(props: RowProps) {
               onClick={() => start(addButton.current)}
             >
               <IconPlus size={14} aria-hidden />
-              Add {keys.length === 0 ? `to ${label.toLowerCase()}` : 'another'}
+              Add {keys.length === 0 ? `to ${label}` : 'another'}
             </button>
           )}
         </div>
@@ -157,6 +156,7 @@ const MapKey = memo(function MapKey({ name, at, field, readOnly }: MapKeyProps) 
         data-code
         data-control=""
         value={text}
+        title={text}
         readOnly={readOnly}
         placeholder="Key"
         aria-label="Key"

@@ -2,7 +2,7 @@ import { IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { memo, useMemo } from 'react';
 import styles from '../form.module.css';
 import { useAsked, useForm } from '../form-context.ts';
-import { isObject, type Json, ownValue } from '../model/json.ts';
+import { isObject, ownValue } from '../model/json.ts';
 import { isSet, keyOf, listUnknownKeys, shortType, toLabel } from '../model/names.ts';
 import { joinPath } from '../model/path.ts';
 import type { Option } from '../model/search.ts';
@@ -11,18 +11,9 @@ import { findConfigField } from '../model/well-known.ts';
 import type { FieldDescription, MessageDescription } from '../schema-source.ts';
 import { useDescription } from '../use-description.ts';
 import { addField } from './add-field.ts';
-import { FieldRow } from './field-row.tsx';
 import { OneofRow } from './oneof-row.tsx';
 import { RawRow } from './raw-row.tsx';
-
-interface MessageFieldsProps {
-  readonly type: string;
-  readonly value: Json | undefined;
-  readonly at: string;
-  /** Of the place where the message stands: what its typed_config may carry. */
-  readonly slot?: string | undefined;
-  readonly secret?: boolean | undefined;
-}
+import type { MessageFieldsProps } from './row-props.ts';
 
 /** The fields of one message, as far as they are in use, and the way to the others. */
 export const MessageFields = memo(function MessageFields(props: MessageFieldsProps) {
@@ -61,7 +52,7 @@ function KnownFields({
   slot,
   secret,
 }: MessageFieldsProps & { readonly message: MessageDescription }) {
-  const { readOnly } = useForm();
+  const { readOnly, Row } = useForm();
   const asked = useAsked(at);
   const object = isObject(value) ? value : undefined;
   const { entries, rest } = layOut(message, object, { asked });
@@ -76,7 +67,7 @@ function KnownFields({
         if (entry.kind === 'field') {
           const key = keyOf(entry.field.name, object);
           return (
-            <FieldRow
+            <Row
               key={entry.name}
               field={entry.field}
               value={object && ownValue(object, key)}

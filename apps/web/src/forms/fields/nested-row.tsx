@@ -1,19 +1,16 @@
 import { IconX } from '@tabler/icons-react';
 import styles from '../form.module.css';
 import { useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
-import { refOf, withExtension } from '../model/any.ts';
-import { isObject, type Json } from '../model/json.ts';
+import { refOf } from '../model/any.ts';
 import { toLabel } from '../model/names.ts';
 import { summarize } from '../model/summary.ts';
-import { findConfigField } from '../model/well-known.ts';
 import { ExtensionRow, REFERENCE } from './extension-row.tsx';
 import { FieldLabelText } from './field-label.tsx';
 import { GroupHeader } from './group-header.tsx';
 import { storedHint } from './inline-row.tsx';
 import { ItemActions, moveOnAltArrow } from './item-actions.tsx';
-import { MessageFields } from './message-fields.tsx';
 import { Notes } from './notes.tsx';
-import { offerExtensions, type Picked } from './pick-extension.ts';
+import { offerExtensions, toHolder } from './pick-extension.ts';
 import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
 import { type Row, useRow } from './use-row.ts';
@@ -32,10 +29,11 @@ export function NestedRow(props: NestedRowProps) {
 function MessageRow(props: NestedRowProps & { readonly row: Row }) {
   const { field, value, at, row, index } = props;
   const form = useForm();
+  const { Fields } = form;
   const isOpen = useIsOpen(at);
   const target = useFocusTarget<HTMLDivElement>(at);
   const isItem = index !== undefined;
-  const summary = isOpen ? '' : row.isSet ? summarize(value) : row.stored ? 'Set, not shown' : 'Not set';
+  const summary = isOpen && !isItem ? '' : row.isSet ? summarize(value) : row.stored ? 'Set, not shown' : 'Not set';
   const label = props.label ?? toLabel(field.name);
   const isPrivate = row.stored !== undefined;
   return (
@@ -50,8 +48,8 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
             <FieldLabelText field={field} label={props.label} />
           )
         }
-        summary={isItem && !isOpen && summary === '' ? 'Nothing set' : summary}
-        codeSummary={row.isSet && !isOpen && summary !== ''}
+        summary={isItem && summary === '' ? 'Nothing set' : summary}
+        codeSummary={row.isSet && summary !== ''}
         muted={!row.isSet && !isPrivate}
         problems={isOpen ? 0 : row.below}
         onToggle={() => form.state.setOpen(at, !isOpen)}
@@ -83,7 +81,7 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
               .
             </p>
           )}
-          <MessageFields type={props.type} value={value ?? undefined} at={at} slot={props.slot} secret={row.secret} />
+          <Fields type={props.type} value={value ?? undefined} at={at} slot={props.slot} secret={row.secret} />
         </div>
       )}
     </div>
@@ -139,18 +137,4 @@ function HolderRow(props: NestedRowProps & { readonly row: Row }) {
       {...offer}
     />
   );
-}
-
-/** The message that carries what was picked: a filter with its name and configuration, or the reference in its place. */
-export async function toHolder(
-  source: ReturnType<typeof useForm>['source'],
-  { type, picked, before }: { readonly type: string; readonly picked: Picked; readonly before: Json | undefined },
-): Promise<Json> {
-  if (picked.kind === 'reference') return { $ref: picked.ref };
-  const message = source.peek(type) ?? (await source.load(type).catch(() => undefined));
-  return withExtension(isObject(before) ? before : {}, picked.extension, {
-    configKey: message ? (findConfigField(message)?.name ?? 'typed_config') : 'typed_config',
-    hasName: message?.fields.some(({ name }) => name === 'name') ?? true,
-    canonicalNames: picked.canonicalNames,
-  });
 }

@@ -10,7 +10,6 @@ import { joinPath } from '../model/path.ts';
 import type { Option } from '../model/search.ts';
 import { isInline } from '../model/well-known.ts';
 import type { FieldDescription, OneofDescription } from '../schema-source.ts';
-import { FieldRow } from './field-row.tsx';
 import { RemoveButton } from './remove-button.tsx';
 
 interface OneofRowProps {
@@ -34,7 +33,7 @@ const SEGMENT_LETTERS_MAX = 44;
 /** One of several: the choice, and what was chosen. What was in the others comes back with them. */
 export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
   const { oneof, chosen, chosenKey, parentAt, value } = props;
-  const { state, readOnly } = useForm();
+  const { state, readOnly, Row } = useForm();
   const id = useId();
   const { here } = useFindings(joinPath(parentAt, oneof.name));
   const names = props.arms.split(' ');
@@ -105,8 +104,8 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
         </div>
       </div>
       {chosen && (
-        <div className={styles.arm}>
-          <FieldRow
+        <div className={isInline(chosen) ? styles.arm : undefined} data-row>
+          <Row
             field={chosen}
             value={value}
             at={joinPath(parentAt, chosenKey)}

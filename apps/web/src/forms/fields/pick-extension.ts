@@ -1,7 +1,10 @@
 import type { FormEnvironment } from '../form-context.ts';
+import { withExtension } from '../model/any.ts';
+import { isObject, type Json } from '../model/json.ts';
 import { shortType } from '../model/names.ts';
 import type { Option } from '../model/search.ts';
-import type { ExtensionChoice } from '../schema-source.ts';
+import { findConfigField } from '../model/well-known.ts';
+import type { ExtensionChoice, SchemaSource } from '../schema-source.ts';
 
 export type Picked =
   | {
@@ -77,4 +80,18 @@ function toId({ type }: ExtensionChoice): string {
 
 function toOption(extension: ExtensionChoice, group: string): Option {
   return { id: toId(extension), label: extension.title, code: extension.name, group, deprecated: extension.deprecated };
+}
+
+/** The message that carries what was picked: a filter with its name and configuration, or the reference in its place. */
+export async function toHolder(
+  source: SchemaSource,
+  { type, picked, before }: { readonly type: string; readonly picked: Picked; readonly before: Json | undefined },
+): Promise<Json> {
+  if (picked.kind === 'reference') return { $ref: picked.ref };
+  const message = source.peek(type) ?? (await source.load(type).catch(() => undefined));
+  return withExtension(isObject(before) ? before : {}, picked.extension, {
+    configKey: message ? (findConfigField(message)?.name ?? 'typed_config') : 'typed_config',
+    hasName: message?.fields.some(({ name }) => name === 'name') ?? true,
+    canonicalNames: picked.canonicalNames,
+  });
 }

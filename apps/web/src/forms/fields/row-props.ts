@@ -27,6 +27,16 @@ export interface RowProps {
   readonly holder?: boolean | undefined;
 }
 
+/** All that the fields of one message depend on. */
+export interface MessageFieldsProps {
+  readonly type: string;
+  readonly value: Json | undefined;
+  readonly at: string;
+  /** Of the place where the message stands: what its typed_config may carry. */
+  readonly slot?: string | undefined;
+  readonly secret?: boolean | undefined;
+}
+
 /** Belongs to a list or a map: the whole of it is removed, not a field of a message. */
 export function isElement({ index, mapKey }: RowProps): boolean {
   return index !== undefined || mapKey !== undefined;

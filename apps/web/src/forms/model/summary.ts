@@ -22,10 +22,19 @@ const NAMING_KEYS: readonly string[] = [
   'contains',
   'regex',
   'value',
+  'endpoint',
+  'lb_endpoints',
+  'endpoints',
+  'virtual_hosts',
+  'domains',
+  'http_health_check',
+  'grpc_health_check',
+  'thresholds',
   'priority',
 ];
 const SUMMARY_MAX = 72;
-const DEPTH_MAX = 4;
+/** A route leads to its address over some ten steps; a document that goes deeper says enough before. */
+const DEPTH_MAX = 12;
 
 /** One line that tells this value from its neighbours; `''` when there is nothing to tell. */
 export function summarize(value: Json | undefined): string {

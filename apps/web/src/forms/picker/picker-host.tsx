@@ -154,7 +154,7 @@ const HEIGHT_MAX = 380;
 /** Under the anchor, above it where there is more room; always inside the window. */
 function place(popup: HTMLElement, anchor: HTMLElement): void {
   const box = anchor.getBoundingClientRect();
-  const width = Math.min(Math.max(box.width, 360), window.innerWidth - 2 * MARGIN);
+  const width = Math.min(Math.max(box.width, 460), window.innerWidth - 2 * MARGIN);
   const below = window.innerHeight - box.bottom - MARGIN;
   const above = box.top - MARGIN;
   const up = below < 220 && above > below;
