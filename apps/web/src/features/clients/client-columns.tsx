@@ -1,0 +1,136 @@
+import { Link } from '@tanstack/react-router';
+import { type Column, type Filter, formatExact, State, Time } from '../../ui/index.ts';
+import { CPU_LIMITS, type Limits, MEMORY_LIMITS, toGauge } from './gauge.ts';
+import { Meter } from './meter.tsx';
+import type { ClientRow } from './model.ts';
+import { ServiceIps } from './service-ips.tsx';
+
+export const CLIENT_FILTERS: readonly Filter[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: [
+      { value: 'Live', label: 'Live' },
+      { value: 'Offline', label: 'Offline' },
+    ],
+  },
+];
+
+export const CLIENT_SEARCHES = 'Name, id, host, OS, version, service IP';
+
+export function createClientColumns(project: string): readonly Column<ClientRow>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      sort: 'name',
+      width: '2fr',
+      minWidth: 140,
+      isNarrow: true,
+      cell: (row) => (
+        <Link to="/p/$project/clients/$clientId" params={{ project, clientId: row.client_id }} title={row.name}>
+          <bdi>{row.name}</bdi>
+        </Link>
+      ),
+      text: (row) => row.name,
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      width: 96,
+      isNarrow: true,
+      cell: (row) => <State word={row.status} why={explainStatus(row)} />,
+      text: (row) => row.status,
+    },
+    {
+      id: 'service_ips',
+      header: 'Service IPs',
+      width: 92,
+      align: 'right',
+      cell: (row) => <ServiceIps row={row} />,
+      text: (row) => row.service_ips?.join(' ') ?? row.service_ip_count,
+    },
+    {
+      id: 'version',
+      header: 'Agent',
+      sort: 'version',
+      width: 84,
+      cell: (row) => <span className="mono">{row.version || '–'}</span>,
+      text: (row) => row.version,
+    },
+    usageColumn({ id: 'cpu', header: 'CPU', sort: 'cpu_percent', limits: CPU_LIMITS }),
+    usageColumn({ id: 'memory', header: 'Memory', sort: 'memory_percent', limits: MEMORY_LIMITS }),
+    {
+      id: 'last_seen',
+      header: 'Last seen',
+      sort: 'last_seen',
+      width: 104,
+      isNarrow: true,
+      cell: (row) => <Time at={row.last_seen} />,
+      text: (row) => row.last_seen,
+    },
+    {
+      id: 'hostname',
+      header: 'Hostname',
+      sort: 'hostname',
+      width: '1fr',
+      minWidth: 110,
+      isOptional: true,
+      cell: (row) => <bdi title={row.hostname}>{row.hostname || '–'}</bdi>,
+      text: (row) => row.hostname,
+    },
+    {
+      id: 'os',
+      header: 'OS',
+      width: 90,
+      isOptional: true,
+      cell: (row) => <bdi title={row.os}>{row.os || '–'}</bdi>,
+      text: (row) => row.os,
+    },
+    {
+      id: 'arch',
+      header: 'Architecture',
+      width: 116,
+      isOptional: true,
+      cell: (row) => <bdi title={row.arch}>{row.arch || '–'}</bdi>,
+      text: (row) => row.arch,
+    },
+    {
+      id: 'client_id',
+      header: 'Client id',
+      width: 300,
+      isOptional: true,
+      cell: (row) => <span className="mono">{row.client_id}</span>,
+      text: (row) => row.client_id,
+    },
+  ];
+}
+
+interface Usage {
+  readonly id: 'cpu' | 'memory';
+  readonly header: string;
+  readonly sort: 'cpu_percent' | 'memory_percent';
+  readonly limits: Limits;
+}
+
+function usageColumn({ id, header, sort, limits }: Usage): Column<ClientRow> {
+  return {
+    id,
+    header,
+    sort,
+    width: 132,
+    cell: (row) => (
+      <Meter
+        gauge={toGauge({ percent: row[sort], at: row.stats_at, isConnected: row.connected }, limits, Date.now())}
+        at={row.stats_at}
+      />
+    ),
+    text: (row) => row[sort],
+  };
+}
+
+function explainStatus(row: ClientRow): string {
+  if (row.connected) return 'Connected';
+  if (row.last_seen === null) return 'It has never connected';
+  return `Nothing was heard of it since ${formatExact(row.last_seen)}`;
+}

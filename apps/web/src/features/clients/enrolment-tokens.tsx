@@ -1,0 +1,200 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { call, invalidate, routes, useApiList } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { type Column, Confirm, DataTable, Empty, State, sayDone, Time } from '../../ui/index.ts';
+import type { EnrolmentToken } from './model.ts';
+
+const STATES = [
+  { value: 'open', label: 'Open' },
+  { value: 'used', label: 'Used' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'all', label: 'All' },
+] as const;
+
+/** Tokens by which hosts may join, or have joined. Their secrets are not known to anybody any more. */
+export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
+  const project = useProject();
+  const can = useCan();
+  const url = useUrlState();
+  const [withdrawn, setWithdrawn] = useState<EnrolmentToken>();
+  const status = STATES.find(({ value }) => value === url.get('tokens'))?.value ?? 'all';
+  const sort = url.get('sort_tokens');
+  const query = { ...(status !== 'all' && { status }), ...(sort && { sort }) };
+  const list = useApiList<EnrolmentToken>(
+    routes.enrolment.listTokens,
+    { query: { project: project.id, ...query } },
+    { topics: ['enrolment_token', 'client'] },
+  );
+  const canWithdraw = can(routes.enrolment.deleteToken);
+  const columns = useMemo(
+    () => createColumns(project.name, canWithdraw ? setWithdrawn : undefined),
+    [project.name, canWithdraw],
+  );
+  return (
+    <>
+      <DataTable
+        name="enrolment tokens"
+        list={list}
+        state={{
+          q: '',
+          sort,
+          // Set where it narrows the list, so that nothing found is not taken for nothing there.
+          filters: status === 'all' ? {} : { tokens: [status] },
+          query,
+          setQ: () => undefined,
+          setSort: (field) => url.set({ sort_tokens: field }, 'push'),
+          setFilter: () => undefined,
+          clear: () => url.set({ tokens: undefined }, 'push'),
+        }}
+        columns={columns}
+        rowId={({ id }) => id}
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label="Tokens that are shown"
+            data={[...STATES]}
+            value={status}
+            onChange={(value) => url.set({ tokens: value === 'all' ? undefined : value }, 'push')}
+          />
+        }
+        empty={
+          <Empty title="No enrolment token yet" action={<Button onClick={onEnrol}>Enrol a client</Button>}>
+            A token lets one host join the project. It works once, and only for the time that you choose.
+          </Empty>
+        }
+      />
+      <Withdraw token={withdrawn} onClose={() => setWithdrawn(undefined)} />
+    </>
+  );
+}
+
+function Withdraw({ token, onClose }: { token: EnrolmentToken | undefined; onClose: () => void }) {
+  const project = useProject();
+  const queryClient = useQueryClient();
+  return (
+    <Confirm
+      opened={token !== undefined}
+      title="Withdraw the token?"
+      action="Withdraw"
+      isDangerous
+      onClose={onClose}
+      onConfirm={async () => {
+        if (!token) return;
+        const input = { params: { token_id: token.id }, query: { project: project.id } };
+        await call(routes.enrolment.deleteToken, input);
+        await invalidate(queryClient, routes.enrolment.listTokens);
+        sayDone('The token is withdrawn.');
+      }}
+    >
+      {token?.note ? <bdi>“{token.note}”: </bdi> : null}
+      no host can join with this token from now on. Nothing that has joined already is touched.
+    </Confirm>
+  );
+}
+
+function createColumns(
+  project: string,
+  onWithdraw: ((token: EnrolmentToken) => void) | undefined,
+): readonly Column<EnrolmentToken>[] {
+  return [
+    {
+      id: 'note',
+      header: 'Note',
+      width: '2fr',
+      minWidth: 120,
+      isNarrow: true,
+      cell: ({ note }) => <bdi title={note ?? undefined}>{note ?? '–'}</bdi>,
+      text: ({ note }) => note,
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      width: 92,
+      isNarrow: true,
+      cell: (token) => <TokenState token={token} />,
+      text: ({ status }) => status,
+    },
+    {
+      id: 'client',
+      header: 'Client',
+      width: '1fr',
+      minWidth: 110,
+      cell: ({ client_id: clientId }) =>
+        clientId ? (
+          <Link to="/p/$project/clients/$clientId" params={{ project, clientId }}>
+            Open client
+          </Link>
+        ) : (
+          '–'
+        ),
+      text: ({ client_id }) => client_id,
+    },
+    {
+      id: 'expires_at',
+      header: 'Expires',
+      sort: 'expires_at',
+      width: 110,
+      cell: ({ expires_at }) => <Time at={expires_at} />,
+      text: ({ expires_at }) => expires_at,
+    },
+    {
+      id: 'created_at',
+      header: 'Created',
+      sort: 'created_at',
+      width: 110,
+      cell: ({ created_at }) => <Time at={created_at} />,
+      text: ({ created_at }) => created_at,
+    },
+    {
+      id: 'created_by',
+      header: 'By',
+      width: '1fr',
+      minWidth: 90,
+      cell: ({ created_by }) => <bdi title={created_by}>{created_by}</bdi>,
+      text: ({ created_by }) => created_by,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      width: 104,
+      isNarrow: true,
+      cell: (token) =>
+        onWithdraw && token.status === 'open' ? (
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={token.note ? `Withdraw the token “${token.note}”` : 'Withdraw the token'}
+            onClick={() => onWithdraw(token)}
+          >
+            Withdraw
+          </Button>
+        ) : null,
+    },
+  ];
+}
+
+function TokenState({ token }: { token: EnrolmentToken }) {
+  switch (token.status) {
+    case 'open':
+      return <State word="Open" tone="busy" shape="ring" why="A host can join with it" />;
+    case 'used':
+      return (
+        <State
+          word="Used"
+          tone="good"
+          shape="full"
+          why={
+            <>
+              A host joined, <Time at={token.used_at} />
+            </>
+          }
+        />
+      );
+    case 'expired':
+      return <State word="Expired" tone="quiet" shape="square" why="No host joined in time" />;
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { followEnrolment, formatLeft } from './enrolment.ts';
+import type { EnrolmentToken } from './model.ts';
+
+const EXPIRES = '2026-01-01T01:00:00.000Z';
+const NOW = Date.parse('2026-01-01T00:00:00.000Z');
+const created = { id: 't1', expires_at: EXPIRES };
+const open: EnrolmentToken = {
+  id: 't1',
+  project: 'p',
+  note: null,
+  status: 'open',
+  created_by: 'admin',
+  created_at: '2026-01-01T00:00:00.000Z',
+  expires_at: EXPIRES,
+  used_at: null,
+  client_id: null,
+};
+
+it('waits while the token is open, also before the tokens were read', () => {
+  expect(followEnrolment(created, undefined, NOW)).toEqual({ phase: 'waiting', leftMs: 3_600_000 });
+  expect(followEnrolment(created, [open], NOW)).toEqual({ phase: 'waiting', leftMs: 3_600_000 });
+});
+
+it('names the client that joined, also when the time is over by now', () => {
+  const used = { ...open, status: 'used' as const, client_id: 'c1' };
+  expect(followEnrolment(created, [used], NOW + 7_200_000)).toEqual({ phase: 'joined', clientId: 'c1' });
+});
+
+it('tells a token that expired from one that was withdrawn', () => {
+  expect(followEnrolment(created, [open], Date.parse(EXPIRES))).toEqual({ phase: 'expired' });
+  expect(followEnrolment(created, [], NOW)).toEqual({ phase: 'withdrawn' });
+});
+
+it('counts down in the unit that matters', () => {
+  expect([0, 61_000, 3_599_000, 3_600_000, 11_100_000, 604_799_000].map(formatLeft)).toEqual([
+    '0:00',
+    '1:01',
+    '59:59',
+    '1 h 00 min',
+    '3 h 05 min',
+    '6 d 23 h',
+  ]);
+});

@@ -1,0 +1,44 @@
+import type { CreatedToken, EnrolmentToken } from './model.ts';
+
+export const LIFETIMES = [
+  { value: '900', label: '15 minutes' },
+  { value: '3600', label: '1 hour' },
+  { value: '14400', label: '4 hours' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
+] as const;
+export const LIFETIME_DEFAULT = '3600';
+export const NOTE_MAX = 256;
+
+/**
+ * waiting    nobody has used the token
+ * joined     a host has: `clientId`
+ * expired    nobody has in time
+ * withdrawn  somebody has taken it back
+ */
+export type Enrolment =
+  | { readonly phase: 'waiting'; readonly leftMs: number }
+  | { readonly phase: 'joined'; readonly clientId: string }
+  | { readonly phase: 'expired' | 'withdrawn' };
+
+/** `listed` is undefined until the tokens were read after this one was made. */
+export function followEnrolment(
+  created: Pick<CreatedToken, 'id' | 'expires_at'>,
+  listed: readonly EnrolmentToken[] | undefined,
+  nowMs: number,
+): Enrolment {
+  const token = listed?.find(({ id }) => id === created.id);
+  if (listed && !token) return { phase: 'withdrawn' };
+  if (token?.client_id) return { phase: 'joined', clientId: token.client_id };
+  const leftMs = Date.parse(created.expires_at) - nowMs;
+  return leftMs <= 0 ? { phase: 'expired' } : { phase: 'waiting', leftMs };
+}
+
+/** `59:07` below an hour, `3 h 05 min` below a day, `6 d 23 h` beyond. */
+export function formatLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, '0');
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} min`;
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
+}

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { CPU_LIMITS, formatBytes, formatPercent, MEMORY_LIMITS, STALE_AFTER_MS, toGauge } from './gauge.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const NOW = Date.parse(AT) + 1000;
+const live = { at: AT, isConnected: true };
+
+it('shows the exact number and a bar that ends at its frame', () => {
+  expect(toGauge({ ...live, percent: 42.46 }, CPU_LIMITS, NOW)).toEqual({
+    text: '42.5 %',
+    fill: 42.46,
+    tone: 'good',
+    isStale: false,
+  });
+  expect(toGauge({ ...live, percent: 340.2 }, CPU_LIMITS, NOW)).toMatchObject({
+    text: '340 %',
+    fill: 100,
+    tone: 'bad',
+  });
+});
+
+it('has limits of its own for load and memory', () => {
+  expect(toGauge({ ...live, percent: 96 }, CPU_LIMITS, NOW).tone).toBe('good');
+  expect(toGauge({ ...live, percent: 96 }, MEMORY_LIMITS, NOW).tone).toBe('bad');
+  expect(toGauge({ ...live, percent: 85 }, MEMORY_LIMITS, NOW).tone).toBe('warn');
+});
+
+it('marks what is old, and what a client said before it went, and alarms nobody with it', () => {
+  const old = toGauge({ ...live, percent: 99 }, MEMORY_LIMITS, Date.parse(AT) + STALE_AFTER_MS + 1);
+  expect(old).toMatchObject({ isStale: true, tone: 'quiet', text: '99.0 %' });
+  expect(toGauge({ at: AT, isConnected: false, percent: 99 }, MEMORY_LIMITS, NOW).isStale).toBe(true);
+});
+
+it('shows a dash where nothing was measured', () => {
+  expect(toGauge({ at: null, isConnected: true, percent: null }, CPU_LIMITS, NOW)).toMatchObject({
+    text: '–',
+    fill: 0,
+    isStale: false,
+  });
+});
+
+it('rounds percentages and sizes to what can be read', () => {
+  expect([0, 99.94, 100.4].map(formatPercent)).toEqual(['0.0 %', '99.9 %', '100 %']);
+  expect([0, 1023, 1536, 25_276_510_208, 2 ** 50].map(formatBytes)).toEqual([
+    '0 B',
+    '1023 B',
+    '1.5 KiB',
+    '23.5 GiB',
+    '1.0 PiB',
+  ]);
+});

@@ -1,0 +1,61 @@
+import type { Tone } from '../../ui/index.ts';
+
+/** Agents report every 10 s and the controller keeps a sample of every 30 s: three that are missing are no accident. */
+export const STALE_AFTER_MS = 120_000;
+
+/** A measured share of something, as a list shows it. */
+export interface Gauge {
+  /** `42.5 %`; a dash where nothing was ever measured. */
+  readonly text: string;
+  /** Of the bar, 0 to 100. */
+  readonly fill: number;
+  readonly tone: Tone;
+  /** Too old to say how things are now. */
+  readonly isStale: boolean;
+}
+
+/** From which percentage on it deserves a look, and from which on it is bad. */
+export interface Limits {
+  readonly warn: number;
+  readonly bad: number;
+}
+
+/** Load per core: at 100 every core has as much to do as it can. */
+export const CPU_LIMITS: Limits = { warn: 100, bad: 200 };
+export const MEMORY_LIMITS: Limits = { warn: 85, bad: 95 };
+
+export interface Measured {
+  readonly percent: number | null;
+  readonly at: string | null;
+  readonly isConnected: boolean;
+}
+
+export function toGauge({ percent, at, isConnected }: Measured, limits: Limits, nowMs: number): Gauge {
+  if (percent === null || at === null) return { text: '–', fill: 0, tone: 'quiet', isStale: false };
+  const isStale = !isConnected || nowMs - Date.parse(at) > STALE_AFTER_MS;
+  const tone = percent >= limits.bad ? 'bad' : percent >= limits.warn ? 'warn' : 'good';
+  return {
+    text: formatPercent(percent),
+    fill: Math.max(0, Math.min(100, percent)),
+    tone: isStale ? 'quiet' : tone,
+    isStale,
+  };
+}
+
+/** One digit after the point below 100, none above. */
+export function formatPercent(percent: number): string {
+  return `${percent < 100 ? percent.toFixed(1) : Math.round(percent)} %`;
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+
+/** `1.5 GiB`: by 1024, three digits at most. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (Math.abs(value) >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}

@@ -1,0 +1,27 @@
+import { Tooltip } from '@mantine/core';
+import { formatAgo, formatExact } from '../../ui/index.ts';
+import type { Gauge } from './gauge.ts';
+import classes from './meter.module.css';
+
+/** A share as a small bar and its exact number. What is too old is marked, and says how old. */
+export function Meter({ gauge, at }: { gauge: Gauge; at: string | null }) {
+  const meter = (
+    <span className={classes.meter}>
+      <span className={`${classes.bar} ${classes[gauge.tone] ?? ''}`} aria-hidden="true">
+        <span className={classes.fill} style={{ width: `${gauge.fill}%` }} />
+      </span>
+      <span className={`${classes.value} ${gauge.isStale ? classes.stale : ''}`}>
+        {gauge.text}
+        {gauge.isStale && at && (
+          <span className="visually-hidden"> measured {formatAgo(Date.parse(at), Date.now())}, not current</span>
+        )}
+      </span>
+    </span>
+  );
+  if (!gauge.isStale || !at) return meter;
+  return (
+    <Tooltip label={`Not current: measured ${formatAgo(Date.parse(at), Date.now())}, ${formatExact(at)}`}>
+      {meter}
+    </Tooltip>
+  );
+}

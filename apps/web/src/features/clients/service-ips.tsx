@@ -1,0 +1,53 @@
+import { Popover, ScrollArea, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { Copy } from '../../ui/index.ts';
+import classes from './clients.module.css';
+import type { ClientRow } from './model.ts';
+
+/** How many addresses the services of a client have; which ones on hover or press. */
+export function ServiceIps({ row }: { row: ClientRow }) {
+  // Of thousands of rows only the one that is pointed at needs a popover.
+  const [isArmed, setArmed] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const ips = row.service_ips ?? [];
+  if (row.service_ip_count === 0) return <span>0</span>;
+  const button = (
+    <UnstyledButton
+      className={classes.ips}
+      aria-label={`${row.service_ip_count} service IPs of ${row.name}`}
+      aria-expanded={isOpen}
+      onPointerEnter={(event) => {
+        setArmed(true);
+        if (event.pointerType === 'mouse') setOpen(true);
+      }}
+      onPointerLeave={() => setOpen(false)}
+      onFocus={() => setArmed(true)}
+      onClick={() => setOpen(true)}
+    >
+      {row.service_ip_count}
+    </UnstyledButton>
+  );
+  if (!isArmed) return button;
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom" withArrow shadow="sm" returnFocus>
+      <Popover.Target>{button}</Popover.Target>
+      <Popover.Dropdown
+        aria-label={`Service IPs of ${row.name}`}
+        onPointerEnter={() => setOpen(true)}
+        onPointerLeave={() => setOpen(false)}
+        p="xs"
+      >
+        <ScrollArea.Autosize mah={220} type="auto">
+          <div className={classes.ipList}>
+            {ips.map((ip) => (
+              <span key={ip} className="mono">
+                {ip}
+              </span>
+            ))}
+          </div>
+        </ScrollArea.Autosize>
+        <Copy text={ips.join('\n')} what="addresses" />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
