@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
+import { publish } from '@flotilla/db';
 import { createId, createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -72,6 +73,15 @@ async function openController(): Promise<{ controller: Controller; url: string; 
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Asks for events and never reads one. */
+function openDeaf(url: string): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  const head = [`GET /api/v3/events?project=${t.project} HTTP/1.1`, 'host: test'];
+  socket.write(`${[...head, `authorization: Bearer ${t.owner.token}`].join('\r\n')}\r\n\r\n`);
+  return socket.pause();
 }
 
 describe('a stream of events', () => {
@@ -345,15 +355,33 @@ describe('a stream ends', () => {
     expect(two.events.at(-1)).toMatchObject({ event: 'end' });
   });
 
+  it('when its reader does not read, and no other does', async () => {
+    const reader = await listen();
+    const deaf = openDeaf(address);
+    try {
+      const metrics = async () => (await t.app.inject('/metrics')).body;
+      await vi.waitFor(async () => expect(await metrics()).toContain('flotilla_controller_event_streams 2\n'));
+      const ended = 'event_streams_ended_total{reason="slow"} 1';
+      // Sockets hold some megabytes of their own.
+      for (let round = 0; round < 300 && !(await metrics()).includes(ended); round += 1) {
+        const keys = Array.from({ length: 90 }, (_, i) => `clusters/${round}-${i}-${'x'.repeat(2000)}`);
+        const payload = { project: t.project, version: TEST_VERSION, ids: [], keys };
+        await t.database.db.transaction().execute((tx) => publish(tx, 'documents.changed', payload, new Date()));
+        const [, name = ''] = keys.at(-1)?.split('/') ?? [];
+        await reader.hears({ topic: 'document', collection: 'clusters', name, version: TEST_VERSION });
+        reader.events.length = 0;
+      }
+      expect(await metrics()).toContain(ended);
+    } finally {
+      deaf.destroy();
+    }
+  });
+
   it('with the controller, whether its reader reads or not', async () => {
     const second = await openController();
     const reader = await listen({ at: second.url });
-    const deaf = connect(Number(new URL(second.url).port), '127.0.0.1');
+    const deaf = openDeaf(second.url);
     const isClosed = new Promise((resolve) => deaf.once('close', resolve));
-    deaf.on('error', () => undefined);
-    const head = [`GET /api/v3/events?project=${t.project} HTTP/1.1`, 'host: test'];
-    deaf.write(`${[...head, `authorization: Bearer ${t.owner.token}`].join('\r\n')}\r\n\r\n`);
-    deaf.pause();
     const count = async () => (await second.controller.app.inject('/metrics')).body;
     await vi.waitFor(async () => expect(await count()).toContain('flotilla_controller_event_streams 2\n'));
     await second.close();

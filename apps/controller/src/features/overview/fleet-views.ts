@@ -56,7 +56,8 @@ export async function readClients(db: Db, projectId: string, now: Date): Promise
     live: number;
   }>`
     with states as (
-      select clients.*, ${isConnected(now)} as connected from clients where clients.project_id = ${projectId}
+      select id, name, connected_to, disconnect_time, disconnect_reason, last_seen, ${isConnected(now)} as connected
+      from clients where clients.project_id = ${projectId}
     )
     select counts.total, counts.live, gone.*
     from (select count(*)::int as total, count(*) filter (where connected)::int as live from states) counts
