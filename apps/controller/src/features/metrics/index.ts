@@ -1,3 +1,3 @@
-export { forgetOldSeries } from './prune.ts';
+export { forgetOldSeries } from './prune-store.ts';
 export { MetricsRecorder } from './recorder.ts';
 export { createMetricsRoutes } from './routes.ts';

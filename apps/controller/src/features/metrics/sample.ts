@@ -1,9 +1,4 @@
-import type { ClientSamplesTable } from '@flotilla/db';
 import type { fleet } from '@flotilla/proto';
-import type { Selectable } from 'kysely';
-
-/** One minute of a client's host: averages of `samples` samples. */
-export type MinuteSample = Omit<Selectable<ClientSamplesTable>, 'client_id' | 'minute'>;
 
 /** Counters since boot, from which rates follow. */
 export interface NetworkMark {
@@ -26,6 +21,13 @@ export const AVERAGED = [
   'shield_rss_bytes',
 ] as const;
 export const AVERAGED_NULLABLE = ['disk_used_percent', 'rx_bytes_per_s', 'tx_bytes_per_s'] as const;
+
+/** One minute of a client's host: averages of `samples` samples. Columns of `client_samples`. */
+export type MinuteSample = Record<(typeof AVERAGED)[number], number> &
+  Record<(typeof AVERAGED_NULLABLE)[number], number | null> & {
+    samples: number;
+    disk_mount: string | null;
+  };
 
 const MOUNT_MAX = 256;
 /** Two samples further apart are of two times; the average between them says little of either. */

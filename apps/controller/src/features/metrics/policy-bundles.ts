@@ -1,0 +1,84 @@
+import type { Db } from '@flotilla/db';
+import { digestBundle } from '@flotilla/policy';
+import { findPolicies, toBundleFiles } from '../policies/index.ts';
+import { readEarlier, type Text } from './policy-node-store.ts';
+
+/** What a bundle says of the policy that is asked about. */
+export interface Found {
+  readonly current: boolean;
+  /** Null: the policy is not in it. */
+  readonly revision: number | null;
+}
+
+/** What bundles of a service's policies look like, as far as it can be told from their revisions. */
+export interface KnownBundles {
+  readonly wanted: string;
+  readonly byDigest: ReadonlyMap<string, Found>;
+}
+
+/** So many earlier revisions of the policy, and of each other one of the service, are tried. */
+const REVISIONS_TRIED = 20;
+const OTHERS_TRIED = 5;
+/** Of one answer, all services together: reading them takes a few hundred milliseconds at most. */
+const TRIED_MAX_BYTES = 64 * 1024 * 1024;
+
+/** What may still be read to find out what is live; one for each answer. */
+export function createBudget(): { bytesLeft: number } {
+  return { bytesLeft: TRIED_MAX_BYTES };
+}
+
+/** Puts bundles together until all those that are live are known, or nothing more is to be tried. */
+export async function findBundles(
+  db: Db,
+  service: { readonly projectId: string; readonly name: string; readonly policies: readonly string[] },
+  { live, budget }: { readonly live: ReadonlySet<string>; readonly budget: { bytesLeft: number } },
+): Promise<KnownBundles> {
+  const rows = await findPolicies(db, service.projectId, service.policies);
+  const newest: Text[] = rows.map(({ name, revision, digest, text, files }) => ({
+    name,
+    revision,
+    digest,
+    text,
+    files,
+  }));
+  const wanted = digestBundle(toBundleFiles(newest));
+  const own = newest.find(({ name }) => name === service.name);
+  const byDigest = new Map<string, Found>([[wanted, { current: true, revision: own?.revision ?? null }]]);
+  const isDone = () => [...live].every((digest) => byDigest.has(digest));
+  if (isDone() || !own) return { wanted, byDigest };
+  const others = newest.filter(({ name }) => name !== service.name);
+  const earlier = new Map<string, Text[]>();
+  for (const row of rows) {
+    const count = row.name === service.name ? REVISIONS_TRIED : OTHERS_TRIED;
+    earlier.set(row.name, await readEarlier(db, row, count));
+  }
+  for (const surroundings of vary(others, earlier)) {
+    for (const text of [own, ...(earlier.get(own.name) ?? []), undefined]) {
+      const bundle = text ? [text, ...surroundings] : surroundings;
+      budget.bytesLeft -= sizeOf(bundle);
+      if (budget.bytesLeft < 0 || isDone()) return { wanted, byDigest };
+      const digest = digestBundle(toBundleFiles(bundle));
+      // One that was changed and changed back runs as it is now.
+      const isCurrent = text?.digest === own.digest;
+      const found = { current: isCurrent, revision: isCurrent ? own.revision : (text?.revision ?? null) };
+      if (!byDigest.has(digest)) byDigest.set(digest, found);
+    }
+  }
+  return { wanted, byDigest };
+}
+
+/** The other policies as they are, then with one of them as it was, or not there yet. */
+function* vary(others: readonly Text[], earlier: ReadonlyMap<string, readonly Text[]>): Generator<readonly Text[]> {
+  yield others;
+  for (const [i, other] of others.entries()) {
+    for (const text of earlier.get(other.name) ?? []) yield others.with(i, text);
+    yield others.toSpliced(i, 1);
+  }
+}
+
+function sizeOf(bundle: readonly Text[]): number {
+  const sizes = bundle.map(({ text, files }) =>
+    files.reduce((sum, { content_base64 }) => sum + content_base64.length, text.length),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

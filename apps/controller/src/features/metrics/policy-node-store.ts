@@ -1,0 +1,84 @@
+import type { Db, StoredPolicyFile } from '@flotilla/db';
+import { sql } from 'kysely';
+import { executePage, type ListQuery, parsePage } from '../../http/paging.ts';
+import { isConnected } from '../clients/index.ts';
+
+/** One revision of a policy. */
+export interface Text {
+  readonly name: string;
+  readonly revision: number;
+  /** Of the policy and its files by themselves. */
+  readonly digest: string;
+  readonly text: string;
+  readonly files: readonly StoredPolicyFile[];
+}
+
+const PAGE_RULES = {
+  sortable: { service: 'services.name', client: 'clients.name' },
+  defaultSort: 'service,client',
+  id: sql`service_targets.service_id::text || service_targets.client_id::text`,
+};
+
+/** How many nodes of the services run which bundle. */
+export function countNodeStates(db: Db, serviceIds: readonly string[]) {
+  return db
+    .selectFrom('service_targets')
+    .leftJoin('node_states', (join) =>
+      join
+        .onRef('node_states.client_id', '=', 'service_targets.client_id')
+        .onRef('node_states.service_id', '=', 'service_targets.service_id'),
+    )
+    .select(['service_targets.service_id', 'node_states.policy_digest'])
+    .select(sql<boolean>`node_states.reported_at is not null`.as('is_reported'))
+    .select(({ fn }) => fn.countAll<number>().as('nodes'))
+    .where(sql<boolean>`service_targets.service_id = any(${[...serviceIds]}::uuid[])`)
+    .where('service_targets.deployed', '=', true)
+    .groupBy(['service_targets.service_id', 'node_states.policy_digest', 'is_reported'])
+    .execute();
+}
+
+export function listNodes(db: Db, serviceIds: readonly string[], query: ListQuery & { readonly now: Date }) {
+  return executePage(selectNodes(db, serviceIds, query.now), parsePage(query, PAGE_RULES));
+}
+
+function selectNodes(db: Db, serviceIds: readonly string[], now: Date) {
+  return db
+    .selectFrom('service_targets')
+    .innerJoin('services', 'services.id', 'service_targets.service_id')
+    .innerJoin('clients', 'clients.id', 'service_targets.client_id')
+    .leftJoin('node_states', (join) =>
+      join
+        .onRef('node_states.client_id', '=', 'service_targets.client_id')
+        .onRef('node_states.service_id', '=', 'service_targets.service_id'),
+    )
+    .select([
+      'service_targets.service_id',
+      'service_targets.client_id',
+      'service_targets.run_state',
+      'services.name as service_name',
+      'clients.name as client_name',
+      'node_states.policy_digest',
+      'node_states.report',
+      'node_states.reported_at',
+      isConnected(now).$castTo<boolean>().as('connected'),
+    ])
+    .where(sql<boolean>`service_targets.service_id = any(${[...serviceIds]}::uuid[])`)
+    .where('service_targets.deployed', '=', true);
+}
+
+/** Revisions before the newest one, newest first. */
+export async function readEarlier(
+  db: Db,
+  policy: { readonly id: string; readonly name: string; readonly revision: number },
+  count: number,
+): Promise<Text[]> {
+  const rows = await db
+    .selectFrom('policy_revisions')
+    .select(['revision', 'digest', 'text', 'files'])
+    .where('policy_id', '=', policy.id)
+    .where('revision', '<', policy.revision)
+    .orderBy('revision', 'desc')
+    .limit(count)
+    .execute();
+  return rows.map((row) => ({ ...row, name: policy.name }));
+}
