@@ -60,7 +60,7 @@ function mergeRecords(
 ): Json {
   const merged: JsonRecord = {};
   // In the order of mine, with what only they have behind what it followed
-  for (const key of mergeOrder(Object.keys(mine), Object.keys(theirs))) {
+  for (const key of mergeKeys(Object.keys(mine), Object.keys(theirs))) {
     const value = mergeValue(getOwn(base, key), getOwn(mine, key), getOwn(theirs, key), [...path, key], conflicts);
     if (value !== undefined) setOwn(merged, key, value);
   }
@@ -101,29 +101,54 @@ function mergeNamed(
   return merged;
 }
 
+/** The same from either side. Undefined when both put the items that both have into another order. */
 function orderOf(
   base: ReadonlyMap<string, Json>,
   mine: ReadonlyMap<string, Json>,
   theirs: ReadonlyMap<string, Json>,
 ): string[] | undefined {
-  const all = [mine, theirs].map((side) => [...side.keys()].filter((name) => base.has(name)));
-  const common = (names: readonly string[]) =>
-    names.filter((name) => mine.has(name) && theirs.has(name) && base.has(name));
-  const [before, ours, others] = [common([...base.keys()]), common(all[0] ?? []), common(all[1] ?? [])];
-  const same = (a: readonly string[], b: readonly string[]) => a.every((name, index) => name === b[index]);
-  if (same(before, others) || same(ours, others)) return mergeOrder([...mine.keys()], [...theirs.keys()]);
-  return same(before, ours) ? mergeOrder([...theirs.keys()], [...mine.keys()]) : undefined;
+  const [ours, others] = [
+    [...mine.keys()].filter((name) => theirs.has(name)),
+    [...theirs.keys()].filter((name) => mine.has(name)),
+  ];
+  const isMoved = (names: readonly string[]) => {
+    const known = names.filter((name) => base.has(name));
+    return !isEqual(
+      known,
+      [...base.keys()].filter((name) => known.includes(name)),
+    );
+  };
+  if (isEqual(ours, others)) return fillIn(ours, mine, theirs);
+  if (isMoved(ours) === isMoved(others)) return undefined;
+  return fillIn(isMoved(ours) ? ours : others, mine, theirs);
+}
+
+/** What one side alone has stands behind the neighbour it follows there; of two such groups, the one whose name comes first. */
+function fillIn(
+  order: readonly string[],
+  mine: ReadonlyMap<string, Json>,
+  theirs: ReadonlyMap<string, Json>,
+): string[] {
+  const groups = [mine, theirs].map((side) => followers([...side.keys()], new Set(order)));
+  return [undefined, ...order].flatMap((anchor) => {
+    const behind = groups.map((group) => group.get(anchor) ?? []).toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
+    return anchor === undefined ? behind.flat() : [anchor, ...behind.flat()];
+  });
+}
+
+function followers(names: readonly string[], anchors: ReadonlySet<string>): Map<string | undefined, string[]> {
+  const groups = new Map<string | undefined, string[]>();
+  let anchor: string | undefined;
+  for (const name of names) {
+    if (anchors.has(name)) anchor = name;
+    else groups.set(anchor, [...(groups.get(anchor) ?? []), name]);
+  }
+  return groups;
 }
 
 /** All of `first` in its order; what only `second` has comes behind the neighbour it followed there. */
-function mergeOrder(first: readonly string[], second: readonly string[]): string[] {
-  const known = new Set(first);
-  const following = new Map<string | undefined, string[]>();
-  let anchor: string | undefined;
-  for (const name of second) {
-    if (known.has(name)) anchor = name;
-    else following.set(anchor, [...(following.get(anchor) ?? []), name]);
-  }
+function mergeKeys(first: readonly string[], second: readonly string[]): string[] {
+  const following = followers(second, new Set(first));
   return [...(following.get(undefined) ?? []), ...first.flatMap((name) => [name, ...(following.get(name) ?? [])])];
 }
 

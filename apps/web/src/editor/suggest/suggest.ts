@@ -56,7 +56,10 @@ function collect(cursor: Cursor, request: SuggestRequest, types: Types): { walke
     };
   }
   const schema = objectSchemaOf(expected, node, types);
-  return { walked, own: schema ? fieldsOf(schema, cursor.siblings) : [] };
+  return {
+    walked,
+    own: schema ? [...snippetsAmong(request, schema, cursor.siblings), ...fieldsOf(schema, cursor.siblings)] : [],
+  };
 }
 
 function valuesOf(expected: Expected & { kind: 'value' }, request: SuggestRequest, types: Types): Suggestion[] {
@@ -83,6 +86,18 @@ function valuesOf(expected: Expected & { kind: 'value' }, request: SuggestReques
   // A list's item begins with one of its fields
   const schema = expected.field?.shape === 'list' ? objectSchemaOf(expected, undefined, types) : undefined;
   return schema ? [...snippets, ...fieldsOf(schema, [])] : snippets;
+}
+
+/** In YAML a snippet needs no brackets: its members can join those that are there. */
+function snippetsAmong(
+  { snippets = [], language }: SuggestRequest,
+  { message }: ObjectSchema,
+  siblings: readonly string[],
+): Suggestion[] {
+  if (language === 'json') return [];
+  const fits = ({ type, value }: Snippet) =>
+    type === message.type_name && value.kind === 'object' && !value.members.some(({ key }) => siblings.includes(key));
+  return snippets.filter(fits).map(asSuggestion);
 }
 
 /** Names not set yet: the most used first, deprecated last, disallowed and rivals of a oneof not at all. */

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { ENGINE_SPECS, ENGINES_NOT_RUN } from '../../../../../packages/policy/src/engines/index.ts';
+import { parsePolicyDocument, policyDocumentSchema } from '../../../../../packages/policy/src/index.ts';
+import type { FieldDescription, MessageDescription } from '../../forms/schema-source.ts';
+import { cursorAt } from '../document/cursor-at.ts';
+import { formatPath } from '../document/path.ts';
+import { readDocument } from '../document/read.ts';
+import { readRules } from '../schema/constraint.ts';
+import { lintDocument } from '../schema/lint.ts';
+import { withTypes } from '../schema/types.ts';
+import { writeValue } from '../suggest/skeleton.ts';
+import { suggestAt } from '../suggest/suggest.ts';
+import { marked } from '../testing/marked.ts';
+import { ENGINES_TYPE, POLICY_MESSAGES, POLICY_TYPE } from './policy-messages.ts';
+import { POLICY_SNIPPETS, policySource } from './policy-source.ts';
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly pattern?: string;
+}
+
+function message(typeName: string): MessageDescription {
+  const found = POLICY_MESSAGES.get(typeName);
+  if (!found) throw new Error(`no ${typeName}`);
+  return found;
+}
+
+/** Bounds as both sides can tell them. */
+function boundsOf(field: FieldDescription) {
+  const { value, size } = readRules(field);
+  const rules = value?.rules ?? {};
+  const number = (rule: string) => (rules[rule] === undefined ? undefined : Number(rules[rule]));
+  return {
+    minimum: number('gte'),
+    maximum: number('lte'),
+    minLength: number('min_len'),
+    maxLength: number('max_len'),
+    minItems: size.min,
+    slash: rules.prefix === '/' || undefined,
+  };
+}
+
+/** Walks the description and the schema that validates side by side. */
+function compare(description: MessageDescription, schema: JsonSchema, path: string): void {
+  const names = Object.keys(schema.properties ?? {});
+  expect(description.fields.map(({ name }) => name).toSorted(), path).toEqual(names.toSorted());
+  for (const field of description.fields) {
+    const at = `${path}.${field.name}`;
+    const whole = schema.properties?.[field.name] ?? {};
+    const one = field.shape === 'list' ? (whole.items ?? {}) : whole;
+    expect(whole.type === 'array', at).toBe(field.shape === 'list');
+    expect(schema.required?.includes(field.name) ?? false, at).toBe(field.required);
+    if (at.endsWith('.engines')) continue;
+    if (field.value.kind === 'message') {
+      compare(message(field.value.type), one, at);
+      continue;
+    }
+    const values = field.value.kind === 'enum' ? field.value.values.map(({ name }) => name) : undefined;
+    expect(one.enum ?? (one.const === undefined ? undefined : [one.const]), at).toEqual(values);
+    if (field.value.kind === 'scalar') {
+      expect({ int64: 'integer', double: 'number', bool: 'boolean', string: 'string' }[field.value.type], at).toBe(
+        one.type,
+      );
+    }
+    const ours = boundsOf(field);
+    const wanted = {
+      minimum: whole.minimum,
+      // The schema language writes the bounds of JavaScript's numbers where there are none
+      maximum: whole.maximum === Number.MAX_SAFE_INTEGER ? undefined : whole.maximum,
+      minLength: one.minLength,
+      maxLength: one.maxLength,
+      minItems: whole.minItems,
+      slash: one.pattern?.startsWith('^\\/') || undefined,
+    };
+    // `keys` of api_key is checked by hand there, not by the schema
+    expect({ ...ours, minItems: field.name === 'keys' ? undefined : ours.minItems }, at).toEqual(wanted);
+  }
+}
+
+describe('the description of the policy language', () => {
+  it('has the fields, types, values and bounds of the document that the policy package takes', () => {
+    compare(message(POLICY_TYPE), policyDocumentSchema.toJSONSchema() as JsonSchema, '');
+  });
+
+  it.each(Object.entries(ENGINE_SPECS))('has those of the engine %s', (name, spec) => {
+    const field = message(ENGINES_TYPE).fields.find((each) => each.name === name);
+    expect(field?.value.kind).toBe('message');
+    if (field?.value.kind === 'message')
+      compare(message(field.value.type), spec.schema.toJSONSchema() as JsonSchema, name);
+  });
+
+  it('has every engine, and those that are not run as refused ones', () => {
+    const { fields } = message(ENGINES_TYPE);
+    expect(
+      fields
+        .filter(({ disallowed }) => !disallowed)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(Object.keys(ENGINE_SPECS).toSorted());
+    expect(
+      fields
+        .filter(({ disallowed }) => disallowed)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(ENGINES_NOT_RUN.toSorted());
+  });
+});
+
+const GOOD = `
+apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata:
+  name: shop
+spec:
+  defaults: { mode: block, fail_mode: fail_close }
+  domains:
+    - hosts: [shop.example.com]
+      policy:
+        engines:
+          rate_limit: { requests_per_second: 10, key: ip }
+      routes:
+        - match: { path_prefix: /api }
+          policy:
+            engines:
+              rate_limit: null
+              api_key:
+                keys: [{ sha256: "${'0'.repeat(64)}", subject: x, scopes: [read] }]
+`;
+
+async function lint(text: string) {
+  const tree = readDocument(text, 'yaml');
+  return (await withTypes(policySource, (types) => lintDocument(POLICY_TYPE, tree, types, 'policy')))
+    .map(({ path }) => formatPath(path))
+    .toSorted();
+}
+
+function check(text: string): string[] {
+  const parsed = parsePolicyDocument({ path: 'p.yaml', content: text });
+  return parsed.ok ? [] : parsed.error.map(({ field }) => field).toSorted();
+}
+
+describe('quick checks of a policy', () => {
+  it('say nothing where the policy package says nothing', async () => {
+    expect(check(GOOD)).toEqual([]);
+    expect(await lint(GOOD)).toEqual([]);
+  });
+
+  it.each([
+    ['kind: SecurityPolicy', 'kind: Policy'],
+    ['mode: block', 'mode: Block'],
+    ['mode: block', 'mode: 5'],
+    ['fail_close', 'fail_maybe'],
+    ['name: shop', 'name: 5'],
+    ['hosts: [shop.example.com]', 'hosts: []'],
+    ['hosts: [shop.example.com]', 'hosts: shop.example.com'],
+    ['requests_per_second: 10', 'requests_per_second: 0'],
+    ['requests_per_second: 10', 'requests_per_second: "10"'],
+    ['requests_per_second: 10, ', ''],
+    ['requests_per_second: 10', 'requestsPerSecond: 10'],
+    ['key: ip', 'key: cookie'],
+    ['path_prefix: /api', 'path_prefix: api'],
+    ['rate_limit: null', 'graphql: { max_depth: 5 }'],
+    ['rate_limit: null', 'waf: {}'],
+    ['scopes: [read]', 'scopes: [""]'],
+    ['  name: shop', '  name: null'],
+  ])('stand where the policy package finds the problem: %s as %s', async (good, bad) => {
+    const text = GOOD.replace(good, bad);
+    const wanted = check(text);
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(await lint(text)).toEqual(wanted);
+  });
+});
+
+describe('snippets of the policy editor', () => {
+  it.each(POLICY_SNIPPETS.map((snippet) => [snippet.label, snippet] as const))(
+    '%s is sound once it is filled in',
+    (_, snippet) => {
+      const filled = writeValue(snippet.value, 'yaml')
+        .replaceAll('\t', '  ')
+        .replaceAll('sha256: #{}', `sha256: "${'0'.repeat(64)}"`)
+        .replaceAll('name: #{}', 'name: x')
+        .replaceAll('- #{}', '- a.example.com')
+        .replaceAll('#{}', '{}')
+        .replaceAll('subject: {}', 'subject: x');
+      const value: unknown = parse(filled);
+      const base = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: 'x' } };
+      const inRoute = (policy: unknown) => ({
+        ...base,
+        spec: { domains: [{ hosts: ['a'], routes: [{ match: { path_prefix: '/' }, policy }] }] },
+      });
+      const whole = {
+        'policy.SecurityPolicy': value,
+        'policy.Domain': { ...base, spec: { domains: [value] } },
+        'policy.Route': { ...base, spec: { domains: [{ hosts: ['a'], routes: [value] }] } },
+        'policy.Engines': inRoute({ engines: value }),
+      }[snippet.type];
+      expect(check(stringify(whole))).toEqual([]);
+    },
+  );
+
+  it('are offered where they fit', async () => {
+    const labels = async (source: string) => {
+      const { text, offset } = marked(source);
+      const cursor = cursorAt(text, offset, 'yaml');
+      const found = cursor
+        ? await suggestAt(cursor, {
+            source: policySource,
+            type: POLICY_TYPE,
+            language: 'yaml',
+            snippets: POLICY_SNIPPETS,
+          })
+        : [];
+      return found.map(({ label }) => label);
+    };
+    expect(await labels('|')).toContain('new policy');
+    expect(await labels('spec:\n  domains:\n    - |')).toContain('new domain');
+    expect(await labels('spec:\n  domains:\n    |')).toContain('new domain');
+    expect(await labels('spec:\n  domains:\n    - routes:\n        - |')).toContain('new route');
+    expect(await labels('spec:\n  domains:\n    - policy:\n        engines:\n          |')).toEqual(
+      expect.arrayContaining(['new api_key', 'api_key', 'rate_limit']),
+    );
+    expect(
+      await labels('spec:\n  domains:\n    - policy:\n        engines:\n          rate_limit:\n            key: |'),
+    ).toEqual(['ip', 'host', 'header']);
+  });
+});
