@@ -200,6 +200,25 @@ describe('a check while somebody types', () => {
     expect((await check({ type: ROUTER, resource: {} })).body).toEqual({ errors: [], warnings: [], references: [] });
   });
 
+  it('survives whatever is nested how deep', async () => {
+    for (const depth of [90, 5_000, 200_000]) {
+      for (const [open, close] of [
+        ['{"routes":[', ']}'],
+        ['{"metadata":{"filter_metadata":{"a":', '}}}'],
+        ['{"$ref":', '}'],
+      ]) {
+        const resource = `{"virtual_hosts":[${open?.repeat(depth)}1${close?.repeat(depth)}]}`;
+        const answer = await t.app.inject({
+          method: 'POST',
+          url: '/api/v3/schema/check',
+          headers: { authorization: `Bearer ${viewer.token}`, 'content-type': 'application/json' },
+          payload: `{"project":"${t.project}","version":"${VERSION}","collection":"routes","name":"r","resource":${resource}}`,
+        });
+        expect([200, 400, 413], `${open} ${depth}: ${answer.body.slice(0, 200)}`).toContain(answer.statusCode);
+      }
+    }
+  });
+
   it('is for members of the project only', async () => {
     const refused = await check({ type: ROUTER, resource: {} }, outsider);
     expect([refused.status, refused.body.code]).toEqual([403, 'project.forbidden']);
