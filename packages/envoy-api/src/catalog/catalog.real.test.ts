@@ -47,6 +47,14 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the catalogue of extensions, 
     expect(new Set(filters.map(({ title }) => title)).size).toBe(filters.length);
   });
 
+  test('shows a message once in a slot of several categories', () => {
+    for (const slot of ['envoy.matching.input', 'envoy.matching.custom', 'envoy.transport_sockets']) {
+      const types = listExtensions(api, slot).map(({ type }) => type);
+      expect(new Set(types).size, slot).toBe(types.length);
+      expect(types.length, slot).toBeGreaterThan(5);
+    }
+  });
+
   test('tells the messages for routes from those for the filter', () => {
     const perRoute = listExtensions(api, 'envoy.filters.http.per_route').map(({ type }) => type);
     const own = listExtensions(api, 'envoy.filters.http').map(({ type }) => type);

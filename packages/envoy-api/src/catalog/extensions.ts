@@ -80,7 +80,8 @@ export function listExtensions(api: EnvoyApi, slot: string = ANY_SLOT): Extensio
   for (const entry of extensionTable(api.version)) {
     for (const { category, type } of placesOf(entry)) {
       if ((wanted && !wanted.has(category)) || !api.hasMessage(type)) continue;
-      const key = `${category} ${type}`;
+      // A slot of several categories shows a message once, all of them show it once in each.
+      const key = wanted ? type : `${category} ${type}`;
       const known = found.get(key);
       // Of several names of one message, the one in the style of the others of its category.
       if (known && !(entry.name.startsWith('envoy.') && !known.name.startsWith('envoy.'))) continue;

@@ -54,7 +54,8 @@ const TOO_GENERAL = /^(?:compressor|decompressor|default|generic|input|v\d+)$/;
 export function titleOf(name: string): string {
   const parts = name.split('.').filter((part) => !/^v\d+$/.test(part));
   const last = parts.at(-1) ?? name;
-  const chosen = TOO_GENERAL.test(last) && parts.length > 2 ? `${parts.at(-2)}_${last}` : last;
+  const before = parts.at(-2) ?? '';
+  const chosen = TOO_GENERAL.test(last) && parts.length > 2 && before !== 'http' ? `${before}_${last}` : last;
   const words = chosen
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
