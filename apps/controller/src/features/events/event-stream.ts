@@ -5,6 +5,9 @@ import type { Listener } from './model.ts';
 /** A reader that is further behind than this is cut off: it comes back and is told what it missed. */
 export const BUFFER_MAX_BYTES = 256 * 1024;
 
+/** How long a reader has for its last words. */
+const END_GRACE_MS = 5000;
+
 export type StreamEnd = 'reader' | 'slow' | 'session' | 'closing';
 
 /** One frame of `text/event-stream`. JSON has no line breaks, so data is one line. Source: WHATWG HTML, 9.2.6. */
@@ -46,6 +49,7 @@ export class EventStream {
     if (!this.isOpen) return;
     this.#end = reason;
     this.body.push(null);
+    setTimeout(() => this.body.destroy(), END_GRACE_MS).unref();
   }
 
   /** At once, whatever is still unread. */

@@ -80,6 +80,18 @@ describe('the hub', () => {
     });
   });
 
+  it('does not keep a stream that has ended for a reader that does not read', () => {
+    const { hub } = createHub();
+    const body = hub.open(actor(), ADMIN, undefined);
+    for (const stream of hub.streams) stream.end('session');
+    hub.note([policy('too late')]);
+    vi.advanceTimersByTime(COALESCE_MS);
+    expect(body.destroyed).toBe(false);
+    vi.advanceTimersByTime(5000);
+    expect(body.destroyed).toBe(true);
+    expect(read(body)).toEqual([]);
+  });
+
   it('replays what is in its history and asks for a resync beyond it', () => {
     const { hub, counters } = createHub({ history: 10 });
     const id = String(read(hub.open(actor(), ADMIN, undefined))[0]?.id);

@@ -51,7 +51,7 @@ export class EventHub {
     return this.#streams;
   }
 
-  /** Throws events.too_many or service.unavailable. `lastId`: of the event that the listener saw last. */
+  /** Throws events.too_many or events.full. `lastId`: of the event that the listener saw last. */
   open(actor: KnownActor, listener: Listener, lastId: string | undefined): Readable {
     const key = `${actor.kind} ${actor.id}`;
     const own = this.#perActor.get(key) ?? 0;
