@@ -1,4 +1,7 @@
+import { create } from '@bufbuild/protobuf';
 import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createId } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestAgent, waitFor } from './test-agent.ts';
 
@@ -47,6 +50,33 @@ describe('an agent and a whole controller', () => {
     expect(answer.body.results[0]).toMatchObject({ outcome: 'done', result: { cpu: { cores: 2 } } });
   });
 
+  it('carry what a filter counts, each request once, also over a new start of the agent and of the filter', async () => {
+    const serviceId = await createGuardedService();
+    const count = (epoch: string, total: bigint) =>
+      create(fleet.ShieldCountersSchema, {
+        serviceId,
+        epoch,
+        counters: [{ policy: 'guard', verdict: fleet.ShieldVerdict.ALLOWED, total }],
+      });
+    const counted = (total: number) =>
+      waitFor(`${total} requests`, async () => {
+        await t.controller.fleet.metrics.flush();
+        const { body } = await t.owner.call('GET', `/api/v3/shield/counters?project=${t.project}`);
+        return body.totals.allowed === total;
+      });
+    const [first, second] = [createId(), createId()];
+    agent.host.counters = [count(first, 5n)];
+    await counted(5);
+    await agent.agent?.close();
+    agent.host.counters = [count(first, 8n)];
+    const again = await agent.start();
+    await waitFor('connected', () => again.isConnected);
+    await counted(8);
+    agent.host.counters = [count(first, 9n), count(second, 2n)];
+    await counted(11);
+    await t.database.db.deleteFrom('service_targets').execute();
+  });
+
   it('cut the client off at once, and for good, when it is deleted', async () => {
     const deletedAt = performance.now();
     expect((await t.owner.call('DELETE', clientUrl)).status).toBe(204);
@@ -63,3 +93,36 @@ describe('an agent and a whole controller', () => {
     });
   });
 });
+
+/** A service with a policy, deployed to the client of the agent; no proxy need run for it. */
+async function createGuardedService(): Promise<string> {
+  const text = `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: guard }
+spec: { domains: [{ hosts: [api.example.com] }] }
+`;
+  const created = await t.owner.call('POST', `/api/v3/shield/policies?project=${t.project}`, { name: 'guard', text });
+  expect(created.status).toBe(201);
+  const { db } = t.database;
+  const [id, now] = [createId(), new Date()];
+  await db
+    .insertInto('services')
+    .values({
+      id,
+      project_id: t.project,
+      name: 'guarded',
+      version: '1.39.3',
+      bootstrap: 'boot',
+      listeners: [],
+      policies: ['guard'],
+      shield_threads: 1,
+      shield_xff_trusted_hops: 0,
+      created_at: now,
+      updated_at: now,
+      updated_by: 'test',
+    })
+    .execute();
+  const target = { service_id: id, client_id: await agent.clientId(), position: 0, addresses: [], generation: 1 };
+  await db.insertInto('service_targets').values(target).execute();
+  return id;
+}
