@@ -66,6 +66,9 @@ export const theme = createTheme({
     },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } },
     Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.3 } } },
+    // The page has one banner: the header of a dialog is none.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
   },
 });
 
