@@ -1,3 +1,246 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { ApiError, call, invalidate, routes, useApi } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { type ChangePlan, ReviewDialog, toFieldErrors, useDraft } from '../../changes/index.ts';
+import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
+import { PageMissing } from '../../shell/page-states.tsx';
+import { Loaded, Notice, Page, Problem } from '../../ui/index.ts';
+import { AboutFields } from './about-fields.tsx';
+import { COLLECTION_NOUNS, COLLECTION_TYPES } from './collections.ts';
+import { type ResourceDraft, rename, toBody, toDraft } from './draft-model.ts';
+import classes from './new-resource-page.module.css';
+import { TypeSelect } from './type-select.tsx';
+import { Workbench } from './workbench.tsx';
+
 export function NewResourcePage() {
-  return null;
+  const { collection } = useParams({ from: '/p/$project/resources/$collection/new' });
+  return collection in COLLECTION_LABELS ? (
+    <NewDocument key={collection} collection={collection as CollectionName} />
+  ) : (
+    <PageMissing />
+  );
+}
+
+interface NewDraft {
+  readonly name: string;
+  readonly draft: ResourceDraft;
+}
+
+const EMPTY: NewDraft = { name: '', draft: { resource: {}, description: '', labels: [] } };
+
+function NewDocument({ collection }: { collection: CollectionName }) {
+  const project = useProject();
+  const noun = COLLECTION_NOUNS[collection] ?? collection;
+  const versions = useApi(routes.version.list, { query: { project: project.id } });
+  return (
+    <Page
+      title={`New ${noun}`}
+      trail={[
+        <Link key="list" to="/p/$project/resources/$collection" params={{ project: project.name, collection }}>
+          {COLLECTION_LABELS[collection]}
+        </Link>,
+      ]}
+    >
+      <Loaded query={versions} what="The proxy versions">
+        {({ body }) => <NewDocumentForm collection={collection} noun={noun} versions={body.items} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface FormProps {
+  readonly collection: CollectionName;
+  readonly noun: string;
+  readonly versions: readonly { version: string; documents: number }[];
+}
+
+function NewDocumentForm({ collection, noun, versions }: FormProps) {
+  const project = useProject();
+  const url = useUrlState();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const version = url.get('version') ?? chooseVersion(versions);
+  const type = COLLECTION_TYPES[collection] ?? url.get('type');
+  const copied = url.get('copy');
+  // Private keys are typed in here: they do not go into the browser's storage.
+  const kept = useDraft<NewDraft>(`new ${project.id} ${collection}`, { isSecret: collection === 'secrets' });
+  const current = kept.value ?? EMPTY;
+  const [plan, setPlan] = useState<ChangePlan>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const starters = useApi(routes.schema.starters, { query: { version, collection } });
+  useCopy(
+    { collection, name: copied, version: url.get('from') ?? version, isWanted: kept.value === undefined },
+    kept.set,
+  );
+
+  const change = (next: Partial<NewDraft>) => {
+    setError(undefined);
+    kept.set({ ...current, ...next });
+  };
+  const start = (id: string | null) => {
+    const starter = starters.data?.body.items.find((one) => one.id === id);
+    if (!starter) return;
+    if (COLLECTION_TYPES[collection] === undefined) url.set({ type: starter.type });
+    const name = current.name || starter.name;
+    const stored = { resource: rename(starter.resource as never, collection, name), description: null, labels: {} };
+    change({ name, draft: toDraft(stored) });
+  };
+  const body = () => ({ name: current.name, version, ...(type && { type }), ...toBody(current.draft) });
+  const review = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const asked = { params: { collection }, query: { project: project.id, dry_run: 'true' }, body: body() };
+      const answer = (await call(routes.xds.create, asked as never)).body as Planned;
+      setPlan({ ...answer, warnings: answer.document?.warnings ?? [] });
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const create = async () => {
+    const asked = { params: { collection }, query: { project: project.id }, body: body() };
+    await call(routes.xds.create, asked as never);
+    kept.clear();
+    await invalidate(client, routes.xds.list, routes.version.list, routes.schema.candidates);
+    await navigate({
+      to: '/p/$project/resources/$collection/$version/$name',
+      params: { project: project.name, collection, version, name: current.name },
+      search: { rollout: '1' } as never,
+    });
+  };
+  const nameError = nameErrorOf(error);
+  const isReady = current.name !== '' && type !== undefined && current.draft.brokenText === undefined;
+
+  return (
+    <>
+      <div className={classes.fields}>
+        <TextInput
+          label="Name"
+          description={collection === 'virtual_hosts' ? 'route configuration/host' : undefined}
+          required
+          spellCheck={false}
+          autoFocus
+          value={current.name}
+          error={nameError}
+          onChange={(event) => {
+            const name = event.currentTarget.value;
+            change({ name, draft: { ...current.draft, resource: rename(current.draft.resource, collection, name) } });
+          }}
+        />
+        <Select
+          label="Proxy version"
+          searchable
+          allowDeselect={false}
+          data={versions.map((one) => one.version)}
+          value={version}
+          onChange={(next) => next && url.set({ version: next })}
+        />
+        {COLLECTION_TYPES[collection] === undefined && (
+          <TypeSelect
+            version={version}
+            isFilter={collection === 'filters'}
+            value={type}
+            onChange={(next) => url.set({ type: next })}
+          />
+        )}
+        <Select
+          label="Begin with"
+          placeholder="nothing"
+          data={(starters.data?.body.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+          renderOption={({ option }) => (
+            <div>
+              <div>{option.label}</div>
+              <div className={classes.hint}>
+                {starters.data?.body.items.find(({ id }) => id === option.value)?.description}
+              </div>
+            </div>
+          )}
+          value={null}
+          onChange={start}
+        />
+      </div>
+      {kept.isRestored && (
+        <Notice tone="busy" title="What you typed before is still here.">
+          <Button variant="subtle" size="compact-xs" onClick={kept.clear}>
+            Begin anew
+          </Button>
+        </Notice>
+      )}
+      {type === undefined ? (
+        <Notice tone="quiet" title={`Choose what the ${noun} is: its type says which fields it has.`} />
+      ) : (
+        <Workbench
+          collection={collection}
+          version={version}
+          type={type}
+          name={current.name}
+          draft={current.draft}
+          onChange={(draft) => change({ draft })}
+          refused={toFieldErrors(error, 'resource')}
+        />
+      )}
+      <AboutFields draft={current.draft} onChange={(draft) => change({ draft })} readOnly={false} />
+      {error !== undefined && (
+        <Problem error={error} what={`The ${noun} was not created`} still="Nothing you typed is lost." />
+      )}
+      <div className={classes.foot}>
+        <Button loading={isBusy} disabled={!isReady} onClick={() => void review()}>
+          Review and create
+        </Button>
+      </div>
+      <ReviewDialog
+        title={`Create ${noun} ${current.name}?`}
+        plan={plan}
+        action="Create"
+        onApply={create}
+        onClose={() => setPlan(undefined)}
+      />
+    </>
+  );
+}
+
+type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
+  readonly document: { readonly warnings?: ChangePlan['warnings'] } | null;
+};
+
+/** The one that most of the project is of; the newest where there is nothing yet. */
+function chooseVersion(versions: FormProps['versions']): string {
+  const most = versions.toSorted((a, b) => b.documents - a.documents)[0];
+  return (most && most.documents > 0 ? most.version : versions[0]?.version) ?? '';
+}
+
+function nameErrorOf(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  return error.details.find(({ path }) => path === 'name')?.message;
+}
+
+interface CopySource {
+  readonly collection: CollectionName;
+  readonly name: string | undefined;
+  readonly version: string;
+  readonly isWanted: boolean;
+}
+
+/** Fills the form with another document, once. Private values are not copied: nobody can read them. */
+function useCopy({ collection, name, version, isWanted }: CopySource, fill: (draft: NewDraft) => void): void {
+  const project = useProject();
+  const source = useApi(
+    routes.xds.get,
+    { params: { collection, name: name ?? '' }, query: { project: project.id, version } },
+    { enabled: name !== undefined && isWanted },
+  );
+  const found = source.data?.body;
+  useEffect(() => {
+    if (!found || !isWanted) return;
+    const copy = `${found.name}-copy`;
+    const draft = toDraft(found);
+    fill({ name: copy, draft: { ...draft, resource: rename(draft.resource, collection, copy) } });
+  }, [found, isWanted, collection, fill]);
 }

@@ -1,3 +1,125 @@
+import { Button, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Loaded as Answer, routes, useApi } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { RolloutProgress } from '../../changes/index.ts';
+import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
+import { Loaded, Page, UrlTabs } from '../../ui/index.ts';
+import { shortType } from './collections.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { DependencyTab } from './dependency-tab.tsx';
+import { EditTab } from './edit-tab.tsx';
+import { HistoryTab } from './history-tab.tsx';
+import type { StoredDocument } from './rows.ts';
+
+/** One document: edit it, look at its past, see what needs it. */
 export function ResourcePage() {
-  return null;
+  const params = useParams({ from: '/p/$project/resources/$collection/$version/$name' });
+  const { collection, version, name } = params;
+  const project = useProject();
+  const query = useApi(
+    routes.xds.get,
+    { params: { collection: collection as CollectionName, name }, query: { project: project.id, version } },
+    { topics: ['document'] },
+  );
+  return (
+    <Page
+      title={name}
+      trail={[
+        <Link key="list" to="/p/$project/resources/$collection" params={{ project: project.name, collection }}>
+          {COLLECTION_LABELS[collection as CollectionName] ?? collection}
+        </Link>,
+      ]}
+      beside={<span style={{ fontWeight: 400, fontSize: '0.875rem' }}>for Envoy {version}</span>}
+      actions={query.data && <Actions document={query.data.body} />}
+    >
+      <Loaded query={query} what={`${name} for Envoy ${version}`} skeleton={12}>
+        {(answer) => <DocumentTabs key={answer.body.id} answer={answer} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function DocumentTabs({ answer }: { answer: Answer<StoredDocument> }) {
+  const { body: document } = answer;
+  const url = useUrlState();
+  const rollout = Number(url.get('rollout'));
+  return (
+    <>
+      {rollout > 0 && (
+        <RolloutProgress
+          collection={document.collection}
+          name={document.name}
+          version={document.version}
+          revision={rollout}
+          onClose={() => url.set({ rollout: undefined })}
+          wayBack={
+            rollout > 1 && (
+              <Button
+                variant="default"
+                onClick={() => url.set({ tab: 'history', revision: String(rollout - 1), against: 'now' }, 'push')}
+              >
+                Look at the revision before
+              </Button>
+            )
+          }
+        />
+      )}
+      <UrlTabs
+        label={`Parts of ${document.name}`}
+        tabs={[
+          { id: 'edit', label: shortType(document.type), content: () => <EditTab document={document} /> },
+          { id: 'uses', label: 'Uses and users', content: () => <DependencyTab document={document} /> },
+          { id: 'history', label: 'History', content: () => <HistoryTab document={document} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Actions({ document }: { document: StoredDocument }) {
+  const project = useProject();
+  const can = useCan();
+  const navigate = useNavigate();
+  const [isDeleting, setDeleting] = useState(false);
+  const { collection, name, version } = document;
+  if (!can(routes.xds.create)) return null;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" rightSection={<IconDots size={14} />}>
+            Actions
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            renderRoot={(props) => (
+              <Link
+                to="/p/$project/resources/$collection/new"
+                params={{ project: project.name, collection }}
+                search={{ copy: name, from: version, version, type: document.type } as never}
+                {...props}
+              />
+            )}
+          >
+            Copy
+          </Menu.Item>
+          <Menu.Item color="red" onClick={() => setDeleting(true)}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <DeleteDialog
+        documents={isDeleting ? [{ collection, name, version }] : undefined}
+        onClose={() => setDeleting(false)}
+        onDeleted={() =>
+          void navigate({ to: '/p/$project/resources/$collection', params: { project: project.name, collection } })
+        }
+      />
+    </>
+  );
 }

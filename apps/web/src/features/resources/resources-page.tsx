@@ -1,3 +1,182 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { routes, useApi, useApiList } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
+import { PageMissing } from '../../shell/page-states.tsx';
+import { type Column, DataTable, Empty, type Filter, Page, Time, useTableState } from '../../ui/index.ts';
+import { COLLECTION_NOUNS, COLLECTION_PURPOSES, shortType } from './collections.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import type { DocumentRow } from './rows.ts';
+
+/** One collection's documents. */
 export function ResourcesPage() {
-  return null;
+  const { collection } = useParams({ from: '/p/$project/resources/$collection' });
+  return collection in COLLECTION_LABELS ? (
+    <CollectionPage key={collection} collection={collection as CollectionName} />
+  ) : (
+    <PageMissing />
+  );
+}
+
+function CollectionPage({ collection }: { collection: CollectionName }) {
+  const project = useProject();
+  const can = useCan();
+  const [doomed, setDoomed] = useState<readonly DocumentRow[]>();
+  const versions = useApi(routes.version.list, { query: { project: project.id } }, { topics: ['document'] });
+  const hasTypes = collection === 'filters' || collection === 'extensions';
+  const filters = useMemo(
+    (): Filter[] => [
+      {
+        name: 'version',
+        label: 'Proxy version',
+        options: (versions.data?.body.items ?? [])
+          .filter(({ documents }) => documents > 0)
+          .map(({ version }) => ({ value: version, label: version })),
+      },
+      { name: 'label', label: 'Label (key=value)' },
+      ...(hasTypes ? [{ name: 'type', label: 'Message type' }] : []),
+    ],
+    [versions.data, hasTypes],
+  );
+  const state = useTableState(filters);
+  const list = useApiList<DocumentRow>(
+    routes.xds.list,
+    { params: { collection }, query: { project: project.id, ...state.query } },
+    { topics: ['document'] },
+  );
+  const columns = useMemo(() => makeColumns(collection, project.name, hasTypes), [collection, project.name, hasTypes]);
+  const noun = COLLECTION_NOUNS[collection] ?? collection;
+  const create = can(routes.xds.create) && (
+    <Button
+      leftSection={<IconPlus size={14} />}
+      renderRoot={(props) => (
+        <Link to="/p/$project/resources/$collection/new" params={{ project: project.name, collection }} {...props} />
+      )}
+    >
+      Create {noun}
+    </Button>
+  );
+  return (
+    <Page title={COLLECTION_LABELS[collection]} lead={COLLECTION_PURPOSES[collection]} actions={create} isWide>
+      <DataTable
+        name={COLLECTION_LABELS[collection].toLowerCase()}
+        list={list}
+        state={state}
+        columns={columns}
+        filters={filters}
+        rowId={(row) => row.id}
+        searches="Name"
+        empty={
+          <Empty title={`No ${COLLECTION_LABELS[collection].toLowerCase()} yet`} action={create || undefined}>
+            {COLLECTION_PURPOSES[collection]}
+          </Empty>
+        }
+        {...(can(routes.document.apply) && {
+          bulk: (rows: readonly DocumentRow[], done: () => void) => (
+            <Button
+              variant="default"
+              onClick={() => {
+                setDoomed(rows);
+                done();
+              }}
+            >
+              Delete
+            </Button>
+          ),
+        })}
+      />
+      <DeleteDialog documents={doomed} onClose={() => setDoomed(undefined)} />
+    </Page>
+  );
+}
+
+function makeColumns(collection: string, project: string, hasTypes: boolean): readonly Column<DocumentRow>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      sort: 'name',
+      width: '3fr',
+      minWidth: 140,
+      isNarrow: true,
+      text: (row) => row.name,
+      cell: (row) => (
+        <Link
+          to="/p/$project/resources/$collection/$version/$name"
+          params={{ project, collection, version: row.version, name: row.name }}
+          className="mono"
+        >
+          <bdi>{row.name}</bdi>
+        </Link>
+      ),
+    },
+    ...(hasTypes
+      ? [
+          {
+            id: 'type',
+            header: 'Type',
+            width: '2fr' as const,
+            minWidth: 120,
+            text: (row: DocumentRow) => row.type,
+            cell: (row: DocumentRow) => <span title={row.type}>{shortType(row.type)}</span>,
+          },
+        ]
+      : []),
+    {
+      id: 'version',
+      header: 'Version',
+      sort: 'version',
+      width: 90,
+      isNarrow: true,
+      text: (row) => row.version,
+      cell: (row) => row.version,
+    },
+    {
+      id: 'description',
+      header: 'Description',
+      width: '3fr',
+      text: (row) => row.description,
+      cell: (row) => <bdi title={row.description ?? undefined}>{row.description}</bdi>,
+    },
+    {
+      id: 'labels',
+      header: 'Labels',
+      width: '2fr',
+      isOptional: true,
+      text: (row) => formatLabels(row),
+      cell: (row) => <bdi title={formatLabels(row)}>{formatLabels(row)}</bdi>,
+    },
+    {
+      id: 'revision',
+      header: 'Revision',
+      width: 84,
+      align: 'right',
+      text: (row) => row.revision,
+      cell: (row) => row.revision,
+    },
+    {
+      id: 'updated_at',
+      header: 'Changed',
+      sort: 'updated_at',
+      width: 110,
+      text: (row) => row.updated_at,
+      cell: (row) => <Time at={row.updated_at} />,
+    },
+    {
+      id: 'updated_by',
+      header: 'By',
+      width: 130,
+      text: (row) => row.updated_by,
+      cell: (row) => <bdi>{row.updated_by}</bdi>,
+    },
+  ];
+}
+
+function formatLabels(row: DocumentRow): string {
+  return Object.entries(row.labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' ');
 }

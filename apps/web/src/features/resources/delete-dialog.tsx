@@ -1,0 +1,66 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, invalidate, routes } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { Confirm, Problem, sayDone } from '../../ui/index.ts';
+import type { DocumentRow } from './rows.ts';
+
+export interface DeleteDialogProps {
+  /** Undefined: closed. */
+  readonly documents: readonly Pick<DocumentRow, 'collection' | 'name' | 'version'>[] | undefined;
+  readonly onClose: () => void;
+  readonly onDeleted?: () => void;
+}
+
+const NAMES_SHOWN_MAX = 12;
+
+/** All or none are deleted; what is still used says by whom. */
+export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProps) {
+  const project = useProject();
+  const client = useQueryClient();
+  const keys = (documents ?? []).map(({ collection, name, version }) => ({ collection, name, version }));
+  const body = { project: project.id, documents: [], delete: keys };
+  const plan = useQuery({
+    queryKey: ['delete-plan', body],
+    queryFn: async () => (await call(routes.document.apply, { query: { dry_run: 'true' }, body })).body,
+    enabled: keys.length > 0,
+    gcTime: 0,
+    retry: false,
+  });
+  const title = keys.length === 1 ? `Delete ${keys[0]?.name}?` : `Delete ${keys.length} documents?`;
+  return (
+    <Confirm
+      opened={documents !== undefined}
+      title={title}
+      action="Delete"
+      isDangerous
+      onClose={onClose}
+      onConfirm={async () => {
+        await call(routes.document.apply, { query: {}, body });
+        await invalidate(client, routes.xds.list);
+        sayDone(keys.length === 1 ? `${keys[0]?.name} is deleted.` : `${keys.length} documents are deleted.`);
+        onDeleted?.();
+      }}
+    >
+      {keys.length > 1 && (
+        <p className="mono" style={{ overflowWrap: 'anywhere' }}>
+          {keys
+            .slice(0, NAMES_SHOWN_MAX)
+            .map(({ name, version }) => `${name} (${version})`)
+            .join(', ')}
+          {keys.length > NAMES_SHOWN_MAX && ` and ${keys.length - NAMES_SHOWN_MAX} more`}
+        </p>
+      )}
+      {plan.isError ? (
+        <Problem error={plan.error} what="This cannot be deleted as it is" />
+      ) : (
+        <p>
+          {plan.data?.nodes === undefined
+            ? 'Looking at what it would reach ...'
+            : plan.data.nodes.length === 0
+              ? 'No proxy uses it. It is gone for good, with its history.'
+              : `It is taken from ${plan.data.nodes.length} proxies. It is gone for good, with its history.`}
+        </p>
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,93 @@
+import { Link } from '@tanstack/react-router';
+import { routes, useApi } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { Loaded, Section, State } from '../../ui/index.ts';
+import classes from './dependency-tab.module.css';
+import { findNeighbours, type Neighbour } from './neighbours.ts';
+import type { StoredDocument } from './rows.ts';
+
+/** What the document needs, and what needs it: the second is what a change would reach. */
+export function DependencyTab({ document: { collection, name, version } }: { document: StoredDocument }) {
+  const project = useProject();
+  const graph = useApi(
+    routes.document.dependency,
+    { params: { name }, query: { project: project.id, version, collection } },
+    { topics: ['document', 'service'] },
+  );
+  return (
+    <Loaded query={graph} what="What it uses">
+      {({ body }) => {
+        const { uses, usedBy } = findNeighbours(body, { collection, name });
+        return (
+          <div className={classes.columns}>
+            <Section title="Used by">
+              <Neighbours neighbours={usedBy} version={version} empty="Nothing uses it." />
+            </Section>
+            <Section title="Uses">
+              <Neighbours neighbours={uses} version={version} empty="It names no other document." />
+            </Section>
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface NeighboursProps {
+  readonly neighbours: readonly Neighbour[];
+  readonly version: string;
+  readonly empty: string;
+}
+
+function Neighbours({ neighbours, version, empty }: NeighboursProps) {
+  if (neighbours.length === 0) return <p style={{ margin: 0, color: 'var(--mantine-color-dimmed)' }}>{empty}</p>;
+  return (
+    <ul className={classes.list}>
+      {neighbours.map((neighbour) => (
+        <li key={neighbour.id} className={classes.item}>
+          <span className={classes.kind}>{neighbour.collection.replaceAll('_', ' ')}</span>
+          <span>
+            <NeighbourLink neighbour={neighbour} version={version} />
+            {neighbour.missing && <State word="Missing" tone="bad" shape="triangle" />}
+            <div className={`mono ${classes.path}`}>{neighbour.paths.join(', ')}</div>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NeighbourLink({
+  neighbour: { collection, name, missing },
+  version,
+}: {
+  neighbour: Neighbour;
+  version: string;
+}) {
+  const project = useProject().name;
+  if (missing) return <bdi className="mono">{name}</bdi>;
+  switch (collection) {
+    case 'services':
+      return (
+        <Link to="/p/$project/services" params={{ project }} search={{ name } as never}>
+          <bdi>{name}</bdi>
+        </Link>
+      );
+    case 'policies':
+      return (
+        <Link to="/p/$project/policies/$name" params={{ project, name }}>
+          <bdi>{name}</bdi>
+        </Link>
+      );
+    default:
+      return (
+        <Link
+          to="/p/$project/resources/$collection/$version/$name"
+          params={{ project, collection, version, name }}
+          className="mono"
+        >
+          <bdi>{name}</bdi>
+        </Link>
+      );
+  }
+}

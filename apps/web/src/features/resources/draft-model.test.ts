@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { fromMergeText, isSameDraft, type ResourceDraft, rename, toBody, toDraft, toMergeText } from './draft-model.ts';
+
+const stored = {
+  resource: { name: 'a', connect_timeout: '1s' },
+  description: null,
+  labels: { tier: 'edge', note: 'a=b' },
+};
+
+describe('a draft', () => {
+  it('of a stored document says the same as the document', () => {
+    expect(toBody(toDraft(stored))).toEqual(stored);
+  });
+
+  it('survives the way through the text that two people merge', () => {
+    const draft: ResourceDraft = { ...toDraft(stored), description: 'for the edge' };
+    expect(fromMergeText(toMergeText(draft))).toEqual(draft);
+  });
+
+  it('is not taken from a text that is no document', () => {
+    expect(fromMergeText('[]')).toBeUndefined();
+    expect(fromMergeText('{"resource": 5}')).toBeUndefined();
+  });
+
+  it('differs when code was typed that cannot be read', () => {
+    const draft = toDraft(stored);
+    expect(isSameDraft(draft, toDraft(stored))).toBe(true);
+    expect(isSameDraft({ ...draft, brokenText: { language: 'json', text: '{' } }, toDraft(stored))).toBe(false);
+    expect(isSameDraft({ ...draft, description: 'x' }, toDraft(stored))).toBe(false);
+  });
+});
+
+describe('a copy', () => {
+  it('carries its new name where the message has one', () => {
+    expect(rename({ name: 'a', type: 'EDS' }, 'clusters', 'b')).toEqual({ name: 'b', type: 'EDS' });
+    expect(rename({ cluster_name: 'a' }, 'endpoints', 'b')).toEqual({ cluster_name: 'b' });
+    expect(rename({ name: 'old.example' }, 'virtual_hosts', 'edge/new.example')).toEqual({ name: 'new.example' });
+    expect(rename({ name: 'kept' }, 'filters', 'b')).toEqual({ name: 'kept' });
+  });
+});

@@ -1,0 +1,179 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { call, invalidate, routes } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import {
+  type ChangePlan,
+  type Conflict,
+  ConflictDialog,
+  isStale,
+  ReviewDialog,
+  toFieldErrors,
+  useDraft,
+} from '../../changes/index.ts';
+import { formatAgo, Notice, Problem } from '../../ui/index.ts';
+import { AboutFields } from './about-fields.tsx';
+import { fromMergeText, isSameDraft, type ResourceDraft, toBody, toDraft, toMergeText } from './draft-model.ts';
+import classes from './new-resource-page.module.css';
+import type { StoredDocument } from './rows.ts';
+import { Workbench } from './workbench.tsx';
+
+/** What is being edited, and what it was when the editing began. */
+interface Edit {
+  readonly baseRevision: number;
+  readonly base: ResourceDraft;
+  readonly draft: ResourceDraft;
+}
+
+export function EditTab({ document }: { document: StoredDocument }) {
+  const { collection, name, version } = document;
+  const project = useProject();
+  const can = useCan();
+  const url = useUrlState();
+  const client = useQueryClient();
+  const readOnly = !can(routes.xds.replace);
+  const isSecret = collection === 'secrets' || document.private.length > 0;
+  const edit = useDraft<Edit>(`document ${document.id}`, { isSecret });
+  const stored = useMemo(() => toDraft(document), [document]);
+  const draft = edit.value?.draft ?? stored;
+  const isDirty = edit.value !== undefined && !isSameDraft(edit.value.draft, edit.value.base);
+  const isBehind = isDirty && edit.value?.baseRevision !== document.revision;
+  const [plan, setPlan] = useState<ChangePlan>();
+  const [conflict, setConflict] = useState<Conflict>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  useLeaveGuard(isDirty && isSecret);
+
+  const change = (next: ResourceDraft) => {
+    setError(undefined);
+    const { base, baseRevision } =
+      isDirty && edit.value ? edit.value : { base: stored, baseRevision: document.revision };
+    edit.set({ base, baseRevision, draft: next });
+  };
+  const item = { params: { collection, name } };
+  const write = (dryRun: boolean) =>
+    call(
+      routes.xds.replace,
+      {
+        ...item,
+        query: { project: project.id, version, ...(dryRun && { dry_run: 'true' }) },
+        body: { type: document.type, ...toBody(draft) },
+      } as never,
+      { ifMatch: `"${edit.value?.baseRevision ?? document.revision}"` },
+    );
+  const meet = async () => {
+    const { body: theirs } = await call(routes.xds.get, { ...item, query: { project: project.id, version } });
+    client.setQueryData([routes.xds.get.id, { ...item, query: { project: project.id, version } }], {
+      body: theirs,
+      etag: String(theirs.revision),
+    });
+    setConflict({
+      base: toMergeText(edit.value?.base ?? stored),
+      mine: toMergeText(draft),
+      theirs: toMergeText(toDraft(theirs)),
+      theirsLabel: `${theirs.updated_by}, ${formatAgo(Date.parse(theirs.updated_at), Date.now())}`,
+    });
+    setTheirs(theirs);
+  };
+  const [theirs, setTheirs] = useState<StoredDocument>();
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await work();
+    } catch (failure) {
+      if (isStale(failure)) {
+        setPlan(undefined);
+        await meet().catch(setError);
+      } else setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const review = () =>
+    attempt(async () => {
+      const answer = (await write(true)).body as unknown as Planned;
+      setPlan({ ...answer, warnings: answer.document?.warnings ?? [] });
+    });
+  const save = async () => {
+    try {
+      const { body } = await write(false);
+      setPlan(undefined);
+      edit.clear();
+      url.set({ rollout: String((body as StoredDocument).revision) });
+      await invalidate(client, routes.xds.get, routes.xds.list, routes.xds.listRevisions, routes.schema.candidates);
+    } catch (failure) {
+      if (!isStale(failure)) throw failure;
+      setPlan(undefined);
+      await meet();
+    }
+  };
+  const resolve = (text: string) => {
+    const merged = fromMergeText(text);
+    if (!merged || !theirs) return;
+    setConflict(undefined);
+    edit.set({ base: toDraft(theirs), baseRevision: theirs.revision, draft: merged });
+  };
+
+  return (
+    <>
+      {edit.isRestored && isDirty && <Notice tone="busy" title="What you typed before is still here, not saved yet." />}
+      {isBehind && (
+        <Notice tone="warn" title={`${document.updated_by} has stored revision ${document.revision} meanwhile`}>
+          <Button variant="default" size="compact-xs" onClick={() => void attempt(meet)}>
+            Look at both
+          </Button>
+        </Notice>
+      )}
+      <Workbench
+        collection={collection}
+        version={version}
+        type={document.type}
+        name={name}
+        draft={draft}
+        onChange={change}
+        privateParts={document.private}
+        refused={toFieldErrors(error, 'resource')}
+        readOnly={readOnly}
+      />
+      <AboutFields draft={draft} onChange={change} readOnly={readOnly} />
+      {error !== undefined && <Problem error={error} what="Nothing was saved" still="Nothing you typed is lost." />}
+      {!readOnly && (
+        <div className={classes.foot}>
+          <Button loading={isBusy} disabled={!isDirty || draft.brokenText !== undefined} onClick={() => void review()}>
+            Review and save
+          </Button>
+          {isDirty && (
+            <Button variant="subtle" color="gray" onClick={edit.clear}>
+              Discard
+            </Button>
+          )}
+        </div>
+      )}
+      <ReviewDialog
+        title={`Save ${name}?`}
+        plan={plan}
+        action="Save"
+        onApply={save}
+        onClose={() => setPlan(undefined)}
+      />
+      <ConflictDialog conflict={conflict} language="json" onResolved={resolve} onClose={() => setConflict(undefined)} />
+    </>
+  );
+}
+
+type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
+  readonly document: { readonly warnings?: ChangePlan['warnings'] } | null;
+};
+
+/** What is in memory alone is lost with the page: leaving it asks. Other drafts are kept. */
+function useLeaveGuard(isNeeded: boolean): void {
+  useBlocker({
+    shouldBlockFn: () =>
+      isNeeded && !window.confirm('Leave without saving? Private values are not kept in the browser.'),
+    enableBeforeUnload: isNeeded,
+  });
+}

@@ -1,0 +1,37 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { call, invalidate, routes, useApiList } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { History, type RevisionEntry } from '../../changes/index.ts';
+import { toDraft, toMergeText } from './draft-model.ts';
+import type { StoredDocument } from './rows.ts';
+
+export function HistoryTab({ document: { collection, name, version, id } }: { document: StoredDocument }) {
+  const project = useProject();
+  const can = useCan();
+  const url = useUrlState();
+  const client = useQueryClient();
+  const item = { params: { collection, name }, query: { project: project.id, version } };
+  const list = useApiList<RevisionEntry>(routes.xds.listRevisions, item, { topics: ['document'] });
+  return (
+    <History
+      subject={`document ${id}`}
+      list={list}
+      language="json"
+      load={async (revision, signal) => {
+        const asked = { ...item, params: { ...item.params, revision } };
+        const { body } = await call(routes.xds.getRevision, asked, { signal });
+        return toMergeText(toDraft(body));
+      }}
+      restore={
+        can(routes.xds.restore)
+          ? async (revision) => {
+              const { body } = await call(routes.xds.restore, { ...item, body: { revision } });
+              await invalidate(client, routes.xds.get, routes.xds.list, routes.xds.listRevisions);
+              if ('revision' in body) url.set({ rollout: String(body.revision) });
+            }
+          : undefined
+      }
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import { Select } from '@mantine/core';
+import { useMemo } from 'react';
+import { routes, useApi } from '../../api/index.ts';
+import { shortType } from './collections.ts';
+
+export interface TypeSelectProps {
+  readonly version: string;
+  /** HTTP, network and listener filters only. */
+  readonly isFilter: boolean;
+  readonly value: string | undefined;
+  readonly onChange: (type: string | undefined) => void;
+}
+
+const FILTER_CATEGORIES = new Set(['envoy.filters.http', 'envoy.filters.network', 'envoy.filters.listener']);
+
+/** What a filter or an extension is, by title, canonical name or message. */
+export function TypeSelect({ version, isFilter, value, onChange }: TypeSelectProps) {
+  const extensions = useApi(routes.schema.extensions, { query: { version } });
+  const items = extensions.data?.body.items;
+  const groups = useMemo(() => {
+    const byCategory = new Map<string, Map<string, string>>();
+    for (const item of items ?? []) {
+      if (isFilter !== FILTER_CATEGORIES.has(item.category)) continue;
+      const group = byCategory.get(item.category) ?? new Map<string, string>();
+      // One message may serve under several names.
+      if (!group.has(item.type)) group.set(item.type, `${item.title} (${item.name})`);
+      byCategory.set(item.category, group);
+    }
+    const seen = new Set<string>();
+    return [...byCategory].map(([category, group]) => ({
+      group: category,
+      items: [...group]
+        .filter(([type]) => !seen.has(type) && seen.add(type))
+        .map(([type, label]) => ({ value: type, label })),
+    }));
+  }, [items, isFilter]);
+  const isListed = groups.some((group) => group.items.some((item) => item.value === value));
+  const data =
+    value && !isListed ? [...groups, { group: 'Other', items: [{ value, label: shortType(value) }] }] : groups;
+  return (
+    <Select
+      label="Type"
+      placeholder="Search by title or name"
+      required
+      searchable
+      limit={200}
+      data={data}
+      value={value ?? null}
+      onChange={(type) => onChange(type ?? undefined)}
+      nothingFoundMessage="No such type"
+    />
+  );
+}

@@ -1,0 +1,217 @@
+import { SegmentedControl, Skeleton } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { call, routes } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import type { FieldError } from '../../changes/index.ts';
+import { MessageForm, type MessageFormHandle, type PrivatePart } from '../../forms/index.ts';
+import { Notice, Problem, State } from '../../ui/index.ts';
+import type { ResourceDraft } from './draft-model.ts';
+import { useSchema } from './schema-store.ts';
+import classes from './workbench.module.css';
+
+const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }));
+
+export interface WorkbenchProps {
+  readonly collection: string;
+  readonly version: string;
+  readonly type: string;
+  /** Of the document; empty while it has none. */
+  readonly name: string;
+  readonly draft: ResourceDraft;
+  readonly onChange: (draft: ResourceDraft) => void;
+  readonly privateParts?: readonly PrivatePart[];
+  /** Of the last try to save. */
+  readonly refused?: readonly FieldError[];
+  readonly readOnly?: boolean;
+}
+
+type View = 'form' | 'yaml' | 'json';
+
+const CHECK_GATHER_MS = 350;
+const FINDINGS_SHOWN_MAX = 8;
+const NO_ERRORS: readonly FieldError[] = [];
+
+/** Form and code: two views of one document, checked while it is written. */
+export function Workbench(props: WorkbenchProps) {
+  const { collection, version, type, draft, onChange, refused = NO_ERRORS, readOnly = false } = props;
+  const project = useProject();
+  const url = useUrlState();
+  const source = useSchema(version);
+  const form = useRef<MessageFormHandle>(null);
+  const view = toView(url.get('view'));
+  const check = useCheck(props);
+
+  // The form cannot show a text that cannot be read.
+  const broken = draft.brokenText;
+  const shown: View = broken ? broken.language : view;
+  const schema = useQuery({
+    queryKey: ['schema-ready', version, type],
+    queryFn: async () => (await source.load(type)) ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { errors, warnings, missing } = check;
+  const all = useMemo(() => {
+    const known = new Set(errors.map(({ path, message }) => `${path} ${message}`));
+    return [...errors, ...missing, ...refused.filter(({ path, message }) => !known.has(`${path} ${message}`))];
+  }, [errors, missing, refused]);
+  const inCode = useMemo(
+    () => [...all, ...warnings.map((warning) => ({ ...warning, severity: 'warning' as const }))],
+    [all, warnings],
+  );
+
+  const goTo = (path: string) => {
+    if (shown === 'form') form.current?.focusError(path);
+    else url.set({ view: undefined });
+  };
+
+  return (
+    <div className={classes.workbench}>
+      <div className={classes.bar}>
+        <SegmentedControl
+          size="xs"
+          aria-label="View"
+          data={[
+            { value: 'form', label: 'Form', disabled: broken !== undefined },
+            { value: 'yaml', label: 'YAML', disabled: broken?.language === 'json' },
+            { value: 'json', label: 'JSON', disabled: broken?.language === 'yaml' },
+          ]}
+          value={shown}
+          onChange={(next) => url.set({ view: next === 'form' ? undefined : next })}
+        />
+        <span className={classes.grow} />
+        <CheckState check={check} errors={all.length} isBroken={broken !== undefined} />
+      </div>
+      {all.length > 0 && (
+        <Notice tone="bad" title={all.length === 1 ? 'One thing to mend' : `${all.length} things to mend`}>
+          <ul className={classes.findings}>
+            {all.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
+              <li key={`${error.path} ${error.message}`}>
+                <button type="button" className={classes.finding} onClick={() => goTo(error.path)}>
+                  <span className="mono">{error.path || 'document'}</span> {error.message}
+                </button>
+              </li>
+            ))}
+            {all.length > FINDINGS_SHOWN_MAX && <li>and {all.length - FINDINGS_SHOWN_MAX} more</li>}
+          </ul>
+        </Notice>
+      )}
+      {schema.isError ? (
+        <Problem
+          error={schema.error}
+          what={`What Envoy ${version} understands could not be loaded`}
+          onRetry={() => void schema.refetch()}
+        />
+      ) : schema.isPending ? (
+        <Skeleton height={320} aria-busy="true" />
+      ) : schema.data === null ? (
+        <Notice tone="bad" title={`Envoy ${version} has no message ${type}`}>
+          Choose another proxy version or another type.
+        </Notice>
+      ) : shown === 'form' ? (
+        <MessageForm
+          ref={form}
+          type={type}
+          value={draft.resource}
+          onChange={(resource) => onChange({ ...draft, resource })}
+          source={source}
+          errors={all}
+          readOnly={readOnly}
+          privateParts={props.privateParts}
+          label={`${props.name || 'New document'}, form`}
+          linkTo={(to, name) =>
+            `/p/${encodeURIComponent(project.name)}/resources/${to}/${version}/${encodeURIComponent(name)}`
+          }
+        />
+      ) : (
+        <Suspense fallback={<Skeleton height={360} aria-busy="true" />}>
+          <CodeView
+            key={`${collection} ${version} ${type}`}
+            type={type}
+            source={source}
+            language={shown}
+            draft={draft}
+            onChange={onChange}
+            errors={inCode}
+            readOnly={readOnly}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function toView(text: string | undefined): View {
+  return text === 'yaml' || text === 'json' ? text : 'form';
+}
+
+interface Check {
+  readonly isBusy: boolean;
+  readonly failure: unknown;
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly FieldError[];
+  /** References to documents that do not exist. */
+  readonly missing: readonly FieldError[];
+}
+
+/** What a save would say, asked a moment after the last letter. */
+function useCheck({ collection, version, type, name, draft, readOnly }: WorkbenchProps): Check {
+  const project = useProject();
+  const [resource] = useDebouncedValue(draft.resource, CHECK_GATHER_MS);
+  const last = useRef<Pick<Check, 'errors' | 'warnings' | 'missing'>>({
+    errors: NO_ERRORS,
+    warnings: NO_ERRORS,
+    missing: NO_ERRORS,
+  });
+  const query = useQuery({
+    queryKey: [routes.schema.check.id, project.id, version, type, name, resource],
+    queryFn: async ({ signal }) => {
+      const body = { project: project.id, version, collection, type, resource, ...(name && { name }) };
+      return (await call(routes.schema.check, { body: body as never }, { signal })).body;
+    },
+    enabled: !readOnly,
+    gcTime: 0,
+  });
+  const { data } = query;
+  useEffect(() => {
+    if (data) last.current = toFindings(data);
+  }, [data]);
+  const found = useMemo(() => (data ? toFindings(data) : last.current), [data]);
+  return { ...found, isBusy: query.isFetching || resource !== draft.resource, failure: query.error };
+}
+
+interface CheckAnswer {
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly FieldError[];
+  readonly references: readonly { path: string; collection: string; name: string; missing: boolean }[];
+}
+
+function toFindings({ errors, warnings, references }: CheckAnswer): Pick<Check, 'errors' | 'warnings' | 'missing'> {
+  const missing = references
+    .filter((reference) => reference.missing)
+    .map(({ path, collection, name }) => ({
+      path,
+      rule: 'reference.missing',
+      message: `names ${name}, which is not among the ${collection.replaceAll('_', ' ')} of this project and version`,
+    }));
+  return { errors, warnings, missing };
+}
+
+function CheckState({ check, errors, isBroken }: { check: Check; errors: number; isBroken: boolean }) {
+  if (isBroken) return <State word="Cannot be read yet" tone="warn" shape="triangle" />;
+  if (check.failure) return <State word="Not checked" tone="warn" shape="triangle" why="The check was not answered." />;
+  if (check.isBusy) return <State word="Checking" tone="busy" shape="arc" />;
+  if (errors > 0) return <State word={`${errors} to mend`} tone="bad" shape="triangle" />;
+  if (check.warnings.length > 0)
+    return (
+      <State
+        word={check.warnings.length === 1 ? '1 warning' : `${check.warnings.length} warnings`}
+        tone="warn"
+        shape="triangle"
+        why={check.warnings.map(({ path, message }) => `${path} ${message}`).join('; ')}
+      />
+    );
+  return <State word="Checked" tone="good" shape="full" />;
+}
