@@ -16,7 +16,7 @@ export function toLabel(name: string): string {
     .join(' ')
     .replace(/\bHTTP([123])\b/, 'HTTP/$1')
     .replace('IPV', 'IPv');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return text.startsWith('gRPC') ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The key of a field in proto-JSON's other spelling. */

@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FormState } from './form-state.ts';
+import type { Json } from './json.ts';
+
+const START: Json = { name: 'a', list: [{ n: 0 }, { n: 1 }, { n: 2 }], map: { x: { deep: 1 } }, kept: { far: true } };
+
+describe('an open form', () => {
+  let time = 0;
+  let given: Json[] = [];
+  let state = new FormState(START);
+
+  beforeEach(() => {
+    time = 0;
+    given = [];
+    state = new FormState(START, () => time);
+    state.bind(START, (document) => given.push(document));
+  });
+
+  const type = (path: string, text: string) => {
+    for (let end = 1; end <= text.length; end += 1) {
+      state.set(path, text.slice(0, end), { typing: true });
+      time += 100;
+    }
+  };
+
+  it('gives a new document at every change, and nothing when nothing changes', () => {
+    state.set('name', 'b');
+    state.set('name', 'b');
+    state.remove('none');
+    expect(given).toEqual([{ ...(START as object), name: 'b' }]);
+  });
+
+  it('lets changes before the next render build on each other', () => {
+    state.set('name', 'b');
+    state.set('kept.far', false);
+    expect(given.at(-1)).toMatchObject({ name: 'b', kept: { far: false } });
+  });
+
+  it('steps back over a word, not a letter', () => {
+    type('name', 'hello');
+    expect(state.get('name')).toBe('hello');
+    state.undo();
+    expect(state.document).toEqual(START);
+    state.redo();
+    expect(state.get('name')).toBe('hello');
+  });
+
+  it('keeps apart what was typed in two places, or after a pause', () => {
+    type('name', 'one');
+    type('kept.far', 'two');
+    state.undo();
+    expect(state.get('name')).toBe('one');
+    expect(state.get('kept.far')).toBe(true);
+    time += 5000;
+    type('name', 'three');
+    state.undo();
+    expect(state.get('name')).toBe('one');
+  });
+
+  it('brings a removed field back', () => {
+    state.remove('kept');
+    expect(state.get('kept')).toBeUndefined();
+    state.undo();
+    expect(state.get('kept')).toEqual({ far: true });
+  });
+
+  it('can step back to before a document that came from elsewhere', () => {
+    state.bind({ name: 'other' }, () => {});
+    expect(state.get('name')).toBe('other');
+    state.undo();
+    expect(state.document).toEqual(START);
+  });
+
+  it('takes its own document back without noting a step', () => {
+    state.set('name', 'b');
+    state.bind(state.document, () => {});
+    state.undo();
+    expect(state.document).toEqual(START);
+    expect(state.undo()).toBe(false);
+  });
+
+  it('does not touch what lies elsewhere', () => {
+    const before = state.get('list[2]');
+    state.set('list[0].n', 7);
+    expect(state.get('list[2]')).toBe(before);
+  });
+
+  describe('with a list', () => {
+    beforeEach(() => {
+      state.setOpen('list[1]', true);
+      state.ask('list[1].inner', 'field');
+    });
+
+    const open = () => [0, 1, 2, 3].filter((index) => state.isOpen(`list[${index}]`));
+
+    it('keeps an item open when one is put in before it', () => {
+      state.insertItem('list', 0, { n: 9 });
+      expect(state.get('list[0].n')).toBe(9);
+      expect(open()).toEqual([2]);
+      expect(state.asked('list[2].inner').has('field')).toBe(true);
+    });
+
+    it('keeps an item open when it moves, and when others move around it', () => {
+      state.moveItem('list', 1, 0);
+      expect(state.get('list')).toEqual([{ n: 1 }, { n: 0 }, { n: 2 }]);
+      expect(open()).toEqual([0]);
+      state.moveItem('list', 2, 0);
+      expect(open()).toEqual([1]);
+    });
+
+    it('forgets what was open in an item that is gone', () => {
+      state.removeItem('list', 1);
+      expect(state.get('list')).toEqual([{ n: 0 }, { n: 2 }]);
+      expect(open()).toEqual([]);
+    });
+
+    it('moves nothing beyond its ends', () => {
+      state.moveItem('list', 2, 3);
+      state.moveItem('list', 0, -1);
+      expect(given).toEqual([]);
+    });
+  });
+
+  it('keeps a pair of a map open under its new key', () => {
+    state.setOpen('map.x', true);
+    state.rename('map', 'x', 'odd key');
+    expect(state.get('map')).toEqual({ 'odd key': { deep: 1 } });
+    expect(state.isOpen('map["odd key"]')).toBe(true);
+  });
+
+  describe('with a oneof', () => {
+    it('brings back what was typed into an arm', () => {
+      state.switchArm('', { field: 'name', key: 'name' }, { field: 'rds', fallback: {} });
+      expect(state.get('')).not.toHaveProperty('name');
+      expect(state.get('rds')).toEqual({});
+      state.set('rds.route', 'r');
+      state.switchArm('', { field: 'rds', key: 'rds' }, { field: 'name', fallback: undefined });
+      expect(state.get('name')).toBe('a');
+      state.switchArm('', { field: 'name', key: 'name' }, { field: 'rds', fallback: {} });
+      expect(state.get('rds')).toEqual({ route: 'r' });
+    });
+
+    it('shows an arm that has nothing to begin with', () => {
+      state.switchArm('', undefined, { field: 'path', fallback: undefined });
+      expect(state.asked('').has('path')).toBe(true);
+      expect(given).toEqual([]);
+    });
+
+    it('is one step back', () => {
+      state.switchArm('', { field: 'name', key: 'name' }, { field: 'rds', fallback: {} });
+      state.undo();
+      expect(state.document).toEqual(START);
+    });
+  });
+
+  describe('asked for the focus', () => {
+    it('opens everything above the place and brings its fields in sight', () => {
+      state.requestFocus('list[1].inner["odd key"].field');
+      for (const path of ['list', 'list[1]', 'list[1].inner', 'list[1].inner["odd key"]']) {
+        expect(state.isOpen(path)).toBe(true);
+      }
+      expect(state.asked('list[1].inner["odd key"]').has('field')).toBe(true);
+      expect(state.asked('').has('list')).toBe(true);
+    });
+
+    it('lets the nearest place have it first and the place itself at last, once', () => {
+      state.requestFocus('list[1].n');
+      expect(state.claimFocus('list')).toBe(true);
+      expect(state.claimFocus('list')).toBe(false);
+      expect(state.claimFocus('list[10]')).toBe(false);
+      expect(state.claimFocus('list[1].n')).toBe(true);
+      expect(state.claimFocus('list[1].n')).toBe(false);
+      expect(state.isFocusWithin('list')).toBe(false);
+    });
+
+    it('gives it up when the person goes elsewhere', () => {
+      state.requestFocus('list[1].n');
+      state.endFocus();
+      expect(state.claimFocus('list[1].n')).toBe(false);
+    });
+  });
+
+  it('tells its listeners of what changed, until they leave', () => {
+    let told = 0;
+    const leave = state.subscribe(() => {
+      told += 1;
+    });
+    state.setOpen('list', true);
+    state.setOpen('list', true);
+    state.set('name', 'b');
+    leave();
+    state.set('name', 'c');
+    expect(told).toBe(2);
+  });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { PrivatePlaces } from './private-parts.ts';
+
+const part = (path: string, set = true) => ({ path, set, updated_at: '2026-11-01T10:00:00.000Z' });
+
+describe('stored private values', () => {
+  const places = new PrivatePlaces([part('tls.certs[1].key'), part('gone', false)]);
+
+  it('are known by their place', () => {
+    expect(places.at('tls.certs[1].key')).toBeDefined();
+    expect(places.at('tls.certs[0].key')).toBeUndefined();
+    expect(places.at('gone')).toBeUndefined();
+  });
+
+  it('tie the items of a list to their positions, up to the last that holds one', () => {
+    expect(places.isTied('tls.certs')).toBe(true);
+    expect(places.isTied('tls.certs', 1)).toBe(true);
+    expect(places.isTied('tls.certs', 2)).toBe(false);
+    expect(places.isTied('tls')).toBe(false);
+    expect(places.isTied('other')).toBe(false);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { type Option, searchOptions } from './search.ts';
+
+const OPTIONS: readonly Option[] = [
+  { id: '1', label: 'Idle timeout', code: 'idle_timeout', group: 'Fields' },
+  { id: '2', label: 'Timeout', code: 'timeout', group: 'Fields' },
+  { id: '3', label: 'Max timeout of all', code: 'max_timeout', group: 'Fields', hint: 'Ends slow things' },
+  { id: '4', label: 'Timeout', code: 'old_timeout', group: 'Deprecated', deprecated: true },
+];
+const find = (query: string) => searchOptions(OPTIONS, query).map(({ id }) => id);
+
+describe('searching options', () => {
+  it('keeps the given order without a query', () => {
+    expect(searchOptions(OPTIONS, '  ')).toBe(OPTIONS);
+  });
+
+  it('puts the exact before the beginning before the middle, and groups together', () => {
+    expect(find('timeout')).toEqual(['2', '1', '3', '4']);
+  });
+
+  it('wants every word, in any order, in label, name or hint', () => {
+    expect(find('timeout max')).toEqual(['3']);
+    expect(find('slow')).toEqual(['3']);
+    expect(find('idle_time')).toEqual(['1']);
+    expect(find('idle nonsense')).toEqual([]);
+  });
+});
