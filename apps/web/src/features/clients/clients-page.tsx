@@ -6,6 +6,7 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { DataTable, Empty, Page, UrlTabs, useTableState } from '../../ui/index.ts';
 import { CLIENT_FILTERS, CLIENT_SEARCHES, createClientColumns } from './client-columns.tsx';
+import classes from './clients.module.css';
 import { EnrolDrawer } from './enrol-drawer.tsx';
 import { EnrolmentTokens } from './enrolment-tokens.tsx';
 import { withSample } from './fresh-stats.ts';
@@ -59,20 +60,22 @@ function ClientList({ onEnrol }: { onEnrol: (() => void) | undefined }) {
     [list.rows, samples],
   );
   return (
-    <DataTable
-      name="clients"
-      list={{ ...list, rows }}
-      state={state}
-      columns={columns}
-      rowId={(row) => row.client_id}
-      filters={CLIENT_FILTERS}
-      searches={CLIENT_SEARCHES}
-      empty={
-        <Empty title="No client yet" action={onEnrol && <Button onClick={onEnrol}>Enrol the first client</Button>}>
-          A client is a host that runs your proxies. It joins by one command that you run on it; services can then be
-          deployed to it.
-        </Empty>
-      }
-    />
+    <div className={classes.list}>
+      <DataTable
+        name="clients"
+        list={{ ...list, rows }}
+        state={state}
+        columns={columns}
+        rowId={(row) => row.client_id}
+        filters={CLIENT_FILTERS}
+        searches={CLIENT_SEARCHES}
+        empty={
+          <Empty title="No client yet" action={onEnrol && <Button onClick={onEnrol}>Enrol the first client</Button>}>
+            A client is a host that runs your proxies. It joins by one command that you run on it; services can then be
+            deployed to it.
+          </Empty>
+        }
+      />
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { call, invalidate, routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { type Column, Confirm, DataTable, Empty, State, sayDone, Time } from '../../ui/index.ts';
+import classes from './clients.module.css';
 import type { EnrolmentToken } from './model.ts';
 
 const STATES = [
@@ -35,7 +36,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
     [project.name, canWithdraw],
   );
   return (
-    <>
+    <div className={classes.list}>
       <DataTable
         name="enrolment tokens"
         list={list}
@@ -68,7 +69,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
         }
       />
       <Withdraw token={withdrawn} onClose={() => setWithdrawn(undefined)} />
-    </>
+    </div>
   );
 }
 

@@ -1,0 +1,114 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { routes, useApiList } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { type Column, DataTable, Empty, State, Time, useTableState } from '../../ui/index.ts';
+import classes from './client.module.css';
+import { CommandDrawer } from './command-drawer.tsx';
+import { COMMAND_FILTERS, codeOf, formatDuration, lookOf, nameOf } from './command-names.ts';
+import type { Client, CommandRow } from './model.ts';
+
+/** What the client was asked to do, newest first. `?command=<id>` opens one. */
+export function ClientCommands({ client }: { client: Client }) {
+  const project = useProject();
+  const state = useTableState(COMMAND_FILTERS);
+  const list = useApiList<CommandRow>(
+    routes.command.list,
+    { query: { project: project.id, client_id: client.client_id, ...state.query } },
+    { topics: ['command'] },
+  );
+  const services = useMemo(() => new Map(client.services.map(({ id, name }) => [id, name])), [client.services]);
+  const columns = useMemo(() => createColumns(project.name, services), [project.name, services]);
+  return (
+    <div className={classes.tight}>
+      <DataTable
+        name="commands"
+        list={list}
+        state={state}
+        columns={columns}
+        rowId={({ id }) => id}
+        filters={COMMAND_FILTERS}
+        empty={
+          <Empty title="No command yet">What this client is asked to do is listed here, with what became of it.</Empty>
+        }
+      />
+      <CommandDrawer />
+    </div>
+  );
+}
+
+function createColumns(project: string, services: ReadonlyMap<string, string>): readonly Column<CommandRow>[] {
+  return [
+    {
+      id: 'command',
+      header: 'Command',
+      width: '1fr',
+      minWidth: 140,
+      isNarrow: true,
+      cell: (row) => (
+        <Link
+          from="/p/$project/clients/$clientId"
+          to="."
+          search={(before) => ({ ...before, command: row.id })}
+          resetScroll={false}
+          title={codeOf(row)}
+        >
+          {nameOf(row)}
+        </Link>
+      ),
+      text: codeOf,
+    },
+    {
+      id: 'outcome',
+      header: 'Outcome',
+      width: 110,
+      isNarrow: true,
+      cell: (row) => <Outcome row={row} />,
+      text: ({ outcome }) => outcome,
+    },
+    {
+      id: 'service',
+      header: 'Service',
+      width: '1fr',
+      minWidth: 100,
+      cell: ({ service_id: serviceId }) =>
+        serviceId ? (
+          <Link to="/p/$project/services/$serviceId" params={{ project, serviceId }}>
+            <bdi>{services.get(serviceId) ?? 'Open service'}</bdi>
+          </Link>
+        ) : (
+          '–'
+        ),
+      text: ({ service_id }) => (service_id ? (services.get(service_id) ?? service_id) : ''),
+    },
+    {
+      id: 'created_at',
+      header: 'Sent',
+      sort: 'created_at',
+      width: 110,
+      isNarrow: true,
+      cell: ({ created_at }) => <Time at={created_at} />,
+      text: ({ created_at }) => created_at,
+    },
+    {
+      id: 'created_by',
+      header: 'By',
+      width: 130,
+      cell: ({ created_by }) => <bdi title={created_by}>{created_by}</bdi>,
+      text: ({ created_by }) => created_by,
+    },
+    {
+      id: 'duration',
+      header: 'Took',
+      width: 96,
+      align: 'right',
+      cell: ({ duration_ms, finished_at }) => (finished_at ? formatDuration(duration_ms) : '–'),
+      text: ({ duration_ms }) => duration_ms,
+    },
+  ];
+}
+
+function Outcome({ row }: { row: CommandRow }) {
+  const { why, ...look } = lookOf(row.outcome);
+  return <State {...look} why={row.error?.message ?? row.step ?? why} />;
+}

@@ -1,0 +1,103 @@
+import { Drawer, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { routes, useApi } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { Copy, Facts, Loaded, Notice, Section, State, Time } from '../../ui/index.ts';
+import classes from './client.module.css';
+import { codeOf, formatDuration, lookOf, nameOf } from './command-names.ts';
+import type { CommandRecord } from './model.ts';
+
+/** `?command=<id>`: one command and its result. */
+export function CommandDrawer() {
+  const url = useUrlState();
+  const commandId = url.get('command');
+  return (
+    <Drawer
+      opened={commandId !== undefined}
+      onClose={() => url.set({ command: undefined }, 'push')}
+      title="Command"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {commandId && <CommandDetail commandId={commandId} />}
+    </Drawer>
+  );
+}
+
+function CommandDetail({ commandId }: { commandId: string }) {
+  const project = useProject();
+  const query = useApi(
+    routes.command.read,
+    { params: { command_id: commandId }, query: { project: project.id } },
+    { topics: ['command'] },
+  );
+  return (
+    <Loaded query={query} what="The command" skeleton={10}>
+      {({ body }) => <Detail command={body} />}
+    </Loaded>
+  );
+}
+
+function Detail({ command }: { command: CommandRecord }) {
+  const project = useProject();
+  const { why, ...look } = lookOf(command.outcome);
+  const result = command.result === undefined ? undefined : JSON.stringify(command.result, undefined, 2);
+  return (
+    <Stack gap="lg">
+      {command.error && (
+        <Notice tone={look.tone} title={look.word}>
+          {command.error.message} <span className={`mono ${classes.dimmed}`}>{command.error.code}</span>
+        </Notice>
+      )}
+      <Facts
+        facts={[
+          ['Command', nameOf(command)],
+          [
+            'As the API has it',
+            <span key="code" className="mono">
+              {codeOf(command)}
+            </span>,
+          ],
+          ['Outcome', <State key="outcome" {...look} why={why} />],
+          ['Doing now', command.finished_at ? undefined : (command.step ?? 'Not told')],
+          [
+            'Service',
+            command.service_id ? (
+              <Link
+                key="service"
+                to="/p/$project/services/$serviceId"
+                params={{ project: project.name, serviceId: command.service_id }}
+              >
+                Open the service
+              </Link>
+            ) : undefined,
+          ],
+          ['By', <bdi key="by">{command.created_by}</bdi>],
+          ['Given', <Time key="created" at={command.created_at} />],
+          [
+            'Reached the client',
+            <Time key="sent" at={command.sent_at} empty={command.finished_at ? 'at once' : 'not yet'} />,
+          ],
+          ['Ended', <Time key="finished" at={command.finished_at} empty="not yet" />],
+          ['Deadline', command.finished_at ? undefined : <Time key="deadline" at={command.deadline_at} empty="none" />],
+          ['Took', command.finished_at ? formatDuration(command.duration_ms) : undefined],
+          [
+            'Id',
+            <span key="id" className="mono">
+              {command.id}
+            </span>,
+          ],
+        ]}
+      />
+      {result !== undefined && (
+        <Section title="Result" actions={<Copy text={result} what="result" />}>
+          {/* A long result is scrolled by keyboard, too. */}
+          <pre className={`${classes.result} mono`} tabIndex={0}>
+            {result}
+          </pre>
+        </Section>
+      )}
+    </Stack>
+  );
+}

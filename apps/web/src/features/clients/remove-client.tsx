@@ -1,0 +1,121 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { Problem, sayDone } from '../../ui/index.ts';
+import classes from './client.module.css';
+import type { Client } from './model.ts';
+import { readTargeting, type TargetingService } from './targeting.ts';
+
+interface RemoveClientProps {
+  readonly client: Client;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Removes a client for good. Where services target it the API says which; then it takes the client's name to go on. */
+export function RemoveClient({ client, opened, onClose }: RemoveClientProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={
+        <>
+          Remove <bdi>{client.name}</bdi>?
+        </>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      size="lg"
+    >
+      <RemoveForm client={client} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
+  const project = useProject();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [targeting, setTargeting] = useState<readonly TargetingService[]>();
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const isForced = targeting !== undefined;
+  const remove = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      const input = { params: { client_id: client.client_id }, query: { project: project.id } };
+      await call(routes.client.remove, isForced ? { ...input, query: { ...input.query, force: 'true' } } : input);
+      await navigate({ to: '/p/$project/clients', params: { project: project.name } });
+      sayDone(`${client.name} is removed.`);
+      void invalidate(queryClient, routes.client.list, routes.overview.read, routes.service.list);
+    } catch (failure) {
+      const services = failure instanceof ApiError ? readTargeting(failure.body) : undefined;
+      if (services) setTargeting(services);
+      else setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void remove(event)}>
+      <Stack gap="md">
+        <Text component="ul" className={classes.plainList}>
+          <li>Its certificates are revoked and its connection is cut, at once and for good.</li>
+          <li>Its record, statistics and commands are gone; the audit log stays.</li>
+          <li>
+            Proxies that run on the host run on with what they have until somebody stops them there. Nobody can change
+            them from here any more.
+          </li>
+          <li>The host can come back only with a new enrolment token, as another client.</li>
+        </Text>
+        {targeting && (
+          <>
+            <div role="alert">
+              <Text fw={600}>
+                {targeting.length === 1 ? 'A service targets' : `${targeting.length} services target`} this client:
+              </Text>
+              <ul className={classes.plainList}>
+                {targeting.map(({ id, name }) => (
+                  <li key={id}>
+                    <Link to="/p/$project/services/$serviceId" params={{ project: project.name, serviceId: id }}>
+                      <bdi>{name}</bdi>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+              <Text mt="xs">
+                By force it is taken out of them without undeploying: what they run on the host is stopped by nobody.
+                Undeploy them first where you can.
+              </Text>
+            </div>
+            <TextInput
+              label={
+                <>
+                  Type <bdi className="mono">{client.name}</bdi> to remove it by force
+                </>
+              }
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          </>
+        )}
+        {error !== undefined && <Problem error={error} what="The client was not removed" />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button type="submit" color="red.9" loading={isBusy} disabled={isForced && typed !== client.name}>
+            {isForced ? 'Remove by force' : 'Remove'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
