@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { StarterRecord } from '@flotilla/contract';
 import { type EnvoyApi, type JsonObject, loadEnvoyApi } from '@flotilla/envoy-api';
-import { ensureTestEnvoy, TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { createServerCertificate, ensureTestEnvoy, TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listStarters } from './starters.ts';
 
@@ -19,6 +19,10 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('starters, against Envoy %s it
   let starters: readonly StarterRecord[];
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'starters-'));
+    const { certificatePem, privateKeyPem } = await createServerCertificate('site.example.com');
+    await writeFile(join(dir, 'site.crt'), certificatePem);
+    await writeFile(join(dir, 'site.key'), privateKeyPem);
+    await writeFile(join(dir, 'ca.crt'), certificatePem);
     const { path, sha256 } = await ensureTestEnvoy(version);
     binary = path;
     const cacheDir = join(TEST_ENVOY_CACHE_DIR, 'descriptors');
@@ -80,7 +84,7 @@ function wrap({ collection, type, resource }: StarterRecord): JsonObject {
     case 'endpoints':
       return bootstrap({ clusters: [{ name: 'e', type: 'STATIC', load_assignment: message }] });
     case 'secrets':
-      return bootstrap({});
+      return bootstrap({ clusters: [usingSecret(message)], secrets: [message] });
     case 'filters':
       return bootstrap({
         listeners: [listener({ http_filters: type.endsWith('.Router') ? [extension] : [extension, ROUTER] })],
@@ -97,7 +101,21 @@ const HTTP2 = {
   },
 };
 
-function bootstrap(statics: { listeners?: JsonObject[]; clusters?: JsonObject[] }): JsonObject {
+/** A cluster that takes the secret, so that it is really read. */
+function usingSecret({ name, tls_certificate: certificate }: JsonObject): JsonObject {
+  const secret = { name: String(name) };
+  const context: JsonObject =
+    certificate === undefined
+      ? { validation_context_sds_secret_config: secret }
+      : { tls_certificate_sds_secret_configs: [secret] };
+  const config = {
+    '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
+    common_tls_context: context,
+  };
+  return { name: 's', type: 'STATIC', transport_socket: { name: 'tls', typed_config: config } };
+}
+
+function bootstrap(statics: { listeners?: JsonObject[]; clusters?: JsonObject[]; secrets?: JsonObject[] }): JsonObject {
   const clusters = statics.clusters ?? [];
   const taken = new Set(clusters.map(({ name }) => name));
   const others = ['backend', 'backend-next', 'api', 'issuer', 'authorization', 'xds']
@@ -112,7 +130,11 @@ function bootstrap(statics: { listeners?: JsonObject[]; clusters?: JsonObject[] 
         grpc_services: [{ envoy_grpc: { cluster_name: 'xds' } }],
       },
     },
-    static_resources: { listeners: statics.listeners ?? [], clusters: [...clusters, ...others] },
+    static_resources: {
+      listeners: statics.listeners ?? [],
+      clusters: [...clusters, ...others],
+      secrets: statics.secrets ?? [],
+    },
   };
 }
 
