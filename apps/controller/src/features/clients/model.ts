@@ -26,6 +26,8 @@ const FACT_MAX = 256;
 const METADATA_MAX = 64;
 const PATH_MAX = 4096;
 const CORES_MAX = 65_536;
+const DISKS_MAX = 256;
+const PROCESSES_MAX = 2_000;
 
 /** The columns of `clients` that follow from what the agent says of its host. Control characters are taken out. */
 export function toFactColumns(facts: fleet.HostFacts) {
@@ -75,16 +77,16 @@ export function toStatsJson(stats: fleet.HostStats): Record<string, unknown> {
       used_bytes: Number(stats.memoryUsedBytes),
       usage_percent: deriveMemoryPercent(stats),
     },
-    disks: stats.disks.map((disk) => ({
-      mount_point: disk.mount,
+    disks: stats.disks.slice(0, DISKS_MAX).map((disk) => ({
+      mount_point: clean(disk.mount, PATH_MAX),
       total_bytes: Number(disk.totalBytes),
       used_bytes: Number(disk.usedBytes),
     })),
     network: { received_bytes: Number(stats.networkRxBytes), sent_bytes: Number(stats.networkTxBytes) },
     system: { uptime_s: Number(stats.uptimeS) },
-    processes: stats.processes.map((process) => ({
-      service_id: process.serviceId,
-      kind: process.kind,
+    processes: stats.processes.slice(0, PROCESSES_MAX).map((process) => ({
+      service_id: clean(process.serviceId),
+      kind: clean(process.kind),
       pid: process.pid,
       cpu_percent: process.cpuPercent,
       rss_bytes: Number(process.rssBytes),

@@ -214,6 +214,17 @@ describe('the series of a client', () => {
     expect((await get(path(), { step_s: '61' })).status).toBe(400);
   });
 
+  it('waits for nobody who has locked clients', async () => {
+    await agent.session.hostStats(statsOf({ load5: 1 }));
+    await agent.session.hostStats(statsOf({ load5: 2 }));
+    const { db } = t.database;
+    await db.transaction().execute(async (tx) => {
+      await tx.selectFrom('clients').select('id').where('id', '=', client).forNoKeyUpdate().execute();
+      await flush();
+    });
+    expect((await get(`/api/op/clients/${client}`)).body.usage).toMatchObject({ cpu_percent: 100 });
+  });
+
   it('comes with the newest sample in the list of clients', async () => {
     await agent.session.hostStats(statsOf({ load5: 1 }));
     await agent.session.hostStats(statsOf({ load5: 2 }));
@@ -221,6 +232,20 @@ describe('the series of a client', () => {
     const { items } = (await get('/api/op/clients', { limit: '1000' })).body;
     expect(items.find((one: { client_id: string }) => one.client_id === client)).toMatchObject({ cpu_percent: 100 });
   });
+});
+
+it('a hostile sample does not keep those of others from being written', async () => {
+  const hostile = await t.connect(await t.createClient('hostile'));
+  const bad = 'a\u0000b';
+  const worst = { disks: [{ mount: bad, totalBytes: 1n }], processes: [{ serviceId: bad, kind: bad, rssBytes: 1n }] };
+  for (const load5 of [1, 2]) {
+    await hostile.session.hostStats(statsOf({ ...worst, load5: Number.POSITIVE_INFINITY, atMs: -(2n ** 63n) }));
+    await agent.session.hostStats(statsOf({ load5 }));
+  }
+  await flush();
+  expect((await get(`/api/op/clients/${client}`)).body.usage).toMatchObject({ cpu_percent: 100 });
+  expect((await get(`/api/op/clients/${hostile.clientId}/series`)).body.points).toMatchObject([{ disk_mount: 'ab' }]);
+  await t.disconnect(hostile);
 });
 
 it('a thousand clients are written with a handful of statements', async () => {

@@ -8,9 +8,8 @@ import { addSamples, type NewestStats, type SampleRow, storeNewest } from './sam
 const FLUSH_INTERVAL_MS = 5_000;
 /** Rows of one statement. */
 const CHUNK = 2_000;
-/** Runs of filters of one client that wait for the next flush; and counters of one run. */
-const READINGS_PER_CLIENT_MAX = 500;
-const COUNTERS_MAX = 2_000;
+/** Totals of one client that wait for the next flush; what is beyond is told again when its filter counts on. */
+const ROWS_PER_CLIENT_MAX = 20_000;
 const MINUTE_MS = 60_000;
 /** More than any filter counts; what an agent says beyond it is no count. */
 const TOTAL_MAX = 10n ** 13n;
@@ -44,8 +43,8 @@ export class MetricsRecorder implements Closable {
   readonly #marks = new Map<string, NetworkMark>();
   #samples = new Map<string, SampleRow>();
   #newest = new Map<string, NewestStats>();
-  /** By client, then by service and epoch; the newest reading of each. */
-  #readings = new Map<string, Map<string, fleet.ShieldCounters>>();
+  /** By client, then by service and epoch: the totals of the newest reading of each. */
+  #totals = new Map<string, Map<string, readonly CounterRow[]>>();
   #flushing: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
@@ -72,10 +71,7 @@ export class MetricsRecorder implements Closable {
   /** Only the newest reading of a run counts: totals grow. */
   noteCounters(clientId: string, reading: fleet.ShieldCounters): void {
     if (!UUID.test(reading.serviceId) || !UUID.test(reading.epoch)) return;
-    const readings = this.#readings.get(clientId) ?? new Map<string, fleet.ShieldCounters>();
-    this.#readings.set(clientId, readings);
-    const key = `${reading.serviceId} ${reading.epoch}`;
-    if (readings.size < READINGS_PER_CLIENT_MAX || readings.has(key)) readings.set(key, reading);
+    this.#keepTotals(clientId, `${reading.serviceId} ${reading.epoch}`, toRows(clientId, reading));
   }
 
   /** The client's stream has ended. What it has told is written all the same. */
@@ -97,40 +93,51 @@ export class MetricsRecorder implements Closable {
 
   async #write(): Promise<void> {
     const { db, now } = this.#deps;
-    const [samples, newest, readings] = [this.#samples, this.#newest, this.#readings];
+    const [samples, newest, totals] = [this.#samples, this.#newest, this.#totals];
     this.#samples = new Map();
     this.#newest = new Map();
-    this.#readings = new Map();
+    this.#totals = new Map();
+    const written = await Promise.allSettled([
+      this.#writeAll([...samples.values()], (rows) => addSamples(db, rows)),
+      this.#writeAll([...newest.values()], (rows) => storeNewest(db, rows)),
+      this.#writeCounts(totals, now()),
+    ]);
+    for (const one of written) if (one.status === 'rejected') throw one.reason;
+  }
+
+  async #writeCounts(totals: ReadonlyMap<string, ReadonlyMap<string, readonly CounterRow[]>>, now: Date) {
+    const all = [...totals.values()].flatMap((byRun) => [...byRun.values()].flat());
     try {
-      for (const rows of chunk([...samples.values()])) await addSamples(db, rows);
-      for (const rows of chunk([...newest.values()])) await storeNewest(db, rows);
-      for (const rows of chunk(toRows(readings))) await addCounts(db, rows, now());
+      await this.#writeAll(all, (rows) => addCounts(this.#deps.db, rows, now));
     } catch (error) {
       // Totals that were written already add nothing the second time.
-      for (const [clientId, byRun] of readings) {
-        for (const [key, reading] of byRun) {
-          if (!this.#readings.get(clientId)?.has(key)) this.noteCounters(clientId, reading);
-        }
+      for (const [clientId, byRun] of totals) {
+        for (const [run, rows] of byRun)
+          if (!this.#totals.get(clientId)?.has(run)) this.#keepTotals(clientId, run, rows);
       }
       throw error;
     }
   }
+
+  async #writeAll<T>(rows: readonly T[], write: (some: readonly T[]) => Promise<void>): Promise<void> {
+    for (let i = 0; i < rows.length; i += CHUNK) await write(rows.slice(i, i + CHUNK));
+  }
+
+  #keepTotals(clientId: string, run: string, rows: readonly CounterRow[]): void {
+    const byRun = this.#totals.get(clientId) ?? new Map<string, readonly CounterRow[]>();
+    const waiting = [...byRun.values()].reduce((sum, one) => sum + one.length, 0) - (byRun.get(run)?.length ?? 0);
+    if (waiting + rows.length > ROWS_PER_CLIENT_MAX) return;
+    this.#totals.set(clientId, byRun.set(run, rows));
+  }
 }
 
-function toRows(readings: ReadonlyMap<string, ReadonlyMap<string, fleet.ShieldCounters>>): CounterRow[] {
-  return [...readings].flatMap(([clientId, byRun]) =>
-    [...byRun.values()].flatMap(({ serviceId, epoch, counters }) =>
-      counters.slice(0, COUNTERS_MAX).flatMap(({ policy, engine, reason, verdict, total }) => {
-        const name = VERDICTS.get(verdict);
-        const isKnown = name !== undefined && POLICY.test(policy) && CODE.test(engine) && CODE.test(reason);
-        if (!isKnown || total > TOTAL_MAX) return [];
-        const key = { client_id: clientId, service_id: serviceId, epoch };
-        return [{ ...key, policy, engine, reason, verdict: name, total: Number(total) }];
-      }),
-    ),
-  );
-}
-
-function chunk<T>(rows: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, i) => rows.slice(i * CHUNK, (i + 1) * CHUNK));
+/** What has not the right form is left out: it is not from an agent of ours. */
+function toRows(clientId: string, { serviceId, epoch, counters }: fleet.ShieldCounters): CounterRow[] {
+  return counters.flatMap(({ policy, engine, reason, verdict, total }) => {
+    const name = VERDICTS.get(verdict);
+    const isKnown = name !== undefined && POLICY.test(policy) && CODE.test(engine) && CODE.test(reason);
+    if (!isKnown || total > TOTAL_MAX) return [];
+    const key = { client_id: clientId, service_id: serviceId, epoch };
+    return [{ ...key, policy, engine, reason, verdict: name, total: Number(total) }];
+  });
 }

@@ -50,15 +50,21 @@ export async function addSamples(db: Db, rows: readonly SampleRow[]): Promise<vo
     on conflict (client_id, minute) do update set ${merges}`.execute(db);
 }
 
-/** Keeps the newest sample of many clients as it was sent, and that they were heard of: one statement. */
+/**
+ * Keeps the newest sample of many clients as it was sent, and that they were heard of: one statement. Clients that somebody
+ * has locked are passed over until the next sample: so many locks, waited for in any order, would end in deadlocks.
+ */
 export async function storeNewest(db: Db, rows: readonly NewestStats[]): Promise<void> {
   await sql`
     with newest as (
       select s.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as s(client_id uuid, at timestamptz, load_percent double precision, memory_percent double precision, stats jsonb)
+    ), free as materialized (
+      select clients.id, newest.at from clients join newest on newest.client_id = clients.id
+      where clients.last_seen is null or clients.last_seen < newest.at
+      for no key update of clients skip locked
     ), heard as (
-      update clients set last_seen = newest.at from newest
-      where clients.id = newest.client_id and (clients.last_seen is null or clients.last_seen < newest.at)
+      update clients set last_seen = free.at from free where clients.id = free.id
     )
     insert into client_stats (client_id, at, load_percent, memory_percent, stats)
     select newest.client_id, newest.at, newest.load_percent, newest.memory_percent, newest.stats
