@@ -1,3 +1,89 @@
+import { Button } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { routes } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { PageWaiting } from '../../shell/page-states.tsx';
+import { Loaded, Page, State, type UrlTab, UrlTabs } from '../../ui/index.ts';
+import { ErrorsTab } from './errors/errors-tab.tsx';
+import { NodesTab } from './nodes/nodes-tab.tsx';
+import { RunningCommands } from './operations/running-commands.tsx';
+import { ServiceActions } from './operations/service-actions.tsx';
+import { OverviewTab } from './overview/overview-tab.tsx';
+import { explainStatus } from './status.ts';
+import type { ServiceDetail } from './types.ts';
+import { useServiceDetail } from './use-service.ts';
+
+const DocumentTab = lazy(async () => ({ default: (await import('./document/document-tab.tsx')).DocumentTab }));
+const ConfigurationTab = lazy(async () => ({
+  default: (await import('./configuration/configuration-tab.tsx')).ConfigurationTab,
+}));
+const GraphTab = lazy(async () => ({ default: (await import('./graph/graph-tab.tsx')).GraphTab }));
+const LogsTab = lazy(async () => ({ default: (await import('./logs/logs-tab.tsx')).LogsTab }));
+
 export function ServicePage() {
-  return null;
+  const { serviceId = '' } = useParams({ strict: false });
+  const project = useProject();
+  const query = useServiceDetail(serviceId);
+  const can = useCan();
+  const detail = query.data?.body;
+  return (
+    <Page
+      title={detail?.service.name ?? 'Service'}
+      trail={[
+        <Link key="services" to="/p/$project/services" params={{ project: project.name }}>
+          Services
+        </Link>,
+      ]}
+      beside={
+        detail && (
+          <State word={detail.service.status} why={explainStatus(detail.service.status, detail.service.targets)} />
+        )
+      }
+      actions={
+        detail &&
+        can(routes.service.patch) && (
+          <>
+            <Button
+              variant="default"
+              component={Link}
+              {...({
+                to: '/p/$project/services/$serviceId/edit',
+                params: { project: project.name, serviceId },
+              } as object)}
+            >
+              Edit
+            </Button>
+            <ServiceActions detail={detail} />
+          </>
+        )
+      }
+    >
+      <RunningCommands serviceId={serviceId} />
+      <Loaded query={query} what="The service" skeleton={12}>
+        {({ body }) => (
+          <Suspense fallback={<PageWaiting />}>
+            <UrlTabs label="Parts of the service" tabs={listTabs(body)} />
+          </Suspense>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function listTabs(detail: ServiceDetail): UrlTab[] {
+  const active = detail.errors.length;
+  return [
+    { id: 'overview', label: 'Overview', content: () => <OverviewTab detail={detail} /> },
+    { id: 'nodes', label: `Nodes (${detail.nodes.length})`, content: () => <NodesTab detail={detail} /> },
+    {
+      id: 'errors',
+      label: active > 0 ? `Errors (${active})` : 'Errors',
+      content: () => <ErrorsTab service={detail.service} />,
+    },
+    { id: 'document', label: 'Document', content: () => <DocumentTab service={detail.service} /> },
+    { id: 'configuration', label: 'Configuration', content: () => <ConfigurationTab detail={detail} /> },
+    { id: 'graph', label: 'Graph', content: () => <GraphTab detail={detail} /> },
+    { id: 'logs', label: 'Logs', content: () => <LogsTab detail={detail} /> },
+  ];
 }

@@ -1,0 +1,179 @@
+import { Button, Select, TextInput, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight, IconDownload, IconSearch } from '@tabler/icons-react';
+import { routes, useApi } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import { useUrlState } from '../../../app/url-state.ts';
+import { Empty, Loaded, Notice, Section } from '../../../ui/index.ts';
+import { downloadText } from '../../../ui/table/csv.ts';
+import { Code, FormatChoice, toCode, useCodeFormat } from '../document/code.tsx';
+import { ResourceName } from '../nodes/resource-table.tsx';
+import { toKind } from '../resource-kind.ts';
+import classes from '../service.module.css';
+import type { ServiceDetail, Snapshot } from '../types.ts';
+import { useKnownDocuments } from '../use-service.ts';
+import { listSections } from './sections.ts';
+
+/** What the controller has made for one node, as it is sent to its Envoy (`?at=<client id>&find=&open=`). */
+export function ConfigurationTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
+  const project = useProject();
+  const url = useUrlState();
+  const format = useCodeFormat();
+  const deployed = nodes.filter((node) => node.deployed);
+  const node = deployed.find(({ client_id }) => client_id === url.get('at')) ?? deployed[0];
+  const query = useApi(
+    routes.snapshot.getNodeSnapshot,
+    { params: { nodeID: node?.node_id ?? '' }, query: { project: project.id } },
+    { topics: ['service', 'document', 'policy'], enabled: node !== undefined },
+  );
+  if (!node)
+    return (
+      <Empty title="Nothing is generated yet">
+        Envoy's configuration is made for each node. Deploy the service to a client, and it is shown here.
+      </Empty>
+    );
+  const download = (body: Snapshot) =>
+    downloadText(
+      `${service.name}-${node.client_name}.${format}`,
+      format === 'json' ? 'application/json' : 'application/yaml',
+      toCode({ bootstrap: body.bootstrap, resources: body.resources.map(({ resource }) => resource) }, format),
+    );
+  return (
+    <div style={{ display: 'grid', gap: 20 }}>
+      <div className={classes.bar}>
+        <Select
+          size="xs"
+          aria-label="Node"
+          data={deployed.map(({ client_id, client_name }) => ({ value: client_id, label: client_name }))}
+          value={node.client_id}
+          onChange={(at) => url.set({ at: at ?? undefined })}
+          allowDeselect={false}
+          searchable={deployed.length > 8}
+        />
+        <TextInput
+          size="xs"
+          type="search"
+          aria-label="Search the configuration"
+          placeholder="Name or content"
+          leftSection={<IconSearch size={14} />}
+          value={url.get('find') ?? ''}
+          onChange={(event) => url.set({ find: event.currentTarget.value || undefined })}
+        />
+        <FormatChoice />
+        <span className={classes.grow} />
+        {query.data && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            onClick={() => query.data && download(query.data.body)}
+          >
+            Download
+          </Button>
+        )}
+      </div>
+      <Loaded query={query} what="The configuration" skeleton={10}>
+        {({ body }) => <SnapshotView snapshot={body} service={service} />}
+      </Loaded>
+    </div>
+  );
+}
+
+function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: ServiceDetail['service'] }) {
+  const url = useUrlState();
+  const known = useKnownDocuments(service);
+  const find = url.get('find') ?? '';
+  const open = url.all('open');
+  const sections = listSections(snapshot.resources, find);
+  const toggle = (key: string) => {
+    const next = open.includes(key) ? open.filter((one) => one !== key) : [...open, key];
+    url.set({ open: next.length > 0 ? next : undefined });
+  };
+  const hasBootstrap = find === '' || JSON.stringify(snapshot.bootstrap).toLowerCase().includes(find.toLowerCase());
+  return (
+    <>
+      {snapshot.errors.length > 0 && (
+        <Notice tone="bad" title="Some of it could not be made">
+          <ul>
+            {snapshot.errors.map((error) => (
+              <li key={`${error.document} ${error.path} ${error.message}`}>
+                <span className="mono">
+                  {error.document} {error.path}
+                </span>{' '}
+                {error.message}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <p className={classes.quiet} style={{ margin: 0 }}>
+        Snapshot <span className="mono">{snapshot.snapshot_version}</span> for Envoy {snapshot.version}:{' '}
+        {snapshot.resources.length} resources. Private values are left out.
+      </p>
+      {sections.map((section) => (
+        <Section key={section.type} title={`${section.title} (${section.resources.length})`} isPanel>
+          <ul className={classes.lines}>
+            {section.resources.map((one) => {
+              const key = `${one.type}/${one.name}`;
+              return (
+                <li key={key} className={classes.line}>
+                  <Toggle isOpen={open.includes(key)} label={`Content of ${one.name}`} onClick={() => toggle(key)} />
+                  <span className={classes.main}>
+                    <ResourceName resource={one} version={service.version} known={known} />
+                  </span>
+                  {one.depends_on.length > 0 && (
+                    <span className={classes.side}>
+                      needs{' '}
+                      {one.depends_on
+                        .map((dependency) => {
+                          const [type = '', name = ''] = splitDependency(dependency);
+                          return `${toKind(type).label.toLowerCase()} ${name}`;
+                        })
+                        .join(', ')}
+                    </span>
+                  )}
+                  {open.includes(key) && (
+                    <div style={{ flexBasis: '100%', minWidth: 0 }}>
+                      <Code value={one.resource} label={one.name} />
+                    </div>
+                  )}
+                </li>
+              );
+            })}
+          </ul>
+        </Section>
+      ))}
+      {hasBootstrap && (
+        <Section title="Bootstrap" isPanel>
+          <ul className={classes.lines}>
+            <li className={classes.line}>
+              <Toggle
+                isOpen={open.includes('bootstrap')}
+                label="Content of the bootstrap"
+                onClick={() => toggle('bootstrap')}
+              />
+              <span className={classes.main}>What Envoy is started with</span>
+              {open.includes('bootstrap') && (
+                <div style={{ flexBasis: '100%', minWidth: 0 }}>
+                  <Code value={snapshot.bootstrap} label="bootstrap" />
+                </div>
+              )}
+            </li>
+          </ul>
+        </Section>
+      )}
+      {sections.length === 0 && !hasBootstrap && <p className={classes.quiet}>Nothing holds this text.</p>}
+    </>
+  );
+}
+
+function splitDependency(text: string): [string, string] {
+  const slash = text.indexOf('/');
+  return [text.slice(0, slash), text.slice(slash + 1)];
+}
+
+function Toggle({ isOpen, label, onClick }: { isOpen: boolean; label: string; onClick: () => void }) {
+  return (
+    <UnstyledButton aria-expanded={isOpen} aria-label={label} onClick={onClick} style={{ display: 'inline-flex' }}>
+      {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+    </UnstyledButton>
+  );
+}

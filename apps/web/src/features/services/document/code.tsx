@@ -1,0 +1,49 @@
+import { SegmentedControl } from '@mantine/core';
+import { useMemo } from 'react';
+import { stringify } from 'yaml';
+import { useUrlState } from '../../../app/url-state.ts';
+import { Copy } from '../../../ui/index.ts';
+import classes from '../service.module.css';
+
+export type CodeFormat = 'yaml' | 'json';
+
+/** How code is shown, remembered in the URL (`?as=json`). */
+export function useCodeFormat(): CodeFormat {
+  return useUrlState().get('as') === 'json' ? 'json' : 'yaml';
+}
+
+export function toCode(value: unknown, format: CodeFormat): string {
+  return format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : stringify(value, { lineWidth: 0 });
+}
+
+export function FormatChoice() {
+  const url = useUrlState();
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Format"
+      value={useCodeFormat()}
+      onChange={(as) => url.set({ as: as === 'yaml' ? undefined : as })}
+      data={[
+        { value: 'yaml', label: 'YAML' },
+        { value: 'json', label: 'JSON' },
+      ]}
+    />
+  );
+}
+
+/** A value as code, to be read and copied. */
+export function Code({ value, label }: { value: unknown; label: string }) {
+  const format = useCodeFormat();
+  const text = useMemo(() => toCode(value, format), [value, format]);
+  return (
+    <div style={{ position: 'relative' }}>
+      <pre className={classes.code} tabIndex={0} aria-label={label}>
+        {text}
+      </pre>
+      <span style={{ position: 'absolute', top: 6, insetInlineEnd: 14 }}>
+        <Copy text={text} what={label} />
+      </span>
+    </div>
+  );
+}

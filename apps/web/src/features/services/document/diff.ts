@@ -1,0 +1,57 @@
+export interface Change {
+  /** `clients[2].addresses[0]` */
+  readonly path: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/**
+ * What differs between two JSON values, by path, in the order of the newer one. Lists of names and of clients are compared
+ * by what they hold, so that one more at the front is one difference; a mere change of order is one of the whole list.
+ */
+export function diffJson(before: unknown, after: unknown, path = ''): Change[] {
+  if (isEqual(before, after)) return [];
+  if (isObject(before) && isObject(after)) {
+    const keys = [...Object.keys(after), ...Object.keys(before).filter((key) => !(key in after))];
+    return keys.flatMap((key) => diffMember(before[key], after[key], path ? `${path}.${key}` : key));
+  }
+  if (Array.isArray(before) && Array.isArray(after)) return diffLists(before, after, path);
+  return [{ path, change: 'changed', before, after }];
+}
+
+function diffMember(before: unknown, after: unknown, path: string): Change[] {
+  if (before === undefined) return after === undefined ? [] : [{ path, change: 'added', after }];
+  if (after === undefined) return [{ path, change: 'removed', before }];
+  return diffJson(before, after, path);
+}
+
+function diffLists(before: readonly unknown[], after: readonly unknown[], path: string): Change[] {
+  const removed = before.filter((item) => !after.some((other) => identify(other) === identify(item)));
+  const differences: Change[] = after.flatMap((item, index) => {
+    const twin = before.find((other) => identify(other) === identify(item));
+    return diffMember(twin, item, `${path}[${index}]`);
+  });
+  differences.push(
+    ...removed.map((item): Change => ({ path: `${path}[${before.indexOf(item)}]`, change: 'removed', before: item })),
+  );
+  return differences.length > 0 ? differences : [{ path, change: 'changed', before, after }];
+}
+
+/** What makes an entry of a list the same one after a change: a client's id, or the entry itself. */
+function identify(item: unknown): string {
+  if (isObject(item) && typeof item.client_id === 'string') return `client ${item.client_id}`;
+  return JSON.stringify(item);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => isEqual(item, b[i]));
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => key in b && isEqual(a[key], b[key]));
+}

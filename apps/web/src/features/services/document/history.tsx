@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import { routes, useApiList } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import { Problem, Time } from '../../../ui/index.ts';
+import classes from '../service.module.css';
+import type { Service, ServiceRevision } from '../types.ts';
+import { diffJson } from './diff.ts';
+
+interface HistoryProps {
+  readonly service: Service;
+  readonly opened: number | undefined;
+  readonly onOpen: (revision: number) => void;
+  readonly onRestore?: (revision: number) => void;
+}
+
+const PATHS_NAMED = 3;
+
+/** Who changed what when, newest first. */
+export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
+  const project = useProject();
+  const list = useApiList<ServiceRevision>(
+    routes.service.revisions,
+    { params: { service_id: service.id }, query: { project: project.id, limit: 50 } },
+    { topics: ['service'] },
+  );
+  if (list.query.isError && list.rows.length === 0)
+    return (
+      <Problem
+        error={list.query.error}
+        what="The history could not be loaded"
+        onRetry={() => void list.query.refetch()}
+      />
+    );
+  return (
+    <>
+      <div className={`${classes.panel} ${classes.scroll}`}>
+        <table className={classes.table} aria-label="History" aria-busy={list.query.isPending}>
+          <thead>
+            <tr>
+              <th>Revision</th>
+              <th>When</th>
+              <th>Who</th>
+              <th>What changed</th>
+              <th>
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {list.rows.map((row, index) => (
+              <tr key={row.revision} aria-current={row.revision === opened ? 'true' : undefined}>
+                <td>
+                  <Button variant="subtle" size="compact-xs" onClick={() => onOpen(row.revision)}>
+                    {row.revision}
+                    {row.revision === service.revision && ' (current)'}
+                  </Button>
+                </td>
+                <td className={classes.nowrap}>
+                  <Time at={row.at} />
+                </td>
+                <td>
+                  <bdi>{row.by}</bdi>
+                </td>
+                <td className={classes.wide}>{describe(list.rows[index + 1], row)}</td>
+                <td className={classes.nowrap}>
+                  {onRestore && row.revision !== service.revision && (
+                    <Button variant="default" size="compact-xs" onClick={() => onRestore(row.revision)}>
+                      Restore …
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {list.query.hasNextPage && (
+        <div>
+          <Button variant="default" loading={list.query.isFetchingNextPage} onClick={list.loadMore}>
+            Older revisions
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function describe(before: ServiceRevision | undefined, after: ServiceRevision): string {
+  if (!before) return after.revision === 1 ? 'Created' : '';
+  const paths = diffJson(before.document, after.document).map(({ path, change }) =>
+    change === 'changed' ? path : `${path} ${change}`,
+  );
+  if (paths.length === 0) return 'Nothing';
+  return (
+    paths.slice(0, PATHS_NAMED).join(', ') +
+    (paths.length > PATHS_NAMED ? ` and ${paths.length - PATHS_NAMED} more` : '')
+  );
+}

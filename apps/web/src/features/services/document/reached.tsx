@@ -1,0 +1,24 @@
+import { Notice } from '../../../ui/index.ts';
+import type { Service } from '../types.ts';
+
+const NAMED = 8;
+
+/** The nodes that a change would reach, by the names of their clients. */
+export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; service: Pick<Service, 'targets'> }) {
+  if (nodeIds.length === 0)
+    return (
+      <Notice tone="quiet" title="Reaches no node">
+        The service is deployed to no client: nothing that runs is touched.
+      </Notice>
+    );
+  const names = nodeIds.map((nodeId) => {
+    const clientId = nodeId.split('::').at(-1) ?? nodeId;
+    return service.targets.find((target) => target.client_id === clientId)?.client_name ?? clientId;
+  });
+  return (
+    <Notice tone="busy" title={`Reaches ${names.length} ${names.length === 1 ? 'node' : 'nodes'}`}>
+      <bdi>{names.slice(0, NAMED).join(', ')}</bdi>
+      {names.length > NAMED && ` and ${names.length - NAMED} more`}
+    </Notice>
+  );
+}

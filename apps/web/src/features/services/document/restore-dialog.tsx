@@ -1,0 +1,110 @@
+import { Button, Group, Modal, Skeleton, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import { useUrlState } from '../../../app/url-state.ts';
+import { Notice, Problem, sayDone } from '../../../ui/index.ts';
+import type { Service } from '../types.ts';
+import { ChangeList } from './change-list.tsx';
+import { Reached } from './reached.tsx';
+
+interface RestoreDialogProps {
+  readonly service: Service;
+  readonly revision: number;
+  readonly onClose: () => void;
+}
+
+/** Shows what a restoration would change and where, then restores what was shown, or says that it no longer holds. */
+export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps) {
+  const project = useProject();
+  const url = useUrlState();
+  const queryClient = useQueryClient();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const plan = useQuery({
+    queryKey: ['restore-plan', service.id, revision],
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const key = { params: { service_id: service.id }, query: { project: project.id } };
+      const { etag } = await call(routes.service.read, key, { signal });
+      const asked = { ...key, query: { ...key.query, dry_run: 'true' as const }, body: { revision } };
+      const { body } = await call(routes.service.restore, asked, {
+        signal,
+        ...(etag !== undefined && { ifMatch: etag }),
+      });
+      return { body, etag };
+    },
+  });
+  const restore = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const etag = plan.data?.etag;
+      const { body } = await call(
+        routes.service.restore,
+        { params: { service_id: service.id }, query: { project: project.id }, body: { revision } },
+        etag === undefined ? {} : { ifMatch: etag },
+      );
+      await invalidate(queryClient, routes.service.detail, routes.service.revisions, routes.service.list);
+      sayDone(`Revision ${revision} is restored, as revision ${body.revision}.`);
+      url.set({ rev: undefined, with: undefined, rollout: String(body.revision) });
+      onClose();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isStale = error instanceof ApiError && error.status === 412;
+  const changes = plan.data?.body.diff ?? [];
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Restore revision ${revision}`}
+      size="xl"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="md">
+        {plan.isPending && <Skeleton height={160} aria-busy="true" />}
+        {plan.isError && (
+          <Problem error={plan.error} what="It cannot be restored as it is" onRetry={() => void plan.refetch()} />
+        )}
+        {plan.data && (
+          <>
+            <ChangeList changes={changes} label="What would change" />
+            {changes.length > 0 && <Reached nodeIds={plan.data.body.nodes ?? []} service={service} />}
+            {changes.length === 0 && (
+              <Notice tone="quiet" title="The service is like that already">
+                Restoring it would only add a revision.
+              </Notice>
+            )}
+          </>
+        )}
+        {error !== undefined && (
+          <Problem
+            error={error}
+            what={isStale ? 'Somebody else has changed the service meanwhile' : 'It was not restored'}
+            {...(isStale && {
+              onRetry: () => {
+                setError(undefined);
+                void plan.refetch();
+              },
+            })}
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={isBusy} disabled={!plan.data || plan.isFetching || isStale} onClick={() => void restore()}>
+            Restore
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,83 @@
+import type { Service } from '../types.ts';
+
+/** What a person can write of a service. */
+export interface ServiceDraft {
+  readonly name: string;
+  readonly version: string;
+  readonly bootstrap: string;
+  readonly listeners: readonly string[];
+  readonly policies: readonly string[];
+  readonly shield: { readonly threads: number; readonly xff_trusted_hops: number };
+  readonly clients: readonly DraftClient[];
+}
+
+export interface DraftClient {
+  readonly client_id: string;
+  readonly addresses: readonly string[];
+}
+
+export const EMPTY_DRAFT: ServiceDraft = {
+  name: '',
+  version: '',
+  bootstrap: '',
+  listeners: [],
+  policies: [],
+  shield: { threads: 1, xff_trusted_hops: 0 },
+  clients: [],
+};
+
+/** From a record or from a document of the history. */
+export function toDraft(service: ServiceDraft | Service): ServiceDraft {
+  const { name, version, bootstrap, listeners, policies, shield, clients } = service;
+  return { name, version, bootstrap, listeners, policies, shield, clients };
+}
+
+/** The body of a write. */
+export function toBody(draft: ServiceDraft) {
+  return {
+    ...draft,
+    listeners: [...draft.listeners],
+    policies: [...draft.policies],
+    clients: draft.clients.map(({ client_id, addresses }) => ({ client_id, addresses: [...addresses] })),
+  };
+}
+
+/** The rule of `nameSchema`. */
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+const NAME_MAX = 128;
+
+export type DraftProblems = Readonly<Partial<Record<'name' | 'version' | 'bootstrap' | 'clients', string>>>;
+
+/** What can be told without asking the controller, by field. */
+export function checkDraft(draft: ServiceDraft): DraftProblems {
+  return {
+    ...(checkName(draft.name) && { name: checkName(draft.name) }),
+    ...(draft.version === '' && { version: 'Choose the proxy version.' }),
+    ...(draft.bootstrap === '' && { bootstrap: 'Choose a bootstrap, or create one.' }),
+    ...checkAddresses(draft),
+  };
+}
+
+function checkName(name: string): string | undefined {
+  if (name === '') return 'Give it a name.';
+  if (name.length > NAME_MAX) return `At most ${NAME_MAX} characters.`;
+  return NAME.test(name)
+    ? undefined
+    : 'Letters, digits, dot, dash and underscore; starts and ends with a letter or digit.';
+}
+
+function checkAddresses({ clients }: ServiceDraft): { clients?: string } {
+  const wrong = clients.flatMap(({ addresses }) => addresses).find((address) => !isAddress(address));
+  return wrong === undefined ? {} : { clients: `${wrong} is not an IP address.` };
+}
+
+export function isAddress(text: string): boolean {
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return text.split('.').every((part) => Number(part) <= 255);
+  return text.includes(':') && /^[0-9a-f:.]+$/i.test(text);
+}
+
+/** Which field of the form a path of the API's answer is about. */
+export function fieldOf(path: string): keyof ServiceDraft | undefined {
+  const field = /^(name|version|bootstrap|listeners|policies|shield|clients)\b/.exec(path)?.[1];
+  return field as keyof ServiceDraft | undefined;
+}

@@ -1,0 +1,96 @@
+import { UnstyledButton } from '@mantine/core';
+import { type Column, State, Time, toWord } from '../../../ui/index.ts';
+import { ResourceName } from '../nodes/resource-table.tsx';
+import { toKind } from '../resource-kind.ts';
+import type { ConfigError, Service } from '../types.ts';
+import classes from './errors.module.css';
+
+interface ErrorColumnsOptions {
+  readonly service: Service;
+  readonly known: ReadonlySet<string>;
+  readonly onOpen: (id: string) => void;
+}
+
+export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions): Column<ConfigError>[] {
+  const clientOf = (row: ConfigError) =>
+    service.targets.find((target) => target.client_id === row.client_id)?.client_name ?? row.client_id ?? '–';
+  return [
+    {
+      id: 'severity',
+      header: 'Severity',
+      sort: 'severity',
+      width: 110,
+      isNarrow: true,
+      cell: (row) => <ErrorState error={row} />,
+      text: (row) => row.severity,
+    },
+    {
+      id: 'message',
+      header: 'Message',
+      width: '3fr',
+      minWidth: 200,
+      isNarrow: true,
+      cell: (row) => (
+        <UnstyledButton className={classes.open} onClick={() => onOpen(row.id)}>
+          <bdi>{row.message}</bdi>
+        </UnstyledButton>
+      ),
+      text: (row) => row.raw_message,
+    },
+    {
+      id: 'type',
+      header: 'Type',
+      width: 130,
+      cell: (row) => toKind(row.resource.type).label,
+      text: (row) => row.resource.type,
+    },
+    {
+      id: 'resource',
+      header: 'Resource',
+      width: '1fr',
+      minWidth: 120,
+      cell: (row) => <ResourceName resource={row.resource} version={service.version} known={known} />,
+      text: (row) => row.resource.name,
+    },
+    {
+      id: 'client',
+      header: 'Client',
+      width: '1fr',
+      minWidth: 100,
+      cell: (row) => <bdi>{clientOf(row)}</bdi>,
+      text: clientOf,
+    },
+    {
+      id: 'last_seen',
+      header: 'Last seen',
+      sort: 'last_seen',
+      width: 110,
+      cell: (row) => <Time at={row.last_seen} />,
+      text: (row) => row.last_seen,
+    },
+    {
+      id: 'first_seen',
+      header: 'First seen',
+      sort: 'first_seen',
+      width: 110,
+      isOptional: true,
+      cell: (row) => <Time at={row.first_seen} />,
+      text: (row) => row.first_seen,
+    },
+    {
+      id: 'count',
+      header: 'Count',
+      sort: 'occurrence_count',
+      width: 80,
+      align: 'right',
+      cell: (row) => row.occurrence_count,
+      text: (row) => row.occurrence_count,
+    },
+  ];
+}
+
+export function ErrorState({ error }: { error: ConfigError }) {
+  if (error.status === 'resolved')
+    return <State word="Resolved" why={`Was ${error.severity}; resolved by ${error.resolved_by ?? 'itself'}`} />;
+  return <State word={toWord(error.severity)} />;
+}

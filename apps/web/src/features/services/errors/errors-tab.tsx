@@ -1,0 +1,157 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { call, invalidate, routes, useApiList } from '../../../api/index.ts';
+import { useCan, useProject } from '../../../app/project.tsx';
+import { useUrlState } from '../../../app/url-state.ts';
+import { Confirm, DataTable, Empty, type Filter, sayDone, sayFailed, useTableState } from '../../../ui/index.ts';
+import type { ConfigError, Service } from '../types.ts';
+import { useKnownDocuments } from '../use-service.ts';
+import { listErrorColumns } from './error-columns.tsx';
+import { ErrorDrawer } from './error-drawer.tsx';
+
+const SEVERITIES = ['critical', 'error', 'warning'];
+/** As many as one request takes. */
+const IDS_MAX = 1000;
+
+/** What Envoy, the filter and the translation complained of; what is still so first. */
+export function ErrorsTab({ service }: { service: Service }) {
+  const project = useProject();
+  const can = useCan();
+  const url = useUrlState();
+  const queryClient = useQueryClient();
+  const known = useKnownDocuments(service);
+  const [clearing, setClearing] = useState<{ ids: readonly string[]; done: () => void }>();
+  const filters = useMemo<Filter[]>(
+    () => [
+      { name: 'severity', label: 'Severity', options: SEVERITIES.map((value) => ({ value, label: value })) },
+      {
+        name: 'client_id',
+        label: 'Client',
+        options: service.targets.map((target) => ({ value: target.client_id, label: target.client_name })),
+      },
+    ],
+    [service.targets],
+  );
+  const state = useTableState(filters);
+  const show = url.get('show') ?? 'active';
+  const list = useApiList<ConfigError>(
+    routes.configError.list,
+    {
+      params: { service_id: service.id },
+      query: { project: project.id, ...(show !== 'all' && { status: show }), ...state.query },
+    },
+    { topics: ['config_error'] },
+  );
+  const columns = useMemo(
+    () => listErrorColumns({ service, known, onOpen: (id) => url.set({ error: id }, 'push') }),
+    [service, known, url.set],
+  );
+  const params = { service_id: service.id };
+  const refresh = () => invalidate(queryClient, routes.configError.list, routes.service.detail, routes.service.list);
+  const resolve = async (ids: readonly string[]) => {
+    try {
+      const body = { ids: [...ids] };
+      const answer = await call(routes.configError.resolve, { params, query: { project: project.id }, body });
+      sayDone(`${answer.body.changed} resolved. One that occurs again is active again.`);
+      await refresh();
+    } catch (error) {
+      sayFailed('Nothing was resolved', error);
+    }
+  };
+  const clear = async (ids: readonly string[]) => {
+    const answer = await call(routes.configError.clear, { params, query: { project: project.id, ids: [...ids] } });
+    sayDone(`${answer.body.changed} cleared.`);
+    await refresh();
+  };
+  const mayChange = can(routes.configError.resolve);
+  const listed = list.rows.slice(0, IDS_MAX);
+  const active = listed.filter(({ status }) => status === 'active').map(({ id }) => id);
+  const opened = list.rows.find(({ id }) => id === url.get('error'));
+
+  return (
+    <>
+      <div style={{ display: 'grid', gap: 10 }}>
+        <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+          <SegmentedControl
+            size="xs"
+            aria-label="Which errors"
+            value={show}
+            onChange={(value) => url.set({ show: value === 'active' ? undefined : value }, 'push')}
+            data={[
+              { value: 'active', label: 'Active' },
+              { value: 'resolved', label: 'Resolved' },
+              { value: 'all', label: 'All' },
+            ]}
+          />
+          {mayChange && active.length > 0 && (
+            <Button variant="default" onClick={() => void resolve(active)}>
+              Resolve all {active.length}
+            </Button>
+          )}
+          {mayChange && listed.length > 0 && (
+            <Button
+              variant="default"
+              onClick={() => setClearing({ ids: listed.map(({ id }) => id), done: () => undefined })}
+            >
+              Clear all {listed.length} …
+            </Button>
+          )}
+        </div>
+        <DataTable
+          name="configuration errors"
+          list={list}
+          state={state}
+          columns={columns}
+          rowId={(row) => row.id}
+          filters={filters}
+          searches="Message, resource, node"
+          empty={
+            <Empty title={show === 'active' ? 'No active errors' : 'No errors'}>
+              What Envoy or the filter refuses, and what could not be translated, is listed here with the reason and
+              what helps.
+            </Empty>
+          }
+          {...(mayChange && {
+            bulk: (rows: readonly ConfigError[], done: () => void) => {
+              const ids = rows.map(({ id }) => id);
+              return (
+                <>
+                  <Button variant="default" onClick={() => void resolve(ids).then(done)}>
+                    Resolve
+                  </Button>
+                  <Button variant="default" onClick={() => setClearing({ ids, done })}>
+                    Clear …
+                  </Button>
+                </>
+              );
+            },
+          })}
+        />
+      </div>
+      <ErrorDrawer
+        error={opened}
+        service={service}
+        known={known}
+        mayChange={mayChange}
+        onResolve={(id) => void resolve([id])}
+        onClear={(id) => setClearing({ ids: [id], done: () => url.set({ error: undefined }) })}
+        onClose={() => url.set({ error: undefined })}
+      />
+      <Confirm
+        opened={clearing !== undefined}
+        title={`Clear ${clearing?.ids.length ?? 0} error records`}
+        action="Clear"
+        isDangerous
+        onConfirm={async () => {
+          await clear(clearing?.ids ?? []);
+          clearing?.done();
+        }}
+        onClose={() => setClearing(undefined)}
+      >
+        The records are deleted. What is still wrong is recorded anew when it happens again. To keep them, resolve them
+        instead.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react';
+import '@xyflow/react/dist/base.css';
+import { useMemo } from 'react';
+import { State } from '../../../ui/index.ts';
+import { DocumentLink } from '../links.tsx';
+import { toNoun } from '../resource-kind.ts';
+import classes from './graph.module.css';
+import type { GraphModel, GraphNode } from './graph-model.ts';
+import { BOX_HEIGHT_PX, BOX_WIDTH_PX, placeGraph } from './layout.ts';
+
+type BoxNode = Node<{ node: GraphNode; version: string; isDown: boolean }, 'box'>;
+
+const NODE_TYPES = { box: Box };
+
+/** The graph as a picture. Its boxes are links; the list beside it says the same. */
+export function GraphCanvas({ graph, version }: { graph: GraphModel; version: string }) {
+  const scheme = useComputedColorScheme('light');
+  const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const { nodes, edges } = useMemo(() => toFlow(graph, { version, isDown: isNarrow }), [graph, version, isNarrow]);
+  return (
+    <div className={classes.canvas}>
+      <ReactFlow
+        key={isNarrow ? 'down' : 'right'}
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        colorMode={scheme}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
+        minZoom={0.1}
+        maxZoom={2}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        zoomOnScroll={false}
+        preventScrolling={false}
+        ariaLabelConfig={{
+          'controls.zoomIn.ariaLabel': 'Zoom in',
+          'controls.zoomOut.ariaLabel': 'Zoom out',
+          'controls.fitView.ariaLabel': 'Fit the view',
+        }}
+      >
+        <Controls showInteractive={false} position="top-right" />
+      </ReactFlow>
+    </div>
+  );
+}
+
+function toFlow(graph: GraphModel, { version, isDown }: { version: string; isDown: boolean }) {
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  const nodes = placeGraph(graph, isDown ? 'TB' : 'LR').flatMap(({ id, x, y }): BoxNode[] => {
+    const node = byId.get(id);
+    if (!node) return [];
+    return [
+      {
+        id,
+        type: 'box',
+        position: { x, y },
+        width: BOX_WIDTH_PX,
+        height: BOX_HEIGHT_PX,
+        data: { node, version, isDown },
+      },
+    ];
+  });
+  const edges = graph.edges.map(
+    ({ from, to }): Edge => ({
+      id: `${from} ${to}`,
+      source: from,
+      target: to,
+      markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color: 'var(--f-line-strong)' },
+      ...(byId.get(to)?.isMissing && { className: classes.missingEdge ?? '' }),
+    }),
+  );
+  return { nodes, edges };
+}
+
+function Box({ data: { node, version, isDown } }: NodeProps<BoxNode>) {
+  return (
+    <div
+      className={`${classes.box} ${node.isMissing ? classes.missing : ''} ${node.collection === 'services' ? classes.root : ''}`}
+      data-tone={node.state?.tone}
+    >
+      <Handle type="target" position={isDown ? Position.Top : Position.Left} className={classes.handle ?? ''} />
+      <div className={classes.boxHead}>
+        <span>{toNoun(node.collection)}</span>
+        {node.state && <State {...node.state} />}
+      </div>
+      <div className={classes.boxName} title={node.name}>
+        <GraphName node={node} version={version} />
+      </div>
+      <Handle type="source" position={isDown ? Position.Bottom : Position.Right} className={classes.handle ?? ''} />
+    </div>
+  );
+}
+
+/** Goes to the document, where there is one. */
+export function GraphName({ node, version }: { node: GraphNode; version: string }) {
+  if (node.collection === 'services' || node.isMissing || node.isStatic) return <bdi className="mono">{node.name}</bdi>;
+  return <DocumentLink collection={node.collection} name={node.name} version={version} />;
+}

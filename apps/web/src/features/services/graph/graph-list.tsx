@@ -1,0 +1,51 @@
+import { State } from '../../../ui/index.ts';
+import { DocumentLink } from '../links.tsx';
+import { toNoun } from '../resource-kind.ts';
+import classes from '../service.module.css';
+import type { GraphModel, GraphNode } from './graph-model.ts';
+
+/** The same as the picture, as a table: what, its state, what it uses and what uses it. */
+export function GraphList({ graph, version }: { graph: GraphModel; version: string }) {
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  const names = (ids: readonly string[]) =>
+    ids.map((id, index) => (
+      <span key={id}>
+        {index > 0 && ', '}
+        <bdi className="mono">{byId.get(id)?.name ?? id}</bdi>
+      </span>
+    ));
+  return (
+    <div className={`${classes.panel} ${classes.scroll}`}>
+      <table className={classes.table} aria-label="What the service uses">
+        <thead>
+          <tr>
+            <th>Kind</th>
+            <th>Name</th>
+            <th>State</th>
+            <th>Uses</th>
+            <th>Used by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {graph.nodes.map((node) => (
+            <tr key={node.id}>
+              <td className={classes.nowrap}>{toNoun(node.collection)}</td>
+              <td className={classes.wide}>
+                <Name node={node} version={version} />
+                {node.isStatic && <div className={classes.side}>given by the bootstrap</div>}
+              </td>
+              <td className={classes.nowrap}>{node.state && <State {...node.state} />}</td>
+              <td>{names(graph.edges.filter(({ from }) => from === node.id).map(({ to }) => to))}</td>
+              <td>{names(graph.edges.filter(({ to }) => to === node.id).map(({ from }) => from))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Name({ node, version }: { node: GraphNode; version: string }) {
+  if (node.collection === 'services' || node.isMissing || node.isStatic) return <bdi className="mono">{node.name}</bdi>;
+  return <DocumentLink collection={node.collection} name={node.name} version={version} />;
+}

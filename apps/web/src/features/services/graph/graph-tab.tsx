@@ -1,0 +1,54 @@
+import { SegmentedControl, Skeleton } from '@mantine/core';
+import { lazy, Suspense, useMemo } from 'react';
+import { useUrlState } from '../../../app/url-state.ts';
+import { Loaded } from '../../../ui/index.ts';
+import classes from '../service.module.css';
+import type { DependencyGraph, ServiceDetail } from '../types.ts';
+import { useDependencies } from '../use-service.ts';
+import { GraphList } from './graph-list.tsx';
+import { toGraph } from './graph-model.ts';
+
+const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
+
+/** What the service uses, however many references away, as a picture or a list (`?view=list`). */
+export function GraphTab({ detail }: { detail: ServiceDetail }) {
+  const url = useUrlState();
+  const query = useDependencies(detail.service);
+  const view = url.get('view') === 'list' ? 'list' : 'picture';
+  return (
+    <div style={{ display: 'grid', gap: 12 }}>
+      <div className={classes.bar}>
+        <SegmentedControl
+          size="xs"
+          aria-label="View"
+          value={view}
+          onChange={(value) => url.set({ view: value === 'list' ? value : undefined })}
+          data={[
+            { value: 'picture', label: 'Graph' },
+            { value: 'list', label: 'List' },
+          ]}
+        />
+      </div>
+      <Loaded query={query} what="The graph" skeleton={<Skeleton height={320} />}>
+        {({ body }) => <GraphView graph={body} detail={detail} view={view} />}
+      </Loaded>
+    </div>
+  );
+}
+
+interface GraphViewProps {
+  readonly graph: DependencyGraph;
+  readonly detail: ServiceDetail;
+  readonly view: 'picture' | 'list';
+}
+
+function GraphView({ graph, detail, view }: GraphViewProps) {
+  const model = useMemo(() => toGraph(graph, detail), [graph, detail]);
+  const { version } = detail.service;
+  if (view === 'list') return <GraphList graph={model} version={version} />;
+  return (
+    <Suspense fallback={<Skeleton height={320} aria-busy="true" />}>
+      <GraphCanvas graph={model} version={version} />
+    </Suspense>
+  );
+}

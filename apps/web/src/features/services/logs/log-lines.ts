@@ -1,0 +1,50 @@
+export type LogSource = 'envoy' | 'shield';
+
+export interface LogLine {
+  /** Position from the start of what was fetched. */
+  readonly index: number;
+  readonly text: string;
+  readonly level: 'error' | 'warning' | undefined;
+}
+
+/** The lines of one program from the answer of SUB_LOGS; none where the answer is of another shape. */
+export function readLogs(result: unknown, source: LogSource): readonly string[] {
+  const logs = (result as { logs?: Record<string, unknown> } | undefined)?.logs?.[source];
+  return Array.isArray(logs) ? logs.filter((line): line is string => typeof line === 'string') : [];
+}
+
+const PINO_LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
+const QUIET_FIELDS = new Set(['level', 'time', 'pid', 'hostname', 'name', 'event', 'msg', 'v']);
+
+/** One line as people read it: the filter's JSON becomes `time level event key=value`; anything else stays as it is. */
+export function formatLine(line: string): string {
+  if (!line.startsWith('{')) return line;
+  let record: Record<string, unknown>;
+  try {
+    record = JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return line;
+  }
+  if (typeof record.time !== 'number') return line;
+  const rest = Object.entries(record)
+    .filter(([key]) => !QUIET_FIELDS.has(key))
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const level = PINO_LEVELS[Number(record.level)] ?? String(record.level);
+  return [new Date(record.time).toISOString(), level.padEnd(5), record.event, record.msg, ...rest]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ');
+}
+
+/** Lines that hold the text, without regard to case. */
+export function filterLines(lines: readonly string[], text: string): LogLine[] {
+  const wanted = text.trim().toLowerCase();
+  return lines.flatMap((line, index) => {
+    const shown = formatLine(line);
+    return wanted === '' || shown.toLowerCase().includes(wanted) ? [{ index, text: shown, level: levelOf(shown) }] : [];
+  });
+}
+
+function levelOf(text: string): LogLine['level'] {
+  if (/\[(critical|error)\]|\s(error|fatal)\s/.test(text)) return 'error';
+  return /\[warning\]|\swarn\s/.test(text) ? 'warning' : undefined;
+}

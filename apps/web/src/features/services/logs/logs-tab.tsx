@@ -1,0 +1,203 @@
+import { Button, NumberInput, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
+import { IconDownload, IconRefresh, IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { routes, useApi } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import { useUrlState } from '../../../app/url-state.ts';
+import { Empty, Loaded, Notice } from '../../../ui/index.ts';
+import { downloadText } from '../../../ui/table/csv.ts';
+import classes from '../service.module.css';
+import type { ServiceDetail, ServiceNode } from '../types.ts';
+import { filterLines, type LogSource, readLogs } from './log-lines.ts';
+import styles from './logs.module.css';
+
+const LINES_DEFAULT = 200;
+const LINES_MAX = 5000;
+const FOLLOW_EVERY_MS = 5000;
+const SOURCES = [
+  { value: 'envoy', label: 'Envoy' },
+  { value: 'shield', label: 'Filter' },
+];
+
+/** The last lines of a program on one client (`?at=&log=&lines=&find=&follow=&wrap=`). */
+export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
+  const project = useProject();
+  const url = useUrlState();
+  const deployed = nodes.filter((node) => node.deployed);
+  const node =
+    deployed.find(({ client_id }) => client_id === url.get('at')) ??
+    deployed.find((one) => one.connected) ??
+    deployed[0];
+  const lines = Math.min(LINES_MAX, Math.max(1, Number(url.get('lines')) || LINES_DEFAULT));
+  const isFollowing = url.get('follow') !== undefined;
+  const query = useApi(
+    routes.command.dispatch,
+    {
+      query: { project: project.id },
+      body: {
+        type: 'SERVICE',
+        sub_type: 'SUB_LOGS',
+        clients: [{ client_id: node?.client_id ?? '' }],
+        command: { service_id: service.id, count: lines },
+      },
+    },
+    {
+      enabled: node?.connected === true,
+      keepPrevious: true,
+      // Asked only while the page is visible: a browser's timer that is hidden does not fetch.
+      ...(isFollowing && node?.connected && { refetchEveryMs: () => FOLLOW_EVERY_MS }),
+    },
+  );
+  if (!node)
+    return (
+      <Empty title="No logs yet">
+        Envoy and the filter write logs on each client. Deploy the service to a client first.
+      </Empty>
+    );
+  const source: LogSource = url.get('log') === 'shield' ? 'shield' : 'envoy';
+  return (
+    <div style={{ display: 'grid', gap: 12 }}>
+      <div className={classes.bar} role="group" aria-label="Which logs">
+        <Select
+          size="xs"
+          aria-label="Node"
+          data={deployed.map((one) => ({
+            value: one.client_id,
+            label: one.connected ? one.client_name : `${one.client_name} (offline)`,
+          }))}
+          value={node.client_id}
+          onChange={(at) => url.set({ at: at ?? undefined })}
+          allowDeselect={false}
+          searchable={deployed.length > 8}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="Program"
+          data={SOURCES}
+          value={source}
+          onChange={(log) => url.set({ log: log === 'envoy' ? undefined : log })}
+        />
+        <NumberInput
+          size="xs"
+          aria-label="Number of lines"
+          suffix=" lines"
+          min={1}
+          max={LINES_MAX}
+          step={100}
+          w={110}
+          key={lines}
+          defaultValue={lines}
+          onBlur={(event) => {
+            const count = Number.parseInt(event.currentTarget.value, 10);
+            if (count > 0) url.set({ lines: count === LINES_DEFAULT ? undefined : String(count) });
+          }}
+        />
+        <TextInput
+          size="xs"
+          type="search"
+          aria-label="Filter lines"
+          placeholder="Lines that hold …"
+          leftSection={<IconSearch size={14} />}
+          value={url.get('find') ?? ''}
+          onChange={(event) => url.set({ find: event.currentTarget.value || undefined })}
+        />
+        <Switch
+          size="xs"
+          label="Follow"
+          checked={isFollowing}
+          onChange={(event) => url.set({ follow: event.currentTarget.checked ? '1' : undefined })}
+        />
+        <Switch
+          size="xs"
+          label="Wrap"
+          checked={url.get('wrap') !== undefined}
+          onChange={(event) => url.set({ wrap: event.currentTarget.checked ? '1' : undefined })}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={14} />}
+          loading={query.isFetching && !isFollowing}
+          disabled={!node.connected}
+          onClick={() => void query.refetch()}
+        >
+          Refresh
+        </Button>
+      </div>
+      {!node.connected && (
+        <Notice tone="warn" title="The client is not connected">
+          Its logs can be read when it is back. On the host they lie in the folder of the service.
+        </Notice>
+      )}
+      {node.connected && (
+        <Loaded query={query} what="The logs" skeleton={14}>
+          {({ body }) => (
+            <Answer result={body.results[0]} {...{ node, source, isFollowing, serviceName: service.name }} />
+          )}
+        </Loaded>
+      )}
+    </div>
+  );
+}
+
+interface AnswerProps {
+  readonly result:
+    | { readonly outcome: string; readonly error?: { message: string } | undefined; readonly result?: unknown }
+    | undefined;
+  readonly node: ServiceNode;
+  readonly source: LogSource;
+  readonly isFollowing: boolean;
+  readonly serviceName: string;
+}
+
+function Answer({ result, node, source, isFollowing, serviceName }: AnswerProps) {
+  const url = useUrlState();
+  const box = useRef<HTMLPreElement>(null);
+  const all = readLogs(result?.result, source);
+  const shown = filterLines(all, url.get('find') ?? '');
+  const last = shown.at(-1)?.text;
+  // Newest lines are at the end: shown at first, and as they come while one follows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the last line is another
+  useEffect(() => {
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, [last, source, isFollowing]);
+  if (result?.outcome !== 'done')
+    return (
+      <Notice tone="bad" title="The client did not answer with logs">
+        {result?.error?.message ?? `The outcome is ${result?.outcome ?? 'not known'}.`}
+      </Notice>
+    );
+  if (all.length === 0)
+    return <Empty title="Nothing was logged">The program has not run here, or its log was cut just now.</Empty>;
+  return (
+    <>
+      <pre
+        ref={box}
+        className={`${styles.log} ${url.get('wrap') ? styles.wrap : ''}`}
+        tabIndex={0}
+        aria-label={`Log of ${source}`}
+      >
+        {shown.map((line) => (
+          <div key={line.index} data-level={line.level}>
+            {line.text}
+          </div>
+        ))}
+      </pre>
+      <div className={classes.bar}>
+        <span className={classes.side} role="status">
+          {shown.length === all.length ? `${all.length} lines` : `${shown.length} of ${all.length} lines`}
+          {isFollowing && ', following'}
+        </span>
+        <span className={classes.grow} />
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          onClick={() =>
+            downloadText(`${serviceName}-${node.client_name}-${source}.log`, 'text/plain', `${all.join('\n')}\n`)
+          }
+        >
+          Download
+        </Button>
+      </div>
+    </>
+  );
+}

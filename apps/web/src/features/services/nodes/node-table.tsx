@@ -1,0 +1,63 @@
+import { State, Time } from '../../../ui/index.ts';
+import { ClientLink, ServiceLink } from '../links.tsx';
+import classes from '../service.module.css';
+import type { Service, ServiceNode } from '../types.ts';
+import { countResources, deriveNodeState } from './node-state.ts';
+
+/** Each client in one line. */
+export function NodeTable({ nodes, service }: { nodes: readonly ServiceNode[]; service: Service }) {
+  return (
+    <div className={`${classes.panel} ${classes.scroll}`}>
+      <table className={classes.table} aria-label="Nodes">
+        <thead>
+          <tr>
+            <th>Client</th>
+            <th>State</th>
+            <th>Since</th>
+            <th>Resources live</th>
+            <th>Envoy</th>
+            <th>Addresses</th>
+            <th>Admin port</th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map((node) => (
+            <tr key={node.client_id}>
+              <td>
+                <ClientLink id={node.client_id} name={node.client_name} />
+              </td>
+              <td className={classes.nowrap}>
+                <ServiceLink id={service.id} tab="nodes">
+                  <State {...deriveNodeState(node)} />
+                </ServiceLink>
+              </td>
+              <td className={classes.nowrap}>
+                <Time at={node.since} empty="–" />
+              </td>
+              <td className={classes.nowrap}>
+                <Resources node={node} />
+              </td>
+              <td className={classes.nowrap}>
+                <EnvoyVersion node={node} />
+              </td>
+              <td>{node.addresses.join(', ') || '–'}</td>
+              <td>{node.admin_port ?? '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export function Resources({ node }: { node: ServiceNode }) {
+  const { total, live, refused, held } = countResources(node);
+  if (total === 0) return '–';
+  const rest = [refused > 0 && `${refused} refused`, held > 0 && `${held} held`].filter(Boolean).join(', ');
+  return `${live} of ${total}${rest ? ` (${rest})` : ''}`;
+}
+
+export function EnvoyVersion({ node }: { node: ServiceNode }) {
+  if (node.envoy_version === node.envoy_version_wanted) return node.envoy_version;
+  return `${node.envoy_version ?? 'none'} → ${node.envoy_version_wanted}`;
+}

@@ -1,0 +1,94 @@
+import { State, toWord } from '../../../ui/index.ts';
+import { DocumentLink } from '../links.tsx';
+import { compareTypes, toKind } from '../resource-kind.ts';
+import classes from '../service.module.css';
+import type { NodeResource } from '../types.ts';
+
+const WHY: Readonly<Record<NodeResource['state'], string>> = {
+  waiting: 'Not sent to Envoy yet: what it needs comes first',
+  sent: 'On its way to Envoy',
+  acknowledged: 'Envoy has taken it, but does not use it yet',
+  warmed: 'In use',
+  refused: 'Envoy refused it and runs the version of before',
+  held: 'Held back, because something that it needs was refused',
+  unspecified: 'The agent does not say',
+};
+const ORDER: readonly NodeResource['state'][] = [
+  'refused',
+  'held',
+  'waiting',
+  'sent',
+  'acknowledged',
+  'unspecified',
+  'warmed',
+];
+
+interface ResourceTableProps {
+  readonly resources: readonly NodeResource[];
+  /** Proxy version of the service's documents. */
+  readonly version: string;
+  /** `collection/name` of the documents that there are. */
+  readonly known: ReadonlySet<string>;
+  readonly label: string;
+}
+
+/** What travels to one Envoy, what is wrong first. */
+export function ResourceTable({ resources, version, known, label }: ResourceTableProps) {
+  const sorted = resources.toSorted(
+    (a, b) =>
+      ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || compareTypes(a.type, b.type) || a.name.localeCompare(b.name),
+  );
+  return (
+    <div className={`${classes.panel} ${classes.scroll}`}>
+      <table className={classes.table} aria-label={label}>
+        <thead>
+          <tr>
+            <th>State</th>
+            <th>Type</th>
+            <th>Name</th>
+            <th>Wanted</th>
+            <th>Live</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((one) => (
+            <tr key={`${one.type} ${one.name}`}>
+              <td className={one.reason ? classes.wide : classes.nowrap}>
+                <State word={toWord(one.state)} why={WHY[one.state]} />
+                {one.reason && <p className={classes.words}>{one.reason}</p>}
+              </td>
+              <td className={classes.nowrap} title={one.type}>
+                {toKind(one.type).label}
+              </td>
+              <td className={classes.wide}>
+                <ResourceName resource={one} version={version} known={known} />
+              </td>
+              <td className="mono">{one.version.slice(0, 8)}</td>
+              <td className="mono">
+                {one.live_version === one.version ? 'same' : (one.live_version?.slice(0, 8) ?? 'none')}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface ResourceNameProps {
+  readonly resource: Pick<NodeResource, 'type' | 'name'>;
+  readonly version: string;
+  readonly known: ReadonlySet<string>;
+}
+
+/** A link where a document of this name describes it. */
+export function ResourceName({ resource, version, known }: ResourceNameProps) {
+  const { collection } = toKind(resource.type);
+  const found = [collection, 'filters'].find((one) => known.has(`${one}/${resource.name}`));
+  if (found) return <DocumentLink collection={found} name={resource.name} version={version} />;
+  return (
+    <bdi className="mono" title={resource.name.startsWith('flotilla_') ? 'Made by the controller' : undefined}>
+      {resource.name}
+    </bdi>
+  );
+}

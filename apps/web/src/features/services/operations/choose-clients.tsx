@@ -1,0 +1,121 @@
+import { Button, Checkbox, MultiSelect, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { routes, useApi } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import { State } from '../../../ui/index.ts';
+import classes from './operation.module.css';
+
+export interface ChoosableNode {
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly connected: boolean;
+  readonly deployed: boolean;
+}
+
+interface ChooseNodesProps {
+  readonly label: string;
+  readonly nodes: readonly ChoosableNode[];
+  readonly chosen: readonly string[];
+  readonly onChange: (clientIds: readonly string[]) => void;
+}
+
+/** The nodes of one service; all, some or none. */
+export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps) {
+  const isAll = nodes.every(({ client_id }) => chosen.includes(client_id));
+  return (
+    <fieldset className={classes.nodes}>
+      <legend className={classes.legend}>
+        {label}: {chosen.length} of {nodes.length}
+      </legend>
+      {nodes.length > 1 && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={() => onChange(isAll ? [] : nodes.map(({ client_id }) => client_id))}
+        >
+          {isAll ? 'Choose none' : 'Choose all'}
+        </Button>
+      )}
+      <div className={classes.nodeList}>
+        {nodes.map((node) => (
+          <Checkbox
+            key={node.client_id}
+            size="xs"
+            checked={chosen.includes(node.client_id)}
+            label={
+              <span className={classes.node}>
+                <bdi>{node.client_name}</bdi>
+                {!node.connected && <State word="Offline" />}
+                {!node.deployed && <State word="Not Deployed" />}
+              </span>
+            }
+            onChange={(event) =>
+              onChange(
+                event.currentTarget.checked
+                  ? [...chosen, node.client_id]
+                  : chosen.filter((one) => one !== node.client_id),
+              )
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface AddClientsProps {
+  readonly label: string;
+  /** Those that are listed elsewhere already. */
+  readonly without: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onChange: (clientIds: readonly string[]) => void;
+}
+
+const SHOWN_CLIENTS = 100;
+
+/** Any clients of the project, found by name, host or address. */
+export function AddClients({ label, without, chosen, onChange }: AddClientsProps) {
+  const project = useProject();
+  const [text, setText] = useState('');
+  const [q] = useDebouncedValue(text, 150);
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  const found = useApi(
+    routes.client.list,
+    { query: { project: project.id, limit: SHOWN_CLIENTS, ...(q && { q }) } },
+    { topics: ['client'], keepPrevious: true },
+  );
+  const items = (found.data?.body.items ?? []).filter(({ client_id }) => !without.includes(client_id));
+  const options = new Map([
+    ...chosen.map((id) => [id, names.get(id) ?? items.find((one) => one.client_id === id)?.name ?? id] as const),
+    ...items.map((one) => [one.client_id, one.connected ? one.name : `${one.name} (offline)`] as const),
+  ]);
+  return (
+    <Stack gap={4}>
+      <MultiSelect
+        label={label}
+        placeholder={chosen.length === 0 ? 'Name, host or address' : undefined}
+        data={[...options].map(([value, name]) => ({ value, label: name }))}
+        value={[...chosen]}
+        onChange={(ids) => {
+          setNames(new Map([...names, ...ids.map((id) => [id, options.get(id) ?? id] as const)]));
+          onChange(ids);
+        }}
+        searchable
+        searchValue={text}
+        onSearchChange={setText}
+        // The API has searched already, in more than the names.
+        filter={({ options: given }) => given}
+        nothingFoundMessage={found.isPending ? 'Looking' : 'No other client fits'}
+        comboboxProps={{ withinPortal: true }}
+        clearable
+        clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      />
+      {found.isError && (
+        <Text size="sm" c="dimmed">
+          The clients could not be loaded.
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { OPERATIONS, type Operation, type OperationId } from './operations.ts';
+
+const GROUPS: readonly (readonly OperationId[])[] = [
+  ['start', 'reload', 'restart', 'stop'],
+  ['bootstrap', 'version', 'status'],
+  ['deploy', 'undeploy'],
+];
+
+interface OperationMenuProps {
+  readonly label: string;
+  /** Left out of the menu: shown as a button beside it. */
+  readonly without?: readonly OperationId[];
+  /** Nothing is deployed: what needs a node is not offered. */
+  readonly hasNodes: boolean;
+  readonly onChoose: (operation: Operation) => void;
+  readonly more?: React.ReactNode;
+}
+
+export function OperationMenu({ label, without = [], hasNodes, onChoose, more }: OperationMenuProps) {
+  const shown = GROUPS.map((ids) =>
+    OPERATIONS.filter(({ id, fits }) => ids.includes(id) && !without.includes(id) && (hasNodes || fits === 'any')),
+  ).filter((group) => group.length > 0);
+  if (shown.length === 0 && !more) return null;
+  return (
+    <Menu position="bottom-end" withArrow>
+      <Menu.Target>
+        <Button variant="default" rightSection={<IconChevronDown size={14} />}>
+          {label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {shown.map((group, index) => (
+          <div key={group[0]?.id}>
+            {index > 0 && <Menu.Divider />}
+            {group.map((operation) => (
+              <Menu.Item key={operation.id} onClick={() => onChoose(operation)}>
+                {operation.label} …
+              </Menu.Item>
+            ))}
+          </div>
+        ))}
+        {more && (
+          <>
+            {shown.length > 0 && <Menu.Divider />}
+            {more}
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,54 @@
+import { useEffect } from 'react';
+import { routes, useApi } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import type { CommandResult } from '../types.ts';
+import { deriveProgress, isMoving, summarize, type TargetProgress } from './progress.ts';
+import { ProgressList } from './progress-list.tsx';
+
+const COMMANDS_MAX = 1000;
+/** Events tell of ends; a step is only seen by asking. */
+const ASK_EVERY_MS = 2000;
+
+export interface OrderProgressProps {
+  readonly serviceId: string;
+  readonly serviceName: string;
+  readonly type: string;
+  readonly results: readonly CommandResult[];
+  /** Called whenever it changes; `isOver` once nothing moves any more. */
+  readonly onProgress?: (progress: readonly TargetProgress[]) => void;
+}
+
+/** Follows what an order has set off on the clients of one service, until all have ended. */
+export function OrderProgress({ serviceId, serviceName, type, results, onProgress }: OrderProgressProps) {
+  const project = useProject();
+  const hasOpen = results.some(({ outcome }) => outcome === 'running' || outcome === 'pending');
+  const commands = useApi(
+    routes.command.list,
+    {
+      query: {
+        project: project.id,
+        service_id: serviceId,
+        type: [type],
+        limit: Math.min(COMMANDS_MAX, results.length * 2 + 100),
+      },
+    },
+    {
+      topics: ['command'],
+      enabled: hasOpen,
+      refetchEveryMs: (answer) => (isMoving(deriveProgress(results, answer?.items ?? [])) ? ASK_EVERY_MS : false),
+    },
+  );
+  const progress = deriveProgress(results, commands.data?.body.items ?? []);
+  const summary = summarize(progress);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the words say when it differs
+  useEffect(() => onProgress?.(progress), [summary]);
+  return (
+    <section aria-label={`Progress of ${serviceName}`}>
+      <p role="status" aria-live="polite" style={{ margin: '0 0 6px' }}>
+        {isMoving(progress) ? 'Under way: ' : 'Result: '}
+        {summary}
+      </p>
+      <ProgressList progress={progress} label={`Clients of ${serviceName}`} />
+    </section>
+  );
+}

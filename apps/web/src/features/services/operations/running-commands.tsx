@@ -1,0 +1,41 @@
+import { routes, useApi } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import { State, StateShape, Time } from '../../../ui/index.ts';
+import classes from './operation.module.css';
+import { isQuery, nameCommand } from './operations.ts';
+
+const SHOWN = 6;
+
+/** Commands of a service that have not ended; nothing when there are none. */
+export function RunningCommands({ serviceId }: { serviceId: string }) {
+  const project = useProject();
+  const { data } = useApi(
+    routes.command.list,
+    { query: { project: project.id, service_id: serviceId, outcome: ['running', 'pending'], limit: 200 } },
+    { topics: ['command', 'client'] },
+  );
+  const commands = (data?.body.items ?? []).filter((command) => !isQuery(command));
+  if (commands.length === 0) return null;
+  return (
+    <section className={classes.running} aria-label="Running commands">
+      <span>
+        <StateShape tone="busy" shape="arc" /> {commands.length}{' '}
+        {commands.length === 1 ? 'command has' : 'commands have'} not ended
+      </span>
+      <ul>
+        {commands.slice(0, SHOWN).map((command) => (
+          <li key={command.id}>
+            {nameCommand(command)} on <bdi>{command.client_name}</bdi>{' '}
+            {command.outcome === 'pending' ? (
+              <State word="Pending" why="The client is not connected. It does it when it is back." />
+            ) : (
+              command.step && <span>({command.step})</span>
+            )}{' '}
+            <Time at={command.created_at} />
+          </li>
+        ))}
+        {commands.length > SHOWN && <li>and {commands.length - SHOWN} more</li>}
+      </ul>
+    </section>
+  );
+}

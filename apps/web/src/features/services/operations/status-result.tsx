@@ -1,0 +1,28 @@
+import classes from './operation.module.css';
+
+interface Unit {
+  readonly pid: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly role: string;
+  readonly version: string;
+}
+
+/** What SUB_STATUS answers: the processes of the service on one client. Nothing for other answers. */
+export function StatusResult({ result }: { result: unknown }) {
+  const { units, status } = (result ?? {}) as {
+    units?: readonly Unit[];
+    status?: { phase?: string; generation?: number; restarts?: number };
+  };
+  if (!Array.isArray(units)) return null;
+  return (
+    <span className={classes.reason}>
+      {status?.phase && `${status.phase}, generation ${status.generation}, ${status.restarts} restarts. `}
+      {units.length === 0
+        ? 'No process runs.'
+        : units
+            .map((unit) => `${unit.kind} ${unit.version} pid ${unit.pid} ${unit.role}`.replace('  ', ' '))
+            .join('; ')}
+    </span>
+  );
+}

@@ -1,0 +1,75 @@
+import { routes, useApi } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import { Empty, Loaded, State, Time, toWord } from '../../../ui/index.ts';
+import { ClientLink } from '../links.tsx';
+import { isQuery, nameCommand } from '../operations/operations.ts';
+import { explainOutcome } from '../operations/progress.ts';
+import { formatTook } from '../operations/progress-list.tsx';
+import classes from '../service.module.css';
+
+const ASKED = 200;
+const SHOWN = 10;
+
+/** What was done with the service lately; questions that screens ask are left out. */
+export function CommandHistory({ serviceId }: { serviceId: string }) {
+  const project = useProject();
+  const query = useApi(
+    routes.command.list,
+    { query: { project: project.id, service_id: serviceId, limit: ASKED } },
+    { topics: ['command'] },
+  );
+  return (
+    <Loaded query={query} what="The commands" skeleton={4}>
+      {({ body }) => {
+        const commands = body.items.filter((command) => !isQuery(command)).slice(0, SHOWN);
+        if (commands.length === 0)
+          return (
+            <Empty title="No commands yet">
+              Deployments, restarts and other actions on this service are listed here.
+            </Empty>
+          );
+        return (
+          <div className={`${classes.panel} ${classes.scroll}`}>
+            <table className={classes.table} aria-label="Recent commands">
+              <thead>
+                <tr>
+                  <th>Command</th>
+                  <th>Client</th>
+                  <th>Outcome</th>
+                  <th>When</th>
+                  <th>Took</th>
+                  <th>By</th>
+                </tr>
+              </thead>
+              <tbody>
+                {commands.map((command) => (
+                  <tr key={command.id}>
+                    <td className={classes.nowrap}>{nameCommand(command)}</td>
+                    <td>
+                      <ClientLink id={command.client_id} name={command.client_name} />
+                    </td>
+                    <td className={classes.wide}>
+                      {command.outcome === 'running' ? (
+                        <State word="Running" tone="busy" shape="arc" why={command.step ?? explainOutcome('running')} />
+                      ) : (
+                        <State word={toWord(command.outcome)} why={explainOutcome(command.outcome)} />
+                      )}
+                      {command.error && <div className={classes.side}>{command.error.message}</div>}
+                    </td>
+                    <td className={classes.nowrap}>
+                      <Time at={command.created_at} />
+                    </td>
+                    <td className={classes.nowrap}>{command.finished_at && formatTook(command.duration_ms)}</td>
+                    <td>
+                      <bdi>{command.created_by}</bdi>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}

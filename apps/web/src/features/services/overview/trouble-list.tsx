@@ -1,0 +1,67 @@
+import { Section, StateShape, Time } from '../../../ui/index.ts';
+import { ServiceLink } from '../links.tsx';
+import classes from '../service.module.css';
+import type { ServiceDetail } from '../types.ts';
+import { deriveTroubles, type Trouble } from './troubles.ts';
+
+const SHOWN = 12;
+const CLIENTS_NAMED = 4;
+
+/** What is wrong comes first: since when, where, what helps. Nothing where all is well. */
+export function TroubleList({ detail }: { detail: ServiceDetail }) {
+  const troubles = deriveTroubles(detail);
+  if (troubles.length === 0) return null;
+  return (
+    <Section title="What is wrong" isPanel>
+      <ul className={classes.lines}>
+        {troubles.slice(0, SHOWN).map((trouble) => (
+          <li key={trouble.id} className={classes.line}>
+            <div className={classes.main}>
+              <span className={classes.strong}>
+                <StateShape tone={trouble.tone} shape="triangle" /> <bdi>{trouble.title}</bdi>
+              </span>
+              {trouble.detail && <p className={classes.words}>{trouble.detail}</p>}
+              {trouble.fix && <div>{trouble.fix}</div>}
+            </div>
+            <div className={classes.side}>
+              {trouble.clients.length > 0 && <Clients trouble={trouble} />}{' '}
+              {trouble.since && <Since at={trouble.since} />}{' '}
+              <ServiceLink id={detail.service.id} tab={trouble.tab}>
+                {trouble.tab === 'errors' ? 'Look at the errors' : 'Look at the nodes'}
+              </ServiceLink>
+            </div>
+          </li>
+        ))}
+        {troubles.length > SHOWN && (
+          <li className={classes.line}>
+            <span className={classes.side}>and {troubles.length - SHOWN} more</span>
+          </li>
+        )}
+      </ul>
+    </Section>
+  );
+}
+
+function Since({ at }: { at: string }) {
+  return (
+    <>
+      since <Time at={at} />.
+    </>
+  );
+}
+
+function Clients({ trouble: { clients } }: { trouble: Trouble }) {
+  const named = clients.slice(0, CLIENTS_NAMED);
+  return (
+    <>
+      on{' '}
+      {named.map((name, index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <bdi>{name}</bdi>
+        </span>
+      ))}
+      {clients.length > named.length && ` and ${clients.length - named.length} more`}
+    </>
+  );
+}

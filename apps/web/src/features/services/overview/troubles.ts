@@ -1,0 +1,145 @@
+import { countResources, deriveNodeState, isBehind } from '../nodes/node-state.ts';
+import { toKind } from '../resource-kind.ts';
+import type { ConfigError, ServiceDetail, ServiceNode } from '../types.ts';
+
+export interface Trouble {
+  readonly id: string;
+  readonly tone: 'bad' | 'warn';
+  readonly title: string;
+  /** In the words of Envoy, the filter or the agent, where they said something. */
+  readonly detail: string | undefined;
+  readonly fix: string | undefined;
+  /** Null: not known. */
+  readonly since: string | null;
+  /** Names of the clients concerned. */
+  readonly clients: readonly string[];
+  /** Where more is to be seen. */
+  readonly tab: 'nodes' | 'errors';
+  readonly resource?: { readonly type: string; readonly name: string };
+}
+
+/** What is wrong with a service, worst first; equal complaints of many nodes are one. */
+export function deriveTroubles({ nodes, errors }: Pick<ServiceDetail, 'nodes' | 'errors'>): Trouble[] {
+  const deployed = nodes.filter((node) => node.deployed);
+  const nameOf = new Map(nodes.map((node) => [node.client_id, node.client_name]));
+  const troubles = [
+    ...gather(deployed.flatMap(fromNode)),
+    ...gather(errors.filter(({ status }) => status === 'active').map((error) => fromError(error, nameOf))),
+  ];
+  const named = new Set(troubles.flatMap(({ resource }) => (resource ? [keyOf(resource)] : [])));
+  const unnamed = gather(deployed.flatMap(fromResources)).filter(
+    ({ resource, tone }) => tone === 'warn' || !resource || !named.has(keyOf(resource)),
+  );
+  return [...troubles, ...unnamed].toSorted((a, b) => Number(a.tone === 'warn') - Number(b.tone === 'warn'));
+}
+
+function keyOf({ type, name }: { type: string; name: string }): string {
+  return `${type} ${name}`;
+}
+
+function fromNode(node: ServiceNode): Trouble[] {
+  const base = { fix: undefined, since: node.since, clients: [node.client_name], tab: 'nodes' } as const;
+  const state = deriveNodeState(node);
+  if (!node.connected)
+    return [
+      {
+        ...base,
+        id: 'offline',
+        tone: 'bad',
+        title: 'Client is offline',
+        detail: undefined,
+        fix: 'Its proxy runs on with what it has. Look at the client: network, agent, host.',
+        since: node.reported_at,
+      },
+    ];
+  if (node.phase === 'failed')
+    return [{ ...base, id: `failed ${node.error}`, tone: 'bad', title: 'Proxy does not run', detail: state.why }];
+  if (node.phase === 'stopped' && node.run_state === 'running')
+    return [{ ...base, id: 'stopped', tone: 'bad', title: 'Proxy is stopped, but should run', detail: undefined }];
+  const found: Trouble[] = [];
+  if (node.policy_error)
+    found.push({
+      ...base,
+      id: `policy ${node.policy_error}`,
+      tone: 'bad',
+      title: 'The filter refused its policies and runs the last good ones',
+      detail: node.policy_error,
+      since: node.reported_at,
+    });
+  if (node.error && node.phase !== 'preparing')
+    found.push({
+      ...base,
+      id: `error ${node.error}`,
+      tone: 'bad',
+      title: 'The last change failed',
+      detail: node.error,
+    });
+  if (isBehind(node) && countResources(node).refused === 0)
+    found.push({
+      ...base,
+      id: 'behind',
+      tone: 'warn',
+      title: 'Has not applied the newest change yet',
+      detail: undefined,
+      since: node.reported_at,
+    });
+  return found;
+}
+
+function fromError(error: ConfigError, nameOf: ReadonlyMap<string, string>): Trouble {
+  const { name, type } = error.resource;
+  return {
+    id: `error ${keyOf(error.resource)} ${error.message}`,
+    tone: error.severity === 'warning' ? 'warn' : 'bad',
+    title: name ? `${toKind(type).label} ${name}: ${error.message}` : error.message,
+    detail: error.raw_message === error.message ? undefined : error.raw_message,
+    fix: error.suggested_fix,
+    since: error.first_seen,
+    clients: error.client_id === null ? [] : [nameOf.get(error.client_id) ?? error.client_id],
+    tab: 'errors',
+    resource: { type, name },
+  };
+}
+
+function fromResources(node: ServiceNode): Trouble[] {
+  return (node.rollout?.resources ?? []).flatMap((one): Trouble[] => {
+    if (one.state !== 'refused' && one.state !== 'held') return [];
+    const isRefused = one.state === 'refused';
+    return [
+      {
+        id: `${one.state} ${one.type} ${one.name} ${one.reason}`,
+        tone: isRefused ? 'bad' : 'warn',
+        title: `${toKind(one.type).label} ${one.name} is ${isRefused ? 'refused' : 'held back'}`,
+        detail: one.reason ?? undefined,
+        fix: undefined,
+        since: node.rollout?.at ?? null,
+        clients: [node.client_name],
+        tab: 'nodes',
+        resource: { type: one.type, name: one.name },
+      },
+    ];
+  });
+}
+
+function gather(troubles: readonly Trouble[]): Trouble[] {
+  const byId = new Map<string, Trouble>();
+  for (const trouble of troubles) {
+    const before = byId.get(trouble.id);
+    byId.set(
+      trouble.id,
+      before
+        ? {
+            ...before,
+            clients: [...new Set([...before.clients, ...trouble.clients])],
+            since: earlier(before.since, trouble.since),
+          }
+        : trouble,
+    );
+  }
+  return [...byId.values()];
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}

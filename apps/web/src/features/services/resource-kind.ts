@@ -1,0 +1,78 @@
+import type { Collection } from '@flotilla/contract';
+
+/** Kinds of what travels to Envoy, in the order in which traffic passes them. */
+const KINDS = [
+  { type: 'envoy.config.listener.v3.Listener', label: 'Listener', plural: 'Listeners', collection: 'listeners' },
+  {
+    type: 'envoy.config.route.v3.RouteConfiguration',
+    label: 'Route configuration',
+    plural: 'Route configurations',
+    collection: 'routes',
+  },
+  {
+    type: 'envoy.config.route.v3.VirtualHost',
+    label: 'Virtual host',
+    plural: 'Virtual hosts',
+    collection: 'virtual_hosts',
+  },
+  { type: 'envoy.config.cluster.v3.Cluster', label: 'Cluster', plural: 'Clusters', collection: 'clusters' },
+  {
+    type: 'envoy.config.endpoint.v3.ClusterLoadAssignment',
+    label: 'Endpoints',
+    plural: 'Endpoints',
+    collection: 'endpoints',
+  },
+  {
+    type: 'envoy.extensions.transport_sockets.tls.v3.Secret',
+    label: 'Secret',
+    plural: 'Secrets',
+    collection: 'secrets',
+  },
+  {
+    type: 'envoy.config.core.v3.TypedExtensionConfig',
+    label: 'Extension',
+    plural: 'Extensions',
+    collection: 'extensions',
+  },
+] as const satisfies readonly { type: string; label: string; plural: string; collection: Collection }[];
+
+interface Kind {
+  readonly label: string;
+  readonly plural: string;
+  /** Where a document of this type lies; undefined for what no document describes. */
+  readonly collection: Collection | undefined;
+}
+
+/** `type` is an Envoy message's full name, with or without the prefix of a type URL. */
+export function toKind(type: string): Kind {
+  const name = type.split('/').at(-1) ?? type;
+  const short = name.split('.').at(-1) ?? name;
+  return KINDS.find((kind) => kind.type === name) ?? { label: short, plural: short, collection: undefined };
+}
+
+export function compareTypes(a: string, b: string): number {
+  return rank(a) - rank(b) || a.localeCompare(b);
+}
+
+function rank(type: string): number {
+  const index = KINDS.findIndex((kind) => kind.type === type.split('/').at(-1));
+  return index === -1 ? KINDS.length : index;
+}
+
+const COLLECTION_NOUNS: Readonly<Record<string, string>> = {
+  services: 'Service',
+  policies: 'Policy',
+  bootstrap: 'Bootstrap',
+  listeners: 'Listener',
+  routes: 'Route configuration',
+  virtual_hosts: 'Virtual host',
+  clusters: 'Cluster',
+  endpoints: 'Endpoints',
+  secrets: 'Secret',
+  filters: 'Filter',
+  extensions: 'Extension',
+};
+
+export function toNoun(collection: string): string {
+  return COLLECTION_NOUNS[collection] ?? collection;
+}

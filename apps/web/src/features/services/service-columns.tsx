@@ -1,0 +1,111 @@
+import { Tooltip } from '@mantine/core';
+import { type Column, State, Time } from '../../ui/index.ts';
+import { ServiceLink } from './links.tsx';
+import { explainStatus } from './status.ts';
+import type { ServiceListItem } from './types.ts';
+
+/** The columns of the specification, and the errors that are open. */
+export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    width: '2fr',
+    minWidth: 140,
+    isNarrow: true,
+    cell: (row) => (
+      <ServiceLink id={row.id}>
+        <bdi>{row.name}</bdi>
+      </ServiceLink>
+    ),
+    text: (row) => row.name,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 130,
+    isNarrow: true,
+    cell: (row) => <State word={row.status} why={explainStatus(row.status, row.targets)} />,
+    text: (row) => row.status,
+  },
+  {
+    id: 'errors',
+    header: 'Errors',
+    width: 80,
+    align: 'right',
+    cell: (row) =>
+      row.active_errors === 0 ? (
+        <span>0</span>
+      ) : (
+        <ServiceLink id={row.id} tab="errors">
+          <State word={String(row.active_errors)} tone="bad" shape="triangle" why="Active configuration errors" />
+        </ServiceLink>
+      ),
+    text: (row) => row.active_errors,
+  },
+  {
+    id: 'version',
+    header: 'Version',
+    sort: 'version',
+    width: 120,
+    cell: (row) => <Versions row={row} />,
+    text: (row) => row.version,
+  },
+  {
+    id: 'deployed',
+    header: 'Deployed',
+    width: 100,
+    align: 'right',
+    cell: (row) => (row.deployed === 1 ? '1 client' : `${row.deployed} clients`),
+    text: (row) => row.deployed,
+  },
+  {
+    id: 'ip_addresses',
+    header: 'IP addresses',
+    width: '1.5fr',
+    minWidth: 150,
+    cell: (row) => <Addresses addresses={row.ip_addresses} />,
+    text: (row) => row.ip_addresses.join(' '),
+  },
+  {
+    id: 'admin_port',
+    header: 'Admin port',
+    width: 100,
+    align: 'right',
+    cell: (row) => row.admin_port ?? '–',
+    text: (row) => row.admin_port,
+  },
+  {
+    id: 'updated_at',
+    header: 'Changed',
+    sort: 'updated_at',
+    width: 110,
+    cell: (row) => <Time at={row.updated_at} />,
+    text: (row) => row.updated_at,
+  },
+];
+
+function Versions({ row }: { row: ServiceListItem }) {
+  const others = [...new Set(row.targets.map((target) => target.envoy_version))].filter((one) => one !== row.version);
+  if (others.length === 0) return row.version;
+  return (
+    <Tooltip label={`Some clients run ${others.join(', ')}`}>
+      <span>
+        {row.version} +{others.length}
+      </span>
+    </Tooltip>
+  );
+}
+
+function Addresses({ addresses }: { addresses: readonly string[] }) {
+  if (addresses.length === 0) return '–';
+  const [first, ...others] = addresses;
+  if (others.length === 0) return first;
+  return (
+    <Tooltip label={addresses.slice(0, 40).join(', ')}>
+      <span>
+        {first} and {others.length} more
+      </span>
+    </Tooltip>
+  );
+}
