@@ -43,7 +43,7 @@ export function Frame({ children }: { children: ReactNode }) {
           {!isNarrow && 'Flotilla'}
         </Link>
         <span className={classes.grow} />
-        <button type="button" className={classes.search} onClick={palette.open} aria-label="Search and commands">
+        <button type="button" className={classes.search} onClick={palette.open}>
           <IconSearch size={14} />
           <span className={classes.searchText}>Search or run a command</span>
           {!isNarrow && <kbd>Ctrl K</kbd>}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
+import { withoutRoot } from '../../changes/index.ts';
 import { Loaded, Section, State } from '../../ui/index.ts';
 import classes from './dependency-tab.module.css';
 import { findNeighbours, type Neighbour } from './neighbours.ts';
@@ -49,7 +50,9 @@ function Neighbours({ neighbours, version, empty }: NeighboursProps) {
           <span>
             <NeighbourLink neighbour={neighbour} version={version} />
             {neighbour.missing && <State word="Missing" tone="bad" shape="triangle" />}
-            <div className={`mono ${classes.path}`}>{neighbour.paths.join(', ')}</div>
+            <div className={`mono ${classes.path}`}>
+              {neighbour.paths.map((path) => withoutRoot(path, 'resource')).join(', ')}
+            </div>
           </span>
         </li>
       ))}

@@ -184,6 +184,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
           draft={current.draft}
           onChange={(draft) => change({ draft })}
           refused={toFieldErrors(error, 'resource')}
+          isUntouched={kept.value === undefined}
         />
       )}
       <AboutFields draft={current.draft} onChange={(draft) => change({ draft })} readOnly={false} />

@@ -26,6 +26,8 @@ export interface WorkbenchProps {
   /** Of the last try to save. */
   readonly refused?: readonly FieldError[];
   readonly readOnly?: boolean;
+  /** Nothing was written yet: what is missing is not held against anybody. */
+  readonly isUntouched?: boolean;
 }
 
 type View = 'form' | 'yaml' | 'json';
@@ -148,6 +150,8 @@ function toView(text: string | undefined): View {
 }
 
 interface Check {
+  /** Not asked. */
+  readonly isIdle: boolean;
   readonly isBusy: boolean;
   readonly failure: unknown;
   readonly errors: readonly FieldError[];
@@ -157,7 +161,7 @@ interface Check {
 }
 
 /** What a save would say, asked a moment after the last letter. */
-function useCheck({ collection, version, type, name, draft, readOnly }: WorkbenchProps): Check {
+function useCheck({ collection, version, type, name, draft, readOnly, isUntouched }: WorkbenchProps): Check {
   const project = useProject();
   const [resource] = useDebouncedValue(draft.resource, CHECK_GATHER_MS);
   const last = useRef<Pick<Check, 'errors' | 'warnings' | 'missing'>>({
@@ -171,7 +175,7 @@ function useCheck({ collection, version, type, name, draft, readOnly }: Workbenc
       const body = { project: project.id, version, collection, type, resource, ...(name && { name }) };
       return (await call(routes.schema.check, { body: body as never }, { signal })).body;
     },
-    enabled: !readOnly,
+    enabled: !readOnly && !isUntouched,
     gcTime: 0,
   });
   const { data } = query;
@@ -179,7 +183,12 @@ function useCheck({ collection, version, type, name, draft, readOnly }: Workbenc
     if (data) last.current = toFindings(data);
   }, [data]);
   const found = useMemo(() => (data ? toFindings(data) : last.current), [data]);
-  return { ...found, isBusy: query.isFetching || resource !== draft.resource, failure: query.error };
+  return {
+    ...found,
+    isIdle: Boolean(readOnly || isUntouched),
+    isBusy: query.isFetching || resource !== draft.resource,
+    failure: query.error,
+  };
 }
 
 interface CheckAnswer {
@@ -202,6 +211,7 @@ function toFindings({ errors, warnings, references }: CheckAnswer): Pick<Check, 
 function CheckState({ check, errors, isBroken }: { check: Check; errors: number; isBroken: boolean }) {
   if (isBroken) return <State word="Cannot be read yet" tone="warn" shape="triangle" />;
   if (check.failure) return <State word="Not checked" tone="warn" shape="triangle" why="The check was not answered." />;
+  if (check.isIdle) return null;
   if (check.isBusy) return <State word="Checking" tone="busy" shape="arc" />;
   if (errors > 0) return <State word={`${errors} to mend`} tone="bad" shape="triangle" />;
   if (check.warnings.length > 0)
