@@ -23,7 +23,7 @@ export interface TypedDocument {
   readonly resource: JsonObject;
 }
 
-export interface Review {
+interface Review {
   readonly errors: readonly Violation[];
   readonly warnings: readonly Violation[];
   readonly references: ReadonlyArray<{ path: string; collection: Collection; name: string; missing: boolean }>;
