@@ -20,7 +20,7 @@ export interface FormEnvironment {
   readonly state: FormState;
   readonly source: SchemaSource;
   readonly readOnly: boolean;
-  readonly linkTo: ((collection: string, name: string) => string | undefined) | undefined;
+  readonly linkTo: (collection: string, name: string) => string | undefined;
   readonly pick: (request: PickerRequest) => void;
   /** A field of any kind, and the fields of a message: each is made of the other. */
   readonly Row: ComponentType<RowProps>;

@@ -26,6 +26,7 @@ export interface MessageFormProps {
   readonly value: JsonObject;
   /** Called at every key and click with a whole new document; what did not change in it is the same object as before. */
   readonly onChange: (next: JsonObject) => void;
+  /** The same object for as long as the version is the same. */
   readonly source: SchemaSource;
   /** What the server's check says of this document: `{ path, rule, message }`. */
   readonly errors?: readonly Finding[] | undefined;
@@ -46,22 +47,25 @@ const SEARCH_LOADS_MAX = 60;
 
 /** Any of Envoy's messages as a form: the fields in use, the others a search away. The document stays the owner's. */
 export function MessageForm(props: MessageFormProps) {
-  const { type, value, source, readOnly = false, linkTo } = props;
+  const { type, value, source, readOnly = false } = props;
   const [state] = useState(() => new FormState(value));
   state.bind(value, props.onChange as (next: Json) => void);
 
+  // A new function at every render of the owner must not render every field
+  const linkTo = useRef(props.linkTo);
+  linkTo.current = props.linkTo;
   const picker = useRef<PickerHandle>(null);
   const environment = useMemo(
     (): FormEnvironment => ({
       state,
       source,
       readOnly,
-      linkTo,
+      linkTo: (collection, name) => linkTo.current?.(collection, name),
       pick: (request) => picker.current?.open(request),
       Row: FieldRow,
       Fields: MessageFields,
     }),
-    [state, source, readOnly, linkTo],
+    [state, source, readOnly],
   );
   const findings = useFindingIndex(props.errors ?? NO_FINDINGS);
   const places = useMemo(() => new PrivatePlaces(props.privateParts ?? NO_PARTS), [props.privateParts]);

@@ -33,7 +33,7 @@ export function ChoiceButton(props: ChoiceButtonProps) {
       data-invalid={props.invalid || undefined}
       disabled={props.readOnly}
       aria-haspopup="dialog"
-      aria-label={`${props.label}: ${props.text}`}
+      aria-label={[`${props.label}:`, props.text, props.detail].filter(Boolean).join(' ')}
       aria-describedby={props.describedBy}
       onClick={(event) => pick({ ...props, anchor: event.currentTarget })}
       onKeyDown={(event) => {
@@ -45,6 +45,7 @@ export function ChoiceButton(props: ChoiceButtonProps) {
       <span className={styles.choiceText} data-code={props.code || undefined}>
         {props.text}
       </span>
+      {/* Between the two for whoever reads them aloud */ ' '}
       {props.detail !== undefined && <span className={styles.choiceDetail}>{props.detail}</span>}
       <IconChevronDown size={14} className={styles.choiceIcon} aria-hidden />
     </button>

@@ -20,7 +20,7 @@ export function NameControl(props: ControlProps & { readonly collection: string 
   const isKnown = names?.some(({ id }) => id === text) ?? false;
   // A whole name is no search: all the others are what one would change it to
   const found = open && names ? (isKnown ? names : searchOptions(names, text)) : [];
-  const link = text === '' ? undefined : linkTo?.(collection, text);
+  const link = text === '' ? undefined : linkTo(collection, text);
 
   const fetchNames = () => {
     if (asked.current) return;

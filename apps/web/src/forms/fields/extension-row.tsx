@@ -38,7 +38,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
     findings: row.findings,
   };
   const [collection, ...name] = text.split('/');
-  const link = choice.detail === REFERENCE && collection ? linkTo?.(collection, name.join('/')) : undefined;
+  const link = choice.detail === REFERENCE && collection ? linkTo(collection, name.join('/')) : undefined;
   return (
     <div
       className={styles.row}
