@@ -34,7 +34,6 @@ export function viewExtensions(language: Language): Extension {
     language === 'json' ? json() : yaml(),
     indentUnit.of('  '),
     EditorState.tabSize.of(2),
-    bracketMatching(),
     highlightSelectionMatches(),
     search({ top: true }),
     keymap.of([...searchKeymap, ...foldKeymap]),
@@ -47,6 +46,7 @@ export function viewExtensions(language: Language): Extension {
 export function editExtensions(language: Language): Extension {
   return [
     history(),
+    bracketMatching(),
     indentOnInput(),
     closeBrackets(),
     // The same again after an opening was inserted: what follows is mostly chosen, too

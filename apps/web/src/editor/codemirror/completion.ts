@@ -6,6 +6,7 @@ import {
   pickedCompletion,
   snippet,
 } from '@codemirror/autocomplete';
+import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { Cursor } from '../document/cursor.ts';
 import { cursorAt } from '../document/cursor-at.ts';
@@ -15,6 +16,7 @@ import { describeField } from '../schema/hover.ts';
 import { writeMember, writeValue, writeYamlScalar } from '../suggest/skeleton.ts';
 import { type SuggestRequest, suggestAt } from '../suggest/suggest.ts';
 import type { Suggestion } from '../suggest/suggestion.ts';
+import { treeOf } from './analysis.ts';
 import { buildCard } from './card.ts';
 
 /** Names are words; types and references hold dots, slashes and at-signs. */
@@ -24,10 +26,9 @@ export function schemaCompletion(request: SuggestRequest): CompletionSource {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
     if (state.readOnly || state.doc.length > READ_MAX[request.language]) return null;
-    const text = state.doc.toString();
     // Unasked, only where something is being written or an opening has just been made
     if (!explicit && !context.matchBefore(/[\w@$./"'-]$|[{[:,-]\s*$|^\s+$/)) return null;
-    const cursor = cursorAt(text, pos, request.language);
+    const cursor = cursorIn(state, pos, request.language);
     if (!cursor) return null;
     const aborter = new AbortController();
     context.addEventListener('abort', () => aborter.abort());
@@ -40,6 +41,10 @@ export function schemaCompletion(request: SuggestRequest): CompletionSource {
       validFor: VALID_FOR,
     };
   };
+}
+
+function cursorIn({ doc }: EditorState, offset: number, language: Language): Cursor | undefined {
+  return cursorAt(doc.toString(), offset, language, language === 'json' ? treeOf(doc, language) : undefined);
 }
 
 function toCompletion(suggestion: Suggestion, index: number, language: Language): Completion {
@@ -60,7 +65,7 @@ function toCompletion(suggestion: Suggestion, index: number, language: Language)
 function applySuggestion(view: EditorView, completion: Completion, suggestion: Suggestion, language: Language): void {
   const head = view.state.selection.main.head;
   const text = view.state.doc.toString();
-  const cursor = cursorAt(text, head, language);
+  const cursor = cursorIn(view.state, head, language);
   if (!cursor) return;
   let { from, to } = cursor;
   if (cursor.commaBefore !== undefined) {

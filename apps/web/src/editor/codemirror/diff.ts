@@ -50,7 +50,7 @@ export function showDiff({ parent, before, after, language, layout, collapse }: 
 }
 
 function label(text: string): Extension {
-  return EditorView.contentAttributes.of({ 'aria-label': text, 'aria-readonly': 'true' });
+  return EditorView.contentAttributes.of({ 'aria-label': text, 'aria-readonly': 'true', tabindex: '0' });
 }
 
 function handleOf(view: EditorView, destroy: () => void): DiffHandle {

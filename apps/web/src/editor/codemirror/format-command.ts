@@ -1,5 +1,5 @@
 import { diff } from '@codemirror/merge';
-import type { ChangeSpec } from '@codemirror/state';
+import { Annotation, type ChangeSpec } from '@codemirror/state';
 import type { Command, EditorView } from '@codemirror/view';
 import { formatText } from '../document/format.ts';
 import type { Language } from '../document/tree.ts';
@@ -17,11 +17,17 @@ export function formatDocument(language: Language): Command {
   };
 }
 
+/** Marks a change that came from outside: whoever made it knows of it. */
+export const fromOutside = Annotation.define<boolean>();
+
 /** Replaces the text with as few changes as there are, so that cursor, folds and scrolling stay where they were. */
-export function replaceText(view: EditorView, text: string, userEvent?: string): void {
+export function replaceText(view: EditorView, text: string, origin: 'format' | 'outside'): void {
   const before = view.state.doc.toString();
   if (before === text) return;
-  view.dispatch({ changes: changesBetween(before, text), ...(userEvent && { userEvent }) });
+  const changes = changesBetween(before, text);
+  view.dispatch(
+    origin === 'format' ? { changes, userEvent: 'format' } : { changes, annotations: fromOutside.of(true) },
+  );
 }
 
 function changesBetween(before: string, after: string): ChangeSpec[] {

@@ -5,7 +5,7 @@ import { tags } from '@lezer/highlight';
 
 const LIGHT = {
   '--code-name': 'var(--mantine-color-blue-9)',
-  '--code-text': 'var(--mantine-color-teal-9)',
+  '--code-text': 'color-mix(in srgb, var(--mantine-color-teal-9) 78%, black)',
   '--code-number': 'var(--mantine-color-grape-9)',
   '--code-comment': 'var(--mantine-color-gray-7)',
   '--code-sign': 'var(--mantine-color-gray-7)',
@@ -34,9 +34,9 @@ const DARK: typeof LIGHT = {
   '--code-selection': 'color-mix(in srgb, var(--mantine-color-blue-8) 45%, var(--mantine-color-body))',
   '--code-match': 'color-mix(in srgb, var(--mantine-color-yellow-9) 45%, transparent)',
   '--code-added': 'color-mix(in srgb, var(--mantine-color-green-9) 25%, transparent)',
-  '--code-added-text': 'color-mix(in srgb, var(--mantine-color-green-8) 45%, transparent)',
+  '--code-added-text': 'color-mix(in srgb, var(--mantine-color-green-8) 28%, transparent)',
   '--code-removed': 'color-mix(in srgb, var(--mantine-color-red-9) 25%, transparent)',
-  '--code-removed-text': 'color-mix(in srgb, var(--mantine-color-red-8) 45%, transparent)',
+  '--code-removed-text': 'color-mix(in srgb, var(--mantine-color-red-8) 34%, transparent)',
 };
 
 const BORDER = '1px solid var(--mantine-color-default-border)';
@@ -68,7 +68,8 @@ const editor = {
   },
   '.cm-content ::selection': { backgroundColor: 'var(--code-selection)' },
   '&.cm-focused .cm-matchingBracket, .cm-matchingBracket': { backgroundColor: 'var(--code-match)', color: 'inherit' },
-  '.cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'var(--code-removed-text)' },
+  // Far brackets count as unmatched, too; those that are never closed are told as errors
+  '.cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'transparent', color: 'inherit' },
   '.cm-foldPlaceholder': {
     color: 'var(--code-muted)',
     backgroundColor: 'transparent',
@@ -189,7 +190,10 @@ const diagnostics = {
   '.cm-gutter-lint .cm-gutterElement': { textAlign: 'center', padding: '0' },
   '.cm-lint-marker-error': mark('var(--code-error)', '✕'),
   '.cm-lint-marker-warning': mark('var(--code-warning)', '!'),
-  '.cm-panel.cm-panel-lint ul [aria-selected]': { backgroundColor: 'var(--code-selection)', color: 'inherit' },
+  '.cm-panel.cm-panel-lint ul [aria-selected], .cm-panel.cm-panel-lint ul:focus [aria-selected]': {
+    backgroundColor: 'var(--code-selection)',
+    color: 'inherit',
+  },
 };
 
 const merge = {
@@ -208,7 +212,7 @@ const merge = {
     padding: '4px 12px',
     fontFamily: 'var(--mantine-font-family)',
   },
-  '.cm-collapsedLines:before, .cm-collapsedLines:after': { color: 'inherit' },
+  '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"↕"', color: 'inherit' },
 };
 
 const highlight = HighlightStyle.define([

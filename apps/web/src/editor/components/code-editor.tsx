@@ -4,7 +4,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { editExtensions, viewExtensions } from '../codemirror/base.ts';
 import { cursorPath } from '../codemirror/cursor-path.ts';
-import { replaceText } from '../codemirror/format-command.ts';
+import { fromOutside, replaceText } from '../codemirror/format-command.ts';
 import type { Language } from '../document/tree.ts';
 
 export interface CodeEditorProps {
@@ -53,6 +53,7 @@ export function CodeEditor(props: CodeEditorProps) {
           EditorView.contentAttributes.of({
             'aria-label': ariaLabel,
             'aria-describedby': hint,
+            tabindex: '0',
             ...(readOnly && { 'aria-readonly': 'true' }),
           }),
           extensions,
@@ -60,7 +61,8 @@ export function CodeEditor(props: CodeEditorProps) {
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
             told.current = update.state.doc.toString();
-            latest.current.onChange?.(told.current);
+            const isOurs = update.transactions.some((each) => each.docChanged && !each.annotation(fromOutside));
+            if (isOurs) latest.current.onChange?.(told.current);
           }),
         ],
       }),
@@ -80,7 +82,7 @@ export function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     if (!view.current || value === told.current) return;
     told.current = value;
-    replaceText(view.current, value);
+    replaceText(view.current, value, 'outside');
   }, [value]);
 
   useLayoutEffect(() => {

@@ -55,6 +55,7 @@ export function ThreeWayMerge({
         <Choice
           key={decision.key}
           decision={decision}
+          isText={session.kind === 'lines'}
           chosen={choices.get(decision.key)}
           theirsLabel={theirsLabel}
           onChoose={(side) => {
@@ -65,7 +66,7 @@ export function ThreeWayMerge({
       ))}
       <div>
         <Group justify="space-between" mb={6}>
-          <Title order={3} size="h4">
+          <Title order={2} size="h3">
             Result
           </Title>
           {byHand === undefined ? (
@@ -108,12 +109,14 @@ export function ThreeWayMerge({
 
 interface ChoiceProps {
   readonly decision: Decision;
+  /** Lines of a text, shown as they are. */
+  readonly isText: boolean;
   readonly chosen: Side | undefined;
   readonly theirsLabel: string;
   readonly onChoose: (side: Side) => void;
 }
 
-function Choice({ decision, chosen, theirsLabel, onChoose }: ChoiceProps) {
+function Choice({ decision, isText, chosen, theirsLabel, onChoose }: ChoiceProps) {
   const sides: readonly (readonly [Side, string])[] = [
     ['mine', 'Mine'],
     ['theirs', theirsLabel === 'theirs' ? 'Theirs' : `Theirs (${theirsLabel})`],
@@ -137,7 +140,7 @@ function Choice({ decision, chosen, theirsLabel, onChoose }: ChoiceProps) {
           {sides.map(([side, label]) => (
             <div key={side}>
               <Radio value={side} label={label} />
-              <SideValue value={decision[side]} />
+              <SideValue value={decision[side]} isText={isText} />
             </div>
           ))}
         </Stack>
@@ -146,7 +149,7 @@ function Choice({ decision, chosen, theirsLabel, onChoose }: ChoiceProps) {
   );
 }
 
-function SideValue({ value }: { readonly value: unknown }) {
+function SideValue({ value, isText }: { readonly value: unknown; readonly isText: boolean }) {
   if (value === undefined) {
     return (
       <Text size="sm" pl={32} c="dimmed">
@@ -154,7 +157,7 @@ function SideValue({ value }: { readonly value: unknown }) {
       </Text>
     );
   }
-  const text = typeof value === 'string' && value.includes('\n') ? value : showValue(value).text;
+  const text = isText && typeof value === 'string' ? value : showValue(value).text;
   return (
     <Code
       block

@@ -5,8 +5,8 @@ import type { ListNode, Member, ObjectNode, TreeNode } from './tree.ts';
 
 const PLAIN = { hasColon: false, commaBefore: undefined, commaAfter: false, inline: true, siblings: [] } as const;
 
-export function jsonCursor(text: string, offset: number): Cursor | undefined {
-  const { root } = readJson(text);
+export function jsonCursor(text: string, offset: number, tree = readJson(text)): Cursor | undefined {
+  const { root } = tree;
   if (!root)
     return text.trim() === ''
       ? { ...PLAIN, place: 'value', path: [], root, from: offset, to: offset, wordFrom: offset }
