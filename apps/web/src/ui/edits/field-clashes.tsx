@@ -1,0 +1,56 @@
+import { Button, Group } from '@mantine/core';
+import { Notice } from '../notice.tsx';
+import classes from './field-clashes.module.css';
+import type { Clash, Fields, FieldValue } from './field-edits.ts';
+
+interface FieldClashesProps<T extends Fields> {
+  readonly clashes: readonly Clash<T>[];
+  readonly labels: Readonly<Record<keyof T & string, string>>;
+  readonly onTakeTheirs: () => void;
+  readonly onKeepMine: () => void;
+}
+
+/** Two people changed the same fields: both values side by side, and the choice. Nothing without a clash. */
+export function FieldClashes<T extends Fields>({ clashes, labels, onTakeTheirs, onKeepMine }: FieldClashesProps<T>) {
+  if (clashes.length === 0) return null;
+  return (
+    <Notice tone="warn" title="Somebody else has changed this meanwhile">
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Stored now</th>
+            <th scope="col">Yours</th>
+          </tr>
+        </thead>
+        <tbody>
+          {clashes.map(({ field, mine, theirs }) => (
+            <tr key={field}>
+              <th scope="row">{labels[field]}</th>
+              <td>
+                <bdi>{show(theirs)}</bdi>
+              </td>
+              <td>
+                <bdi>{show(mine)}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Group gap="xs">
+        <Button variant="default" size="compact-sm" onClick={onTakeTheirs}>
+          Take theirs
+        </Button>
+        <Button variant="default" size="compact-sm" onClick={onKeepMine}>
+          Keep mine
+        </Button>
+      </Group>
+    </Notice>
+  );
+}
+
+function show(value: FieldValue): string {
+  if (value === null || value === '') return '–';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return String(value);
+}

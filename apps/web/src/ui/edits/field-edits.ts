@@ -1,0 +1,69 @@
+export type FieldValue = string | boolean | number | null;
+export type Fields = Readonly<Record<string, FieldValue>>;
+
+/** What a person has typed over the fields of a record, and what the record said there when they began. */
+export interface FieldEdits<T extends Fields> {
+  readonly typed: Partial<T>;
+  readonly base: Partial<T>;
+}
+
+export function noEdits<T extends Fields>(): FieldEdits<T> {
+  return { typed: {}, base: {} };
+}
+
+/** A field that two people have changed to different values. */
+export interface Clash<T extends Fields> {
+  readonly field: keyof T & string;
+  readonly mine: FieldValue;
+  readonly theirs: FieldValue;
+}
+
+/** The field typed back to what is stored is no edit any more. */
+export function editField<T extends Fields, K extends keyof T>(
+  edits: FieldEdits<T>,
+  stored: T,
+  field: K,
+  value: T[K],
+): FieldEdits<T> {
+  if (value === stored[field]) return dropField(edits, field);
+  const base = field in edits.base ? edits.base : { ...edits.base, [field]: stored[field] };
+  return { typed: { ...edits.typed, [field]: value }, base };
+}
+
+/** What the form shows: the record as it is stored now, with what was typed over it. */
+export function valuesOf<T extends Fields>(edits: FieldEdits<T>, stored: T): T {
+  return { ...stored, ...edits.typed };
+}
+
+/** What is to be sent: fields that differ from what is stored now. */
+export function changesOf<T extends Fields>(edits: FieldEdits<T>, stored: T): Partial<T> {
+  const names = fieldsOf(edits).filter((field) => edits.typed[field] !== stored[field]);
+  return Object.fromEntries(names.map((field) => [field, edits.typed[field]])) as Partial<T>;
+}
+
+/** Fields that somebody else has changed since they were typed in, to something else. */
+export function clashesOf<T extends Fields>(edits: FieldEdits<T>, stored: T): Clash<T>[] {
+  return fieldsOf(edits)
+    .filter((field) => stored[field] !== edits.base[field] && stored[field] !== edits.typed[field])
+    .map((field) => ({ field, mine: edits.typed[field] ?? null, theirs: stored[field] ?? null }));
+}
+
+export function takeTheirs<T extends Fields>(edits: FieldEdits<T>, stored: T): FieldEdits<T> {
+  return clashesOf(edits, stored).reduce((left, { field }) => dropField(left, field), edits);
+}
+
+/** Keeps what was typed, now knowing what is stored. */
+export function keepMine<T extends Fields>(edits: FieldEdits<T>, stored: T): FieldEdits<T> {
+  const seen = Object.fromEntries(fieldsOf(edits).map((field) => [field, stored[field]]));
+  return { typed: edits.typed, base: seen as Partial<T> };
+}
+
+function fieldsOf<T extends Fields>(edits: FieldEdits<T>): (keyof T & string)[] {
+  return Object.keys(edits.typed);
+}
+
+function dropField<T extends Fields>(edits: FieldEdits<T>, field: keyof T): FieldEdits<T> {
+  const without = (fields: Partial<T>) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => name !== field)) as Partial<T>;
+  return { typed: without(edits.typed), base: without(edits.base) };
+}
