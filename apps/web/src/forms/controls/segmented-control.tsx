@@ -12,6 +12,8 @@ interface SegmentedControlProps {
 
 /** A few choices in a line: radio buttons, so that arrow keys move among them and Tab passes by. */
 export function SegmentedControl(props: SegmentedControlProps) {
+  const chosen = props.options.find(({ id }) => id === props.selected);
+  if (props.readOnly) return <span className={styles.chosenText}>{chosen?.label ?? 'None'}</span>;
   const focusable = props.selected ?? props.options[0]?.id;
   return (
     <div className={styles.segments} role="radiogroup" aria-label={props.label} aria-describedby={props.describedBy}>
@@ -23,7 +25,6 @@ export function SegmentedControl(props: SegmentedControlProps) {
             id={option.id === focusable ? props.id : undefined}
             data-control={option.id === focusable ? '' : undefined}
             checked={option.id === props.selected}
-            disabled={props.readOnly}
             onChange={() => props.onSelect(option.id)}
           />
           {option.label}
