@@ -35,21 +35,36 @@ function isPassing(error: Error): boolean {
 }
 
 const GATHER_MS = 250;
+/** Samples of hosts arrive all the time, from a large fleet hundreds a second. */
+const SAMPLES_GATHER_MS = 5000;
 const BIG_LIST_PAGES = 3;
 const BIG_LIST_GATHER_MS = 5000;
 
-/** Turns change events into refetches of what is on the screen: each topic at most every quarter of a second. */
+/**
+ * Turns change events into refetches of what is on the screen: each topic at most every quarter of a second, samples of
+ * hosts every five seconds.
+ */
 export class Invalidator {
   readonly #client: QueryClient;
   readonly #waiting = new Set<EventTopic>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #samplesTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: QueryClient) {
     this.#client = client;
   }
 
   note(event: ChangeEvent): void {
-    this.#waiting.add(event.topic);
+    if (event.topic === 'client' && event.change === 'stats') {
+      this.#samplesTimer ??= setTimeout(() => {
+        this.#samplesTimer = undefined;
+        this.#wait('client');
+      }, SAMPLES_GATHER_MS);
+    } else this.#wait(event.topic);
+  }
+
+  #wait(topic: EventTopic): void {
+    this.#waiting.add(topic);
     if (this.#timer === undefined) this.#timer = setTimeout(() => this.#flush(), GATHER_MS);
   }
 
