@@ -1,3 +1,81 @@
+import type { EventTopic, Overview } from '@flotilla/contract';
+import { Skeleton } from '@mantine/core';
+import { routes, useApi } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { Loaded, Page } from '../../ui/index.ts';
+import { FirstSteps } from './first-steps.tsx';
+import classes from './overview.module.css';
+import { RecentChanges } from './recent-changes.tsx';
+import { RunningCommands } from './running-commands.tsx';
+import { StateStrip } from './state-strip.tsx';
+import { TrafficSection } from './traffic-section.tsx';
+import { ChangeTroubles, ClientTroubles, ErrorTroubles, ServiceTroubles } from './trouble-sections.tsx';
+import { findFirstSteps, listTroubles } from './troubles.ts';
+import { Verdict } from './verdict.tsx';
+
+const TOPICS: readonly EventTopic[] = [
+  'service',
+  'node',
+  'client',
+  'config_error',
+  'command',
+  'document',
+  'policy',
+  'audit',
+];
+
 export function OverviewPage() {
-  return null;
+  const project = useProject();
+  const query = useApi(routes.overview.read, { query: { project: project.id } }, { topics: TOPICS });
+  return (
+    <Page title="Overview" isWide>
+      <Loaded query={query} what="The overview" skeleton={<Waiting />}>
+        {({ body }) => <Content overview={body} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Content({ overview }: { overview: Overview }) {
+  const can = useCan();
+  const steps = findFirstSteps(overview);
+  const troubles = listTroubles(overview);
+  const hasTroubles = troubles.length > 0;
+  return (
+    <>
+      {overview.services && !steps && <Verdict overview={overview} troubles={troubles} />}
+      {steps && <FirstSteps steps={steps} />}
+      <StateStrip overview={overview} />
+      <div className={classes.columns}>
+        <div className={classes.column}>
+          {hasTroubles && (
+            <>
+              <ServiceTroubles overview={overview} />
+              <ClientTroubles overview={overview} />
+              <ChangeTroubles overview={overview} />
+              <ErrorTroubles overview={overview} />
+            </>
+          )}
+          {!steps && can(routes.metrics.shieldSeries) && <TrafficSection />}
+        </div>
+        <div className={classes.column}>
+          {overview.running_commands > 0 && <RunningCommands count={overview.running_commands} />}
+          <RecentChanges changes={overview.recent} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className={classes.column}>
+      <Skeleton height={22} width={280} />
+      <Skeleton height={74} />
+      <div className={classes.columns}>
+        <Skeleton height={260} />
+        <Skeleton height={420} />
+      </div>
+    </div>
+  );
 }

@@ -1,0 +1,82 @@
+import type { Overview } from '@flotilla/contract';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { routes } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { Section, Time } from '../../ui/index.ts';
+import classes from './overview.module.css';
+import { actorOf, phraseOf } from './recent.ts';
+
+type Recent = Overview['recent'][number];
+
+/** What changed lately, and by whom. */
+export function RecentChanges({ changes }: { changes: readonly Recent[] }) {
+  const project = useProject();
+  const can = useCan();
+  return (
+    <Section
+      title="What changed lately"
+      isPanel
+      actions={
+        can(routes.audit.list) && (
+          <Link to="/p/$project/audit" params={{ project: project.name }} className={classes.dimmed}>
+            Audit log
+          </Link>
+        )
+      }
+    >
+      {changes.length === 0 ? (
+        <p className={classes.none}>Nothing yet.</p>
+      ) : (
+        <ol className={classes.rows} aria-label="What changed lately">
+          {changes.map((change) => {
+            const { verb, kind, name } = phraseOf(change);
+            return (
+              <li key={`${change.kind} ${change.id}`} className={classes.change}>
+                <span className={classes.sentence}>
+                  <bdi className={classes.actor}>{actorOf(change)}</bdi>{' '}
+                  <ChangeLink change={change}>
+                    {verb} {kind} {name && <bdi className={classes.thing}>{name}</bdi>}
+                  </ChangeLink>
+                </span>
+                <span className={classes.when}>
+                  <Time at={change.at} />
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </Section>
+  );
+}
+
+/** To the entry of the audit log; for those who may not read it, to the thing itself. */
+function ChangeLink({ change, children }: { change: Recent; children: ReactNode }) {
+  const project = useProject();
+  if (change.kind === 'audit')
+    return (
+      <Link to="/p/$project/audit" params={{ project: project.name }} search={{ entry: change.id } as never}>
+        {children}
+      </Link>
+    );
+  if (change.kind === 'policy')
+    return (
+      <Link to="/p/$project/policies/$name" params={{ project: project.name, name: change.name }}>
+        {children}
+      </Link>
+    );
+  return (
+    <Link
+      to="/p/$project/resources/$collection/$version/$name"
+      params={{
+        project: project.name,
+        collection: change.collection ?? '',
+        version: change.version ?? '',
+        name: change.name,
+      }}
+    >
+      {children}
+    </Link>
+  );
+}

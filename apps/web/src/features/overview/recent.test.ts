@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { actorOf, phraseOf } from './recent.ts';
+
+const audited = (action: string, type: string | null, name: string | null) => ({
+  kind: 'audit' as const,
+  id: 'e',
+  at: '2026-01-01T00:00:00.000Z',
+  actor: 'admin',
+  action,
+  resource: { type, id: 'r', name },
+  outcome: 'done',
+});
+
+it.each([
+  ['service.create', 'service', 'demo', 'created service demo'],
+  ['policy.patch', 'policy', 'p', 'changed policy p'],
+  ['api_token.delete', 'api_token', 't', 'deleted api token t'],
+  ['command.dispatch', 'service', 'demo', 'sent a command to service demo'],
+  ['document.apply', 'documents', null, 'applied documents '],
+  ['client.enrol', 'client', 'edge', 'enrolled client edge'],
+  ['newer.thing_done', 'newer', 'x', 'thing done newer x'],
+])('says %s in words', (action, type, name, words) => {
+  const { verb, kind, name: named } = phraseOf(audited(action, type, name));
+  expect(`${verb} ${kind} ${named}`).toBe(words);
+});
+
+it('says what those read who may not read the audit log', () => {
+  const change = { id: 'd', at: '2026-01-01T00:00:00.000Z', actor: 'eve', name: 'web', revision: 3 };
+  expect(phraseOf({ ...change, kind: 'document', collection: 'virtual_hosts', version: '1' })).toEqual({
+    verb: 'changed',
+    kind: 'virtual hosts',
+    name: 'web',
+  });
+  expect(phraseOf({ ...change, kind: 'policy' }).kind).toBe('policy');
+});
+
+it('does not call a host by the id of its client', () => {
+  expect(actorOf({ ...audited('client.enrol', 'client', 'edge'), actor: 'r' })).toBe('A host');
+  expect(actorOf(audited('client.enrol', 'client', 'edge'))).toBe('admin');
+  expect(actorOf({ ...audited('client.enrol', 'client', 'edge'), actor: null })).toBe('Nobody known');
+});

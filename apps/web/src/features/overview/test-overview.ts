@@ -1,0 +1,15 @@
+import type { Overview } from '@flotilla/contract';
+
+/** A project with one service on one client, all well. */
+export function createOverview(changes: Partial<Overview> = {}): Overview {
+  return {
+    at: '2026-01-01T00:00:00.000Z',
+    services: { total: 1, live: 1, partial: 0, offline: 0, not_deployed: 0, worst: [] },
+    clients: { total: 1, live: 1, offline: 0, offline_clients: [] },
+    config_errors: { active: 0, critical: 0, error: 0, warning: 0, newest: [] },
+    pending_changes: { nodes: 0, items: [] },
+    running_commands: 0,
+    recent: [],
+    ...changes,
+  };
+}

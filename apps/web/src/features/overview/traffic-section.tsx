@@ -1,0 +1,75 @@
+import { Skeleton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { routes, useApi } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { Loaded, Section, SeriesChart } from '../../ui/index.ts';
+import { RANGES, startOf } from '../clients/range.ts';
+import { useNow } from '../clients/use-now.ts';
+import classes from './overview.module.css';
+import { type Traffic, toTraffic } from './traffic.ts';
+
+const REFRESH_MS = 15_000;
+const STEP_S = 60;
+const CHART_PX = 180;
+
+/** What the filters did in the last hour, by the minute. */
+export function TrafficSection() {
+  const project = useProject();
+  const now = useNow(REFRESH_MS);
+  const query = useApi(
+    routes.metrics.shieldSeries,
+    { query: { project: project.id, from: startOf(RANGES[0], now), step_s: STEP_S } },
+    { keepPrevious: true, refetchEveryMs: () => REFRESH_MS },
+  );
+  const series = query.data?.body;
+  const traffic = useMemo(() => series && toTraffic(series), [series]);
+  return (
+    <Section
+      title="Requests that policies decided, per minute"
+      actions={
+        <Link to="/p/$project/policies" params={{ project: project.name }} className={classes.dimmed}>
+          Policies
+        </Link>
+      }
+    >
+      <Loaded query={query} what="The traffic" skeleton={<Skeleton height={CHART_PX + 56} />}>
+        {() => traffic && <TrafficChart traffic={traffic} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function TrafficChart({ traffic }: { traffic: Traffic }) {
+  const { totals } = traffic;
+  const series = useMemo(
+    () => [
+      { label: 'Blocked', color: '--f-bad' as const, values: traffic.blocked },
+      { label: 'Detected', color: '--f-warn' as const, values: traffic.detected },
+      { label: 'Allowed', color: '--f-good' as const, values: traffic.allowed },
+    ],
+    [traffic],
+  );
+  if (totals.allowed + totals.blocked + totals.detected + totals.errors === 0)
+    return <p className={classes.dimmed}>No policy has decided a request in the last hour.</p>;
+  return (
+    <>
+      <p className={classes.totals}>
+        <strong>{totals.blocked.toLocaleString()}</strong> blocked, <strong>{totals.detected.toLocaleString()}</strong>{' '}
+        detected, {totals.allowed.toLocaleString()} allowed in the last hour
+        {totals.errors > 0 && (
+          <>
+            ; <strong>{totals.errors.toLocaleString()}</strong> times an engine failed
+          </>
+        )}
+      </p>
+      <SeriesChart
+        title="Requests that policies decided, per minute"
+        times={traffic.times}
+        series={series}
+        format={(value) => Math.round(value).toLocaleString()}
+        height={CHART_PX}
+      />
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Overview } from '@flotilla/contract';
+import { StateShape, Time } from '../../ui/index.ts';
+import classes from './overview.module.css';
+import type { Trouble } from './troubles.ts';
+
+/** One line: all is well, or what is not, the worst first. */
+export function Verdict({ overview, troubles }: { overview: Overview; troubles: readonly Trouble[] }) {
+  const isBad = troubles.some(({ tone }) => tone === 'bad');
+  if (troubles.length === 0)
+    return (
+      <p className={classes.verdict} role="status">
+        <StateShape tone="good" shape="full" />
+        <span>
+          All is well
+          <span className={classes.dimmed}>
+            {' '}
+            · checked <Time at={overview.at} />
+          </span>
+        </span>
+      </p>
+    );
+  return (
+    <div className={`${classes.alarm} ${isBad ? classes.bad : classes.warn}`} role="alert">
+      <StateShape tone={isBad ? 'bad' : 'warn'} shape="triangle" />
+      <ul className={classes.troubles}>
+        {troubles.map(({ text, section, tone }) => (
+          <li key={text} data-tone={tone}>
+            <a href={`#${section}`}>{text}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
