@@ -52,65 +52,60 @@ export function Palette({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      padding={0}
-      size="lg"
-      yOffset="12vh"
-      centered={false}
-      transitionProps={{ duration: 0 }}
-      aria-label="Search and commands"
-    >
-      <input
-        data-autofocus
-        className={classes.input}
-        role="combobox"
-        aria-expanded="true"
-        aria-controls={listId}
-        aria-activedescendant={entries[current] ? `${listId}-${current}` : undefined}
-        aria-label="Search and commands"
-        placeholder="A name, a place or an action"
-        value={text}
-        spellCheck={false}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          setChosen(0);
-        }}
-        onKeyDown={onKeyDown}
-      />
-      <div ref={list} id={listId} role="listbox" aria-label="Results" className={classes.list}>
-        {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the input's
-          <div
-            key={entry.id}
-            id={`${listId}-${index}`}
-            data-index={index}
-            role="option"
-            aria-selected={index === current}
-            className={classes.option}
-            onClick={() => go(entry)}
-            onMouseMove={() => setChosen(index)}
-          >
-            <bdi className={classes.label}>{entry.label}</bdi>
-            {entry.detail && <span className={classes.detail}>{entry.detail}</span>}
-            <span className={classes.kind}>{entry.kind.replaceAll('_', ' ')}</span>
+    <Modal.Root opened onClose={onClose} size="lg" yOffset="12vh" centered={false} transitionProps={{ duration: 0 }}>
+      <Modal.Overlay backgroundOpacity={0.4} />
+      <Modal.Content aria-label="Search and commands">
+        <Modal.Body p={0}>
+          <input
+            data-autofocus
+            className={classes.input}
+            role="combobox"
+            aria-expanded="true"
+            aria-controls={listId}
+            aria-activedescendant={entries[current] ? `${listId}-${current}` : undefined}
+            aria-label="Search and commands"
+            placeholder="A name, a place or an action"
+            value={text}
+            spellCheck={false}
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              setChosen(0);
+            }}
+            onKeyDown={onKeyDown}
+          />
+          <div ref={list} id={listId} role="listbox" aria-label="Results" className={classes.list}>
+            {entries.map((entry, index) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the input's
+              <div
+                key={entry.id}
+                id={`${listId}-${index}`}
+                data-index={index}
+                role="option"
+                aria-selected={index === current}
+                className={classes.option}
+                onClick={() => go(entry)}
+                onMouseMove={() => setChosen(index)}
+              >
+                <bdi className={classes.label}>{entry.label}</bdi>
+                {entry.detail && <span className={classes.detail}>{entry.detail}</span>}
+                <span className={classes.kind}>{entry.kind.replaceAll('_', ' ')}</span>
+              </div>
+            ))}
+            {entries.length === 0 && <div className={classes.option}>Nothing is called that.</div>}
           </div>
-        ))}
-        {entries.length === 0 && <div className={classes.option}>Nothing is called that.</div>}
-      </div>
-      <div className={classes.foot} role="status">
-        {search.isError ? (
-          <span>Names cannot be searched now: {explain(search.error).message}</span>
-        ) : (
-          <>
-            <span>↑↓ choose</span>
-            <span>Enter opens</span>
-            <span>Esc closes</span>
-          </>
-        )}
-      </div>
-    </Modal>
+          <div className={classes.foot} role="status">
+            {search.isError ? (
+              <span>Names cannot be searched now: {explain(search.error).message}</span>
+            ) : (
+              <>
+                <span>↑↓ choose</span>
+                <span>Enter opens</span>
+                <span>Esc closes</span>
+              </>
+            )}
+          </div>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

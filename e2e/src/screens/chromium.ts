@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import packed, { inflate } from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+const CACHE = fileURLToPath(new URL('../../../.cache/chromium', import.meta.url));
+const INSTALLED = ['google-chrome', 'chromium', 'chromium-browser'];
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A real browser: the installed Chrome or Chromium, else the one that the package carries, with the libraries it needs. */
+export async function launchChromium(): Promise<Browser> {
+  const installed = process.env.CHROMIUM_BIN || findInstalled();
+  if (installed) return chromium.launch({ executablePath: installed, args: ARGS });
+  const { executable, libraries } = await unpack();
+  return chromium.launch({
+    executablePath: executable,
+    args: ARGS,
+    env: { ...process.env, LD_LIBRARY_PATH: [libraries, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':') },
+  });
+}
+
+function findInstalled(): string | undefined {
+  return INSTALLED.map((name) => {
+    try {
+      return execFileSync('which', [name], { encoding: 'utf8' }).trim();
+    } catch {
+      return '';
+    }
+  }).find((path) => path !== '');
+}
+
+/** Once per version, into the project's cache. */
+async function unpack(): Promise<{ executable: string; libraries: string }> {
+  const main = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  const { version } = createRequire(import.meta.url)(join(dirname(main), '..', 'package.json')) as { version: string };
+  const dir = join(CACHE, version);
+  await mkdir(dir, { recursive: true });
+  // The package unpacks into the folder for temporary files, wherever that is.
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = dir;
+  try {
+    const executable = await packed.executablePath();
+    const libraries = await inflate(join(dirname(main), '..', 'bin', 'al2023.tar.br'));
+    return { executable, libraries: join(libraries, 'lib') };
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+}

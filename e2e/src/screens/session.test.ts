@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, PROJECT, Stage, settle, signIn, takePicture } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage?.close());
+
+const OVERVIEW = `/p/${PROJECT}/overview`;
+
+describe('signing in', () => {
+  it('leads to where one wanted to go, and says what is wrong with a wrong password', async () => {
+    const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/clusters?q=demo`, {
+      user: undefined,
+    });
+    await page.getByLabel('User name').fill('admin');
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('You are not signed in').waitFor();
+    await takePicture(page, 'sign-in-refused');
+    await expectAccessible(page, 'sign-in with an error');
+    await signIn(page, await stage.admin());
+    await page.getByRole('link', { name: 'demo-upstream' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?q=demo');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('keeps the session out of reach of scripts', async () => {
+    const { page, close } = await stage.open(OVERVIEW);
+    await page.getByRole('banner').waitFor();
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+    expect(stored).not.toMatch(/eyJ|csrf/);
+    const cookies = await page.context().cookies();
+    expect(cookies).toHaveLength(1);
+    expect(cookies[0]).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+    await close();
+  });
+
+  it('runs under a policy that allows no inline script', async () => {
+    const { page, complaints, close } = await stage.open(OVERVIEW);
+    await page.getByRole('banner').waitFor();
+    const ran = await page.evaluate(() => {
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.inlineRan = true';
+      document.head.append(script);
+      return 'inlineRan' in globalThis;
+    });
+    expect(ran).toBe(false);
+    expect(complaints.join()).toContain('Content Security Policy');
+    await close();
+  });
+
+  it('ends with signing out, on this page and for the cookie', async () => {
+    const { page, close } = await stage.open('/', { user: undefined });
+    await signIn(page, await stage.admin());
+    const cookies = await page.context().cookies();
+    await page.getByRole('button', { name: 'Account of admin' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    const again = await fetch(`${stage.url}/auth/browser/session`, {
+      headers: { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
+    });
+    expect(again.status).toBe(401);
+    await close();
+  });
+
+  it('again after the session was ended elsewhere leaves the page and what was typed as they are', async () => {
+    const { page, close } = await stage.open('/', { user: undefined });
+    await signIn(page, await stage.admin());
+    await page.goto(`/p/${PROJECT}/resources/clusters/new`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('typed-before');
+    await stage.fleet.api('GET', '/api/v3/profile');
+    await endSession(page.context());
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await takePicture(page, 'session-ended');
+    await expectAccessible(page, 'a session that has ended');
+    await page
+      .getByRole('dialog')
+      .getByLabel('Password', { exact: true })
+      .fill((await stage.admin()).password);
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).first().inputValue()).toBe('typed-before');
+    await close();
+  });
+});
+
+/** As another browser of the same person would: by the API, with this session's own cookie. */
+async function endSession(context: import('playwright-core').BrowserContext): Promise<void> {
+  const answer = await context.request.get('/auth/browser/session');
+  const { csrf_token } = await answer.json();
+  const sessions = await (await context.request.get('/api/v3/profile/sessions')).json();
+  const current = sessions.items.find((session: { current: boolean }) => session.current);
+  const ended = await context.request.delete(`/api/v3/profile/sessions/${current.id}`, {
+    headers: { 'x-csrf-token': csrf_token },
+  });
+  expect(ended.status()).toBe(204);
+}
+
+describe('the palette', () => {
+  it('goes to anything by name, by keyboard alone', async () => {
+    const { page, complaints, close } = await stage.open(OVERVIEW);
+    await page.getByRole('banner').waitFor();
+    await page.keyboard.press('Control+k');
+    const input = page.getByRole('combobox', { name: 'Search and commands' });
+    await input.waitFor();
+    await page.keyboard.type('demo-up');
+    await page.getByRole('option', { name: /demo-upstream/ }).waitFor();
+    await takePicture(page, 'palette');
+    await expectAccessible(page, 'the palette');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /demo-upstream/ }).waitFor();
+    await settle(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('create a clu');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'New cluster' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: /demo-upstream/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { FleetOfOne } from '@flotilla/testkit';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { launchChromium } from './chromium.ts';
+
+export interface PageOptions {
+  readonly width?: 1280 | 390;
+  readonly scheme?: 'light' | 'dark';
+  /** Undefined: nobody is signed in. */
+  readonly user?: { readonly username: string; readonly password: string } | undefined;
+}
+
+/** A page that remembers what it complained about. */
+export interface StagePage {
+  readonly page: Page;
+  /** Errors of scripts and of the browser, e.g. of the page's own security policy. Answers of the API are not among them. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+export const PROJECT = 'default';
+
+/** Everything real: controller, PostgreSQL, agent, Envoy, filter and a browser. */
+export class Stage {
+  readonly fleet: FleetOfOne;
+  readonly url: string;
+  readonly #browser: Browser;
+  readonly #states = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>();
+
+  private constructor(fleet: FleetOfOne, browser: Browser) {
+    this.fleet = fleet;
+    this.#browser = browser;
+    this.url = `http://127.0.0.1:${fleet.ports.rest}`;
+  }
+
+  static async open(): Promise<Stage> {
+    const fleet = await FleetOfOne.start();
+    try {
+      return new Stage(fleet, await launchChromium());
+    } catch (error) {
+      await fleet.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.fleet.close();
+  }
+
+  async admin(): Promise<{ username: string; password: string }> {
+    return { username: 'admin', password: (await this.fleet.state()).password };
+  }
+
+  /** A page of somebody who is signed in. Each is a browser of its own: nothing is shared but the session. */
+  async open(path: string, options: PageOptions = {}): Promise<StagePage> {
+    const user = 'user' in options ? options.user : await this.admin();
+    const { width = 1280, scheme = 'light' } = options;
+    const context = await this.#browser.newContext({
+      baseURL: this.url,
+      viewport: { width, height: width === 390 ? 844 : 800 },
+      colorScheme: scheme,
+      ...(user && { storageState: await this.#stateOf(user) }),
+    });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      const text = message.text();
+      // The browser itself logs every answer of 4xx and 5xx, also those that a screen asked for.
+      if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
+    });
+    await page.goto(path);
+    return { page, complaints, close: () => context.close() };
+  }
+
+  async #stateOf(user: { username: string; password: string }) {
+    const known = this.#states.get(user.username);
+    if (known) return known;
+    const context = await this.#browser.newContext({ baseURL: this.url });
+    const page = await context.newPage();
+    await page.goto('/');
+    await signIn(page, user);
+    const state = await context.storageState();
+    await context.close();
+    this.#states.set(user.username, state);
+    return state;
+  }
+}
+
+export async function signIn(page: Page, user: { username: string; password: string }): Promise<void> {
+  await page.getByLabel('User name').fill(user.username);
+  await page.getByLabel('Password', { exact: true }).fill(user.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('banner').waitFor();
+}
+
+/** Waits until nothing on the page says that it is being loaded. */
+export async function settle(page: Page): Promise<void> {
+  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"], .mantine-Loader-root'));
+}
+
+/** What automatic checks can find: names, roles, contrast, order of headings. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+  expect(found, what).toEqual([]);
+}
+
+/** Writes a picture where SCREENSHOTS says, for people to look at. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const dir = process.env.SCREENSHOTS;
+  if (!dir) return;
+  await mkdir(dir, { recursive: true });
+  await page.screenshot({ path: join(dir, `${name}.png`) });
+}
