@@ -6,8 +6,7 @@ import {
   pickedCompletion,
   snippet,
 } from '@codemirror/autocomplete';
-import type { EditorState } from '@codemirror/state';
-import type { EditorView } from '@codemirror/view';
+import type { EditorState, Transaction } from '@codemirror/state';
 import type { Cursor } from '../document/cursor.ts';
 import { cursorAt } from '../document/cursor-at.ts';
 import { READ_MAX } from '../document/read.ts';
@@ -61,32 +60,40 @@ function toCompletion(suggestion: Suggestion, index: number, language: Language)
   };
 }
 
-/** The text may have changed since the list was made, so the place is read again. */
-function applySuggestion(view: EditorView, completion: Completion, suggestion: Suggestion, language: Language): void {
-  const head = view.state.selection.main.head;
-  const text = view.state.doc.toString();
-  const cursor = cursorIn(view.state, head, language);
+/** What an editor view is to a change: tests have no view. */
+export interface EditTarget {
+  readonly state: EditorState;
+  dispatch(transaction: Transaction): void;
+}
+
+/** Writes a suggestion at the cursor. The text may have changed since the list was made, so the place is read again. */
+export function applySuggestion(
+  target: EditTarget,
+  completion: Completion,
+  suggestion: Suggestion,
+  language: Language,
+): void {
+  const cursor = cursorIn(target.state, target.state.selection.main.head, language);
   if (!cursor) return;
-  let { from, to } = cursor;
-  if (cursor.commaBefore !== undefined) {
-    view.dispatch({ changes: { from: cursor.commaBefore, insert: ',' } });
-    from += 1;
-    to += 1;
-  }
-  const lead = language === 'yaml' ? text.slice(text.lastIndexOf('\n', cursor.from - 1) + 1, cursor.from) : '';
+  const { doc } = target.state;
+  const lead = language === 'yaml' ? doc.sliceString(doc.lineAt(cursor.from).from, cursor.from) : '';
   const template = templateOf(suggestion, cursor, language, lead);
+  const { commaBefore } = cursor;
+  const shift = commaBefore === undefined ? 0 : 1;
+  if (commaBefore !== undefined) target.dispatch(target.state.update({ changes: { from: commaBefore, insert: ',' } }));
+  // A block begins on the next line: no space stays behind its key
+  const space = template.startsWith('\n') ? (/ *$/.exec(lead)?.[0].length ?? 0) : 0;
+  const [from, to] = [cursor.from + shift - space, cursor.to + shift];
   if (template.includes('#{')) {
-    snippet(template)(view, completion, from, to);
+    snippet(template)(target, completion, from, to);
     return;
   }
-  const changes = { from, to, insert: view.state.toText(indent(template, view, from)) };
-  const end = from + changes.insert.length;
-  view.dispatch({
-    changes,
-    selection: { anchor: end },
-    annotations: pickedCompletion.of(completion),
-    userEvent: 'input.complete',
-  });
+  const insert = target.state.toText(indent(template, target.state, from));
+  const selection = { anchor: from + insert.length };
+  const annotations = pickedCompletion.of(completion);
+  target.dispatch(
+    target.state.update({ changes: { from, to, insert }, selection, annotations, userEvent: 'input.complete' }),
+  );
 }
 
 function templateOf({ insert }: Suggestion, cursor: Cursor, language: Language, lead: string): string {
@@ -99,8 +106,7 @@ function templateOf({ insert }: Suggestion, cursor: Cursor, language: Language, 
   const value = writeValue(insert.value, language);
   const isBlock = language === 'yaml' && (insert.value.kind === 'object' || insert.value.kind === 'list');
   // Behind `key: ` a mapping or list has to begin on the next line; behind a dash it may begin at once
-  if (isBlock && /:\s*$/.test(lead))
-    return `\n${deepen(value, `${lead}- `).replace(/^/, '\t'.repeat(1 + dashesOf(lead)))}`;
+  if (isBlock && /:\s*$/.test(lead)) return deepen(`\n\t${value.replaceAll('\n', '\n\t')}`, lead);
   return deepen(value, lead) + comma;
 }
 
@@ -113,7 +119,7 @@ function dashesOf(lead: string): number {
   return /^[\s-]*/.exec(lead)?.[0].match(/-/g)?.length ?? 0;
 }
 
-function indent(template: string, view: EditorView, from: number): string {
-  const lead = /^\s*/.exec(view.state.doc.lineAt(from).text)?.[0] ?? '';
+function indent(template: string, state: EditorState, from: number): string {
+  const lead = /^\s*/.exec(state.doc.lineAt(from).text)?.[0] ?? '';
   return template.replaceAll('\n', `\n${lead}`).replaceAll('\t', '  ');
 }

@@ -59,6 +59,7 @@ const editor = {
   '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: '1.55', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--mantine-color-text)', padding: '6px 0' },
+  '.cm-content, .cm-gutter': { minHeight: 'var(--code-min-height, 0)' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--mantine-color-text)' },
   '.cm-activeLine': { backgroundColor: 'var(--code-line)' },
   '.cm-gutters': { color: 'var(--code-muted)', backgroundColor: 'var(--mantine-color-body)', borderRight: BORDER },
@@ -172,6 +173,7 @@ const mark = (colour: string, sign: string) => ({
 });
 
 const diagnostics = {
+  '.cm-panel.cm-panel-lint ul': { maxHeight: '180px' },
   '.cm-lintRange': { backgroundImage: 'none', paddingBottom: '0' },
   '.cm-lintRange-error': { textDecoration: 'underline wavy var(--code-error)', textUnderlineOffset: '3px' },
   '.cm-lintRange-warning': { textDecoration: 'underline dotted var(--code-warning) 2px', textUnderlineOffset: '3px' },

@@ -89,7 +89,7 @@ export function CodeEditor(props: CodeEditorProps) {
     const editor = view.current;
     if (!editor) return;
     editor.dom.style.maxHeight = maxHeight ?? '';
-    editor.scrollDOM.style.minHeight = minHeight ?? '';
+    editor.dom.style.setProperty('--code-min-height', minHeight ?? '0');
   });
 
   return (

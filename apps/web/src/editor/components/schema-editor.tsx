@@ -20,6 +20,7 @@ import { CodeEditor, type CodeEditorProps } from './code-editor.tsx';
 export interface SchemaEditorProps extends Omit<CodeEditorProps, 'extensions' | 'viewRef'> {
   /** Full name of the message that the document is. */
   readonly type: string;
+  /** Keep it the same object between renders. */
   readonly source: SchemaSource;
   readonly dialect: Dialect;
   readonly snippets?: readonly Snippet[] | undefined;
