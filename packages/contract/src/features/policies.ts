@@ -40,14 +40,16 @@ export const policySummarySchema = z.object({
   created_at: timeSchema,
   updated_at: timeSchema,
   updated_by: z.string(),
+  /** Those that name it, by name; in answers to reads and writes of policies and in their list. */
+  services: z.array(z.object({ id: idSchema, name: z.string() })).optional(),
 });
+export type PolicySummary = z.infer<typeof policySummarySchema>;
 
 export const policySchema = policySummarySchema.extend({
   text: z.string(),
   files: z.array(policyFileSchema),
   /** In answers to writes: how many raw keys were replaced by their digests. */
   replaced_keys: z.number().int().optional(),
-  services: z.array(z.object({ id: idSchema, name: z.string() })).optional(),
   /** In answers to dry runs. */
   diff: z.array(changeSchema).optional(),
 });

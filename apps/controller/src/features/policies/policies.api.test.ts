@@ -188,6 +188,11 @@ describe('policies', () => {
     expect(inUse.body.users).toEqual([{ collection: 'services', id: made.body.id, name: 'good' }]);
     const fine = await t.owner.call('PUT', item('two'), { text: limit('three.example.com', 'two') });
     expect(fine.body.services).toEqual([{ id: made.body.id, name: 'good' }]);
+    expect((await t.owner.call('GET', item('two'))).body.services).toEqual([{ id: made.body.id, name: 'good' }]);
+    const { items } = (await t.owner.call('GET', list())).body;
+    const usersOf = (name: string) => items.find((row: { name: string }) => row.name === name).services;
+    expect(usersOf('one')).toEqual([{ id: made.body.id, name: 'good' }]);
+    expect(usersOf('clash')).toEqual([]);
   });
 
   it('make one bundle per service, whose digest the filter reports', async () => {

@@ -11,7 +11,7 @@ import {
   toPolicy,
   toSummary,
 } from './service.ts';
-import { findPolicy } from './store.ts';
+import { findPolicy, findUsersByPolicy, type ServiceName } from './store.ts';
 
 export function createPolicyRoutes(): Route[] {
   return [
@@ -25,7 +25,10 @@ export function createPolicyRoutes(): Route[] {
           one.where(matchesText(['policies.name', 'policies.description', 'policies.text'], query.q ?? '')),
         );
       const { rows, next_cursor } = await executePage(select, parsePage(query, LIST_RULES));
-      return { body: { items: rows.map(toSummary), next_cursor } };
+      const names = rows.map(({ name }) => name);
+      const users = await findUsersByPolicy(ctx.db, ctx.project.id, names);
+      const items = rows.map((row) => ({ ...toSummary(row), services: toServices(users.get(row.name)) }));
+      return { body: { items, next_cursor } };
     }),
     implement(policyRoutes.create, async (ctx, { body }) => {
       requireProject(body.project, ctx.project.id);
@@ -33,7 +36,8 @@ export function createPolicyRoutes(): Route[] {
     }),
     implement(policyRoutes.get, async (ctx, { params }) => {
       const row = await requirePolicy(ctx.db, ctx.project.id, params.name);
-      return { body: toPolicy(row), etag: row.revision };
+      const users = await findUsersByPolicy(ctx.db, ctx.project.id, [row.name]);
+      return { body: { ...toPolicy(row), services: toServices(users.get(row.name)) }, etag: row.revision };
     }),
     implement(policyRoutes.replace, async (ctx, { params, body }) => {
       requireProject(body.project, ctx.project.id);
@@ -76,6 +80,10 @@ const LIST_RULES = {
   id: 'policies.id',
 };
 const REVISION_RULES = { sortable: { revision: 'revision' }, defaultSort: '-revision', id: 'revision' };
+
+function toServices(users: readonly ServiceName[] = []): ServiceName[] {
+  return users.map(({ id, name }) => ({ id, name }));
+}
 
 async function requirePolicy(db: Db, project: string, name: string) {
   const row = await findPolicy(db, project, name);

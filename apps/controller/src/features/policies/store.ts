@@ -101,3 +101,28 @@ export async function findPolicyUsers(db: Db, project: string, name: string) {
   `.execute(db);
   return rows;
 }
+
+export interface ServiceName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** By policy, the services that name it; a policy that none names is missing. */
+export async function findUsersByPolicy(
+  db: Db,
+  project: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, readonly ServiceName[]>> {
+  if (names.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('document_references')
+    .select(['to_name', 'from_id as id', 'from_name as name'])
+    .distinct()
+    .where('project_id', '=', project)
+    .where('from_collection', '=', 'services')
+    .where('to_collection', '=', 'policies')
+    .where('to_name', 'in', names)
+    .orderBy('from_name')
+    .execute();
+  return Map.groupBy(rows, (row) => row.to_name);
+}
