@@ -1,11 +1,12 @@
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { FieldRow } from './fields/field-row.tsx';
 import { MessageFields } from './fields/message-fields.tsx';
+import { Notes } from './fields/notes.tsx';
 import styles from './form.module.css';
 import { EnvironmentContext, FindingsContext, type FormEnvironment, PrivateContext } from './form-context.ts';
 import { findFields, listUnloadedTypes } from './model/find-fields.ts';
-import { type Finding, FindingIndex, isSameFindings } from './model/findings.ts';
+import { type Finding, FindingIndex, isSameFindings, withoutArms } from './model/findings.ts';
 import { FormState } from './model/form-state.ts';
 import type { Json, JsonObject } from './model/json.ts';
 import { type PrivatePart, PrivatePlaces } from './model/private-parts.ts';
@@ -41,6 +42,7 @@ export interface MessageFormProps {
 }
 
 const NO_FINDINGS: readonly Finding[] = [];
+const NO_BREACHES: readonly string[] = [];
 const NO_PARTS: readonly PrivatePart[] = [];
 /** Messages that a search fetches to look further than what is open. */
 const SEARCH_LOADS_MAX = 60;
@@ -54,6 +56,7 @@ export function MessageForm(props: MessageFormProps) {
   // A new function at every render of the owner must not render every field
   const linkTo = useRef(props.linkTo);
   linkTo.current = props.linkTo;
+  const notesId = useId();
   const picker = useRef<PickerHandle>(null);
   const environment = useMemo(
     (): FormEnvironment => ({
@@ -103,7 +106,13 @@ export function MessageForm(props: MessageFormProps) {
       <FindingsContext value={findings}>
         <PrivateContext value={places}>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: keys that mean the same in every control of the form */}
-          <div className={styles.form} ref={root} onKeyDown={onKeyDown} onPointerDownCapture={() => state.endFocus()}>
+          <div
+            className={styles.form}
+            ref={root}
+            onKeyDown={onKeyDown}
+            onKeyDownCapture={() => state.endFocus()}
+            onPointerDownCapture={() => state.endFocus()}
+          >
             <div className={styles.toolbar}>
               <button
                 type="button"
@@ -117,6 +126,7 @@ export function MessageForm(props: MessageFormProps) {
               </button>
               <ProblemStepper findings={findings} onStep={(path) => state.requestFocus(path)} />
             </div>
+            <Notes id={notesId} breaches={NO_BREACHES} findings={withoutArms(findings.at(''))} />
             <section aria-label={props.label ?? 'Fields'}>
               <MessageFields type={type} value={value} at="" />
             </section>

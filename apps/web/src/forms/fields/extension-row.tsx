@@ -3,6 +3,7 @@ import { type ReactNode, useRef } from 'react';
 import { ChoiceButton } from '../controls/choice-button.tsx';
 import styles from '../form.module.css';
 import { useFocusTarget, useForm } from '../form-context.ts';
+import { withoutArms } from '../model/findings.ts';
 import type { Option } from '../model/search.ts';
 import { FieldLabelText } from './field-label.tsx';
 import { ItemActions } from './item-actions.tsx';
@@ -35,7 +36,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
     id: row.id,
     hint: isElement(props) ? undefined : props.field.hint,
     breaches: row.breaches,
-    findings: row.findings,
+    findings: withoutArms(row.findings),
   };
   const [collection, ...name] = text.split('/');
   const link = choice.detail === REFERENCE && collection ? linkTo(collection, name.join('/')) : undefined;

@@ -66,7 +66,7 @@ export function ListRow(props: RowProps) {
     });
   };
   const noun = items.length === 1 ? 'item' : 'items';
-  const summary = items.length === 0 ? 'None' : isOpen ? `${items.length} ${noun}` : summarize(items);
+  const summary = items.length === 0 ? 'None' : isOpen || row.secret ? `${items.length} ${noun}` : summarize(items);
   return (
     <div className={styles.nested} data-row data-at={at} ref={target}>
       <GroupHeader
@@ -74,7 +74,7 @@ export function ListRow(props: RowProps) {
         isOpen={isOpen}
         label={<FieldLabelText field={field} label={props.label} />}
         summary={summary}
-        codeSummary={!isOpen && items.length > 0}
+        codeSummary={!isOpen && !row.secret && items.length > 0}
         muted={items.length === 0}
         problems={isOpen ? 0 : row.below}
         onToggle={() => state.setOpen(at, !isOpen)}

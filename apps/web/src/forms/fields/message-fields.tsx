@@ -1,7 +1,8 @@
 import { IconExternalLink, IconPlus } from '@tabler/icons-react';
-import { memo, useMemo } from 'react';
+import { memo, useId, useMemo } from 'react';
 import styles from '../form.module.css';
-import { useAsked, useForm } from '../form-context.ts';
+import { useAsked, useFindings, useForm } from '../form-context.ts';
+import { lacksArm } from '../model/findings.ts';
 import { isObject, ownValue } from '../model/json.ts';
 import { isSet, keyOf, listUnknownKeys, shortType, toLabel } from '../model/names.ts';
 import { joinPath } from '../model/path.ts';
@@ -11,6 +12,7 @@ import { findConfigField } from '../model/well-known.ts';
 import type { FieldDescription, MessageDescription } from '../schema-source.ts';
 import { useDescription } from '../use-description.ts';
 import { addField } from './add-field.ts';
+import { Notes } from './notes.tsx';
 import { OneofRow } from './oneof-row.tsx';
 import { RawRow } from './raw-row.tsx';
 import type { MessageFieldsProps } from './row-props.ts';
@@ -45,6 +47,8 @@ export const MessageFields = memo(function MessageFields(props: MessageFieldsPro
   }
 });
 
+const NO_BREACHES: readonly string[] = [];
+
 function KnownFields({
   message,
   value,
@@ -54,15 +58,20 @@ function KnownFields({
 }: MessageFieldsProps & { readonly message: MessageDescription }) {
   const { readOnly, Row } = useForm();
   const asked = useAsked(at);
+  const id = useId();
   const object = isObject(value) ? value : undefined;
   const { entries, rest } = layOut(message, object, { asked });
   const unknown = object ? listUnknownKeys(message, object) : [];
   const config = findConfigField(message);
+  // A oneof of a single arm has no choice to stand at
+  const lonely = message.oneofs.filter(({ fields }) => fields.length < 2);
+  const findings = useFindings(at).here.filter((one) => lonely.some(({ name }) => lacksArm(one, name)));
   const shown = readOnly
     ? entries.filter((entry) => (entry.kind === 'field' ? isSet(entry.field, object) : entry.chosen !== undefined))
     : entries;
   return (
     <div className={styles.fields}>
+      <Notes id={id} breaches={NO_BREACHES} findings={findings} />
       {shown.map((entry) => {
         if (entry.kind === 'field') {
           const key = keyOf(entry.field.name, object);

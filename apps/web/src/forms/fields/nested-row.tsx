@@ -2,6 +2,7 @@ import { IconX } from '@tabler/icons-react';
 import styles from '../form.module.css';
 import { useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
 import { refOf } from '../model/any.ts';
+import { withoutArms } from '../model/findings.ts';
 import { toLabel } from '../model/names.ts';
 import { summarize } from '../model/summary.ts';
 import { ExtensionRow, REFERENCE } from './extension-row.tsx';
@@ -33,7 +34,16 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
   const isOpen = useIsOpen(at);
   const target = useFocusTarget<HTMLDivElement>(at);
   const isItem = index !== undefined;
-  const summary = isOpen && !isItem ? '' : row.isSet ? summarize(value) : row.stored ? 'Set, not shown' : 'Not set';
+  const summary =
+    isOpen && !isItem
+      ? ''
+      : row.isSet
+        ? row.secret
+          ? 'Set'
+          : summarize(value)
+        : row.stored
+          ? 'Set, not shown'
+          : 'Not set';
   const label = props.label ?? toLabel(field.name);
   const isPrivate = row.stored !== undefined;
   return (
@@ -49,7 +59,7 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
           )
         }
         summary={isItem && summary === '' ? 'Nothing set' : summary}
-        codeSummary={row.isSet && summary !== ''}
+        codeSummary={row.isSet && !row.secret && summary !== ''}
         muted={!row.isSet && !isPrivate}
         problems={isOpen ? 0 : row.below}
         onToggle={() => form.state.setOpen(at, !isOpen)}
@@ -71,7 +81,7 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
         <div className={styles.body}>
           {field.hint && !isItem && <p className={styles.lead}>{field.hint}</p>}
           {row.stored && <p className={styles.lead}>{storedHint(row.stored.updated_at)}</p>}
-          <Notes id={row.id} breaches={row.breaches} findings={row.findings} />
+          <Notes id={row.id} breaches={row.breaches} findings={withoutArms(row.findings)} />
           {!row.isSet && !isPrivate && !form.readOnly && (
             <p className={styles.lead}>
               Not set. Filling in a field sets it, or{' '}
@@ -92,7 +102,7 @@ function GroupActions({ props, row, label }: { readonly props: RowProps; readonl
   const { readOnly, state } = useForm();
   if (readOnly) return null;
   const isAsked = state.asked(props.parentAt).has(props.field.name);
-  if (row.isSet || isAsked) return <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />;
+  if (row.isSet || (isAsked && !row.stored)) return <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />;
   if (!row.stored || props.field.required) return null;
   return (
     <button

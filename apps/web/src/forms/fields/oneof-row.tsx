@@ -3,6 +3,7 @@ import { ChoiceButton } from '../controls/choice-button.tsx';
 import { SegmentedControl } from '../controls/segmented-control.tsx';
 import styles from '../form.module.css';
 import { useFindings, useForm } from '../form-context.ts';
+import { lacksArm } from '../model/findings.ts';
 import { initialArm } from '../model/initial-value.ts';
 import type { Json } from '../model/json.ts';
 import { toLabel } from '../model/names.ts';
@@ -35,7 +36,7 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
   const { oneof, chosen, chosenKey, parentAt, value } = props;
   const { state, readOnly, Row } = useForm();
   const id = useId();
-  const { here } = useFindings(joinPath(parentAt, oneof.name));
+  const here = useFindings(parentAt).here.filter((finding) => lacksArm(finding, oneof.name));
   const names = props.arms.split(' ');
   const arms = props.fields.filter(({ name }) => names.includes(name));
   const label = toLabel(oneof.name);
@@ -92,10 +93,17 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
               title={`Search ${label.toLowerCase()}`}
               options={options}
               selected={chosen?.name}
-              onPick={choose}
+              onPick={(name) => {
+                choose(name);
+                state.requestFocus(joinPath(parentAt, name));
+              }}
             />
           )}
-          {here.length > 0 && <div className={styles.problem}>{here.map(({ message }) => message).join(' ')}</div>}
+          {here.length > 0 && (
+            <div className={styles.problem}>
+              {oneof.required ? 'One of these is required' : here.map(({ message }) => message).join(' ')}
+            </div>
+          )}
         </div>
         <div className={styles.actions}>
           {chosen && !oneof.required && !readOnly && (

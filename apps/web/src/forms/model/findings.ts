@@ -45,6 +45,20 @@ export class FindingIndex {
   }
 }
 
+/** A message lacks an arm of a oneof: found in the message, shown where the choice is. */
+const ONEOF_REQUIRED = 'oneof.required';
+
+export function lacksArm(finding: Finding, oneof: string): boolean {
+  return finding.rule === ONEOF_REQUIRED && finding.message.endsWith(`(${oneof})`);
+}
+
+/** What is said of a message itself, without what its oneofs say. */
+export function withoutArms(findings: readonly Finding[]): readonly Finding[] {
+  return findings.some(({ rule }) => rule === ONEOF_REQUIRED)
+    ? findings.filter(({ rule }) => rule !== ONEOF_REQUIRED)
+    : findings;
+}
+
 export function isSameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
   return (
     a.length === b.length &&

@@ -8,6 +8,7 @@ import { initialValue } from './initial-value.ts';
 import { isObject, type Json, ownValue } from './json.ts';
 import { keyOf } from './names.ts';
 import { itemField } from './rules.ts';
+import { summarize } from './summary.ts';
 import { layOut } from './visible-fields.ts';
 import { kindOf } from './well-known.ts';
 
@@ -68,6 +69,18 @@ describe('every message of Envoy', () => {
         for (const value of ['', 'x', 0, 1.5, true, null, [], {}] satisfies Json[]) {
           for (const problem of checkValue(field, value)) expect(problem).toMatch(/^must /);
         }
+      }
+    }
+  });
+
+  it('never tells a sensitive value in a summary', () => {
+    for (const type of types) {
+      for (const field of describeType(type).fields.filter(({ sensitive }) => sensitive)) {
+        const value = field.value.kind === 'scalar' ? 'private' : { inline_string: 'private' };
+        const shaped = field.shape === 'list' ? [value] : field.shape === 'map' ? { a: value } : value;
+        // What a provider of private keys carries is hidden with the provider
+        const holder = field.name === 'typed_config' ? 'private_key_provider' : field.name;
+        expect([`${type}.${field.name}`, summarize({ [holder]: shaped })]).toEqual([`${type}.${field.name}`, '']);
       }
     }
   });

@@ -25,6 +25,11 @@ describe('summaries', () => {
     expect(summarize(value)).toBe(text);
   });
 
+  it('give nothing away that is private', () => {
+    expect(summarize({ private_key: { inline_string: 'PEM' } })).toBe('');
+    expect(summarize({ privateKey: { inline_string: 'PEM' }, ocsp_staple: { filename: 'a.der' } })).toBe('a.der');
+  });
+
   it('stay on a line, however long or deep the value is', () => {
     expect(summarize({ name: `a\nb${'c'.repeat(500)}` })).toHaveLength(72);
     let deep: object = { name: 'bottom' };

@@ -32,6 +32,24 @@ const NAMING_KEYS: readonly string[] = [
   'thresholds',
   'priority',
 ];
+/** Names of fields that Envoy's API marks sensitive: a line that tells items apart gives none of them away. */
+const PRIVATE_KEYS: ReadonlySet<string> = new Set([
+  'private_key',
+  'private_key_provider',
+  'password',
+  'pkcs12',
+  'secret',
+  'secret_data',
+  'backend_token',
+  'users',
+  'context_extensions',
+  'auth_password',
+  'auth_username',
+  'downstream_auth_password',
+  'downstream_auth_passwords',
+  'downstream_auth_username',
+  'keys',
+]);
 const SUMMARY_MAX = 72;
 /** A route leads to its address over some ten steps; a document that goes deeper says enough before. */
 const DEPTH_MAX = 12;
@@ -84,7 +102,7 @@ function describeObject(object: JsonObject, depth: number): string {
 /** Nothing names it: the first thing that is set, with its key where the value alone says little. */
 function describeFirst(object: JsonObject, depth: number): string {
   for (const [key, inner] of Object.entries(object)) {
-    if (inner === null || inner === undefined) continue;
+    if (inner === null || inner === undefined || isPrivate(key)) continue;
     if (typeof inner === 'string') return inner;
     if (typeof inner !== 'object') return `${key} ${String(inner)}`;
     const text = describe(inner, depth + 1);
@@ -100,6 +118,10 @@ function describeAddress(object: JsonObject): string | undefined {
   const length = ownValue(object, 'prefix_len') ?? ownValue(object, 'prefixLen');
   if (length !== undefined) return `${host}/${String(length)}`;
   return port === undefined ? host : `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
+}
+
+function isPrivate(key: string): boolean {
+  return PRIVATE_KEYS.has(key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 }
 
 function camel(key: string): string {
