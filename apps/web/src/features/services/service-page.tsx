@@ -1,19 +1,20 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { PageWaiting } from '../../shell/page-states.tsx';
 import { Loaded, Page, State, type UrlTab, UrlTabs } from '../../ui/index.ts';
 import { ErrorsTab } from './errors/errors-tab.tsx';
 import { NodesTab } from './nodes/nodes-tab.tsx';
 import { RunningCommands } from './operations/running-commands.tsx';
 import { ServiceActions } from './operations/service-actions.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
+import { SavedChange } from './saved-change.tsx';
 import { explainStatus } from './status.ts';
 import type { ServiceDetail } from './types.ts';
 import { useServiceDetail } from './use-service.ts';
 
+/** Tabs that few open, or that are big, are files of their own. */
 const DocumentTab = lazy(async () => ({ default: (await import('./document/document-tab.tsx')).DocumentTab }));
 const ConfigurationTab = lazy(async () => ({
   default: (await import('./configuration/configuration-tab.tsx')).ConfigurationTab,
@@ -62,13 +63,18 @@ export function ServicePage() {
       <RunningCommands serviceId={serviceId} />
       <Loaded query={query} what="The service" skeleton={12}>
         {({ body }) => (
-          <Suspense fallback={<PageWaiting />}>
+          <>
+            <SavedChange detail={body} />
             <UrlTabs label="Parts of the service" tabs={listTabs(body)} />
-          </Suspense>
+          </>
         )}
       </Loaded>
     </Page>
   );
+}
+
+function fetched(tab: ReactNode) {
+  return <Suspense fallback={<Skeleton height={320} aria-busy="true" />}>{tab}</Suspense>;
 }
 
 function listTabs(detail: ServiceDetail): UrlTab[] {
@@ -81,9 +87,9 @@ function listTabs(detail: ServiceDetail): UrlTab[] {
       label: active > 0 ? `Errors (${active})` : 'Errors',
       content: () => <ErrorsTab service={detail.service} />,
     },
-    { id: 'document', label: 'Document', content: () => <DocumentTab service={detail.service} /> },
-    { id: 'configuration', label: 'Configuration', content: () => <ConfigurationTab detail={detail} /> },
-    { id: 'graph', label: 'Graph', content: () => <GraphTab detail={detail} /> },
-    { id: 'logs', label: 'Logs', content: () => <LogsTab detail={detail} /> },
+    { id: 'document', label: 'Document', content: () => fetched(<DocumentTab service={detail.service} />) },
+    { id: 'configuration', label: 'Configuration', content: () => fetched(<ConfigurationTab detail={detail} />) },
+    { id: 'graph', label: 'Graph', content: () => fetched(<GraphTab detail={detail} />) },
+    { id: 'logs', label: 'Logs', content: () => fetched(<LogsTab detail={detail} />) },
   ];
 }

@@ -1,0 +1,89 @@
+import { ActionIcon, TagsInput, Tooltip } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { routes, useApi } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import { State } from '../../../ui/index.ts';
+import { AddClients } from '../operations/choose-clients.tsx';
+import type { Service } from '../types.ts';
+import { type DraftClient, isAddress } from './draft.ts';
+import classes from './editing.module.css';
+
+interface ClientsFieldProps {
+  readonly clients: readonly DraftClient[];
+  readonly targets: Service['targets'];
+  readonly error: string | undefined;
+  readonly onChange: (clients: readonly DraftClient[]) => void;
+}
+
+/** The clients that are to run the service, each with its addresses. One that runs it cannot be taken out here. */
+export function ClientsField({ clients, targets, error, onChange }: ClientsFieldProps) {
+  const setAddresses = (id: string, addresses: readonly string[]) =>
+    onChange(clients.map((client) => (client.client_id === id ? { ...client, addresses } : client)));
+  return (
+    <fieldset className={classes.clients}>
+      <legend className={classes.legend}>Clients</legend>
+      <p className={classes.hint}>
+        They are listed, and run nothing until the service is deployed to them. Addresses are where people reach the
+        service there; they are optional.
+      </p>
+      {error && (
+        <p className={classes.error} role="alert">
+          {error}
+        </p>
+      )}
+      {clients.length > 0 && (
+        <ul className={classes.clientList} aria-label="Listed clients">
+          {clients.map((client) => {
+            const target = targets.find(({ client_id }) => client_id === client.client_id);
+            return (
+              <li key={client.client_id} className={classes.client}>
+                <span className={classes.clientName}>
+                  <ClientName id={client.client_id} known={target?.client_name} />
+                  {target?.deployed && <State word="Deployed" tone="good" shape="full" />}
+                </span>
+                <TagsInput
+                  size="xs"
+                  aria-label={`Addresses on ${target?.client_name ?? client.client_id}`}
+                  placeholder={client.addresses.length === 0 ? 'IP addresses, optional' : undefined}
+                  value={[...client.addresses]}
+                  onChange={(addresses) => setAddresses(client.client_id, addresses)}
+                  error={client.addresses.every(isAddress) ? undefined : 'IP addresses only'}
+                  splitChars={[',', ' ']}
+                  className={classes.addresses}
+                />
+                <Tooltip label={target?.deployed ? 'It runs there: undeploy it first' : 'Take it out'}>
+                  <ActionIcon
+                    aria-label={`Take out ${target?.client_name ?? client.client_id}`}
+                    aria-disabled={target?.deployed}
+                    data-disabled={target?.deployed || undefined}
+                    onClick={() =>
+                      target?.deployed || onChange(clients.filter(({ client_id }) => client_id !== client.client_id))
+                    }
+                  >
+                    <IconX size={15} />
+                  </ActionIcon>
+                </Tooltip>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <AddClients
+        label={clients.length === 0 ? 'Add clients' : 'Add more clients'}
+        without={clients.map(({ client_id }) => client_id)}
+        chosen={[]}
+        onChange={(ids) => onChange([...clients, ...ids.map((client_id) => ({ client_id, addresses: [] }))])}
+      />
+    </fieldset>
+  );
+}
+
+function ClientName({ id, known }: { id: string; known: string | undefined }) {
+  const project = useProject();
+  const read = useApi(
+    routes.client.read,
+    { params: { client_id: id }, query: { project: project.id } },
+    { enabled: known === undefined, topics: ['client'] },
+  );
+  return <bdi>{known ?? read.data?.body.name ?? id}</bdi>;
+}

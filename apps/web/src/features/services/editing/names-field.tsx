@@ -1,0 +1,80 @@
+import { MultiSelect } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { routes, useApi } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+
+const SHOWN = 100;
+
+/** Names of stored documents of one collection and version: those that fit the text, and which of the chosen there are. */
+export function useDocumentNames(collection: 'listeners' | 'bootstrap', version: string, text: string) {
+  const project = useProject();
+  const [q] = useDebouncedValue(text, 150);
+  const found = useApi(
+    routes.xds.list,
+    { params: { collection }, query: { project: project.id, version, limit: SHOWN, ...(q && { q }) } },
+    { topics: ['document'], enabled: version !== '', keepPrevious: true },
+  );
+  return found.data?.body.items.map(({ name }) => name) ?? [];
+}
+
+/** Those of the chosen names that there are not; none while that is not known. */
+export function useMissingNames(
+  collection: 'listeners' | 'bootstrap',
+  version: string,
+  chosen: readonly string[],
+): readonly string[] {
+  const project = useProject();
+  const there = useApi(
+    routes.xds.list,
+    { params: { collection }, query: { project: project.id, version, name: [...chosen], limit: 1000 } },
+    { topics: ['document'], enabled: version !== '' && chosen.length > 0 },
+  );
+  const names = there.data?.body.items.map(({ name }) => name);
+  return names && chosen.length > 0 ? chosen.filter((name) => !names.includes(name)) : [];
+}
+
+export function usePolicyNames(text: string) {
+  const project = useProject();
+  const [q] = useDebouncedValue(text, 150);
+  const found = useApi(
+    routes.policy.list,
+    { query: { project: project.id, limit: SHOWN, ...(q && { q }) } },
+    { topics: ['policy'], keepPrevious: true },
+  );
+  return found.data?.body.items.map(({ name }) => name) ?? [];
+}
+
+export interface NamesFieldProps {
+  readonly label: string;
+  readonly description: ReactNode;
+  readonly chosen: readonly string[];
+  readonly error: string | undefined;
+  /** Those that fit what was typed. */
+  readonly names: readonly string[];
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onChange: (names: readonly string[]) => void;
+}
+
+/** Several names out of however many there are: the API searches. */
+export function NamesField({ label, description, chosen, error, names, text, onText, onChange }: NamesFieldProps) {
+  return (
+    <MultiSelect
+      label={label}
+      description={description}
+      placeholder={chosen.length === 0 ? 'Choose, or type to search' : undefined}
+      data={[...new Set([...chosen, ...names])]}
+      value={[...chosen]}
+      onChange={onChange}
+      error={error}
+      searchable
+      searchValue={text}
+      onSearchChange={onText}
+      nothingFoundMessage="No other name fits"
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+    />
+  );
+}

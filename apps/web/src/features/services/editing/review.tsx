@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { Notice, Problem, Section } from '../../../ui/index.ts';
+import { ChangeList } from '../document/change-list.tsx';
+import { diffJson } from '../document/diff.ts';
+import { Reached } from '../document/reached.tsx';
+import type { Service } from '../types.ts';
+import { EMPTY_DRAFT, type ServiceDraft } from './draft.ts';
+import classes from './editing.module.css';
+import type { Plan } from './use-editor.ts';
+import { deriveWarnings } from './warnings.ts';
+
+interface ReviewProps {
+  /** Undefined: it is created. */
+  readonly service: Service | undefined;
+  readonly base: ServiceDraft;
+  readonly draft: ServiceDraft;
+  readonly plan: Plan;
+  readonly problem: unknown;
+  readonly isBusy: boolean;
+  readonly onSave: () => void;
+  readonly onBack: () => void;
+}
+
+/** Before it is saved: what would change, what it reaches, what to know. */
+export function Review({ service, base, draft, plan, problem, isBusy, onSave, onBack }: ReviewProps) {
+  const changes = service ? plan.changes : diffJson({}, draft).filter(({ path }) => isFilled(path, draft));
+  const warnings = deriveWarnings(service ? base : undefined, draft, plan.nodes.length);
+  const isUnchanged = service !== undefined && changes.length === 0;
+  return (
+    <div style={{ display: 'grid', gap: 20 }}>
+      {warnings.length > 0 && (
+        <Notice tone="warn" title="Before you save">
+          <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <Section title={service ? 'What would change' : 'What would be created'}>
+        <ChangeList changes={changes} label={service ? 'What would change' : 'What would be created'} />
+      </Section>
+      {service && !isUnchanged && <Reached nodeIds={plan.nodes} service={service} />}
+      {!service && (
+        <Notice tone="quiet" title="Nothing runs yet">
+          Saving stores the service and reserves an admin port on each listed client. It runs when you deploy it, which
+          is offered next.
+        </Notice>
+      )}
+      {problem !== undefined && <Problem error={problem} what="It was not saved" />}
+      <div className={classes.foot}>
+        <Button loading={isBusy} disabled={isUnchanged} onClick={onSave}>
+          {service ? 'Save' : 'Create'}
+        </Button>
+        <Button variant="default" onClick={onBack}>
+          Back to the form
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function isFilled(path: string, draft: ServiceDraft): boolean {
+  if (path === 'shield') return JSON.stringify(draft.shield) !== JSON.stringify(EMPTY_DRAFT.shield);
+  const value = draft[path as keyof ServiceDraft];
+  return !(Array.isArray(value) && value.length === 0);
+}

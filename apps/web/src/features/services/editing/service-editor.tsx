@@ -1,0 +1,135 @@
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useProject } from '../../../app/project.tsx';
+import { useUrlState } from '../../../app/url-state.ts';
+import { Notice, Problem } from '../../../ui/index.ts';
+import { ConflictPanel } from './conflict-panel.tsx';
+import type { ServiceDraft } from './draft.ts';
+import classes from './editing.module.css';
+import { Review } from './review.tsx';
+import { ServiceForm } from './service-form.tsx';
+import { type Opened, useServiceEditor } from './use-editor.ts';
+
+interface ServiceEditorProps {
+  /** Undefined: a new one. */
+  readonly opened: Opened | undefined;
+  readonly first: ServiceDraft;
+}
+
+/** Form, review (`?step=review`), and where two people meet. */
+export function ServiceEditor({ opened, first }: ServiceEditorProps) {
+  const project = useProject();
+  const navigate = useNavigate();
+  const url = useUrlState();
+  const editor = useServiceEditor({ opened, first });
+  const { draft, base, plan, conflict } = editor;
+  const isReviewing = url.get('step') === 'review';
+  const isBehind = opened !== undefined && editor.isTouched && opened.etag !== editor.etag && !conflict;
+
+  const review = async () => {
+    if (await editor.check()) url.set({ step: 'review' }, 'push');
+  };
+  // The page was opened at its review: what a dry run says is asked for anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time the review is entered
+  useEffect(() => {
+    if (isReviewing && !plan)
+      void editor.check().then((isReady) => {
+        if (!isReady) url.set({ step: undefined });
+      });
+  }, [isReviewing]);
+
+  const save = async () => {
+    const saved = await editor.save();
+    if (!saved) return;
+    await navigate({
+      to: '/p/$project/services/$serviceId',
+      params: { project: project.name, serviceId: saved.id },
+      search: { rollout: String(saved.revision) } as never,
+    });
+  };
+
+  if (conflict)
+    return (
+      <ConflictPanel
+        conflict={conflict}
+        base={base}
+        mine={draft}
+        onApplyOnTop={() => {
+          editor.applyOnTop(conflict);
+          url.set({ step: undefined });
+        }}
+        onTakeTheirs={() => {
+          editor.discard();
+          url.set({ step: undefined });
+        }}
+      />
+    );
+  if (isReviewing && plan)
+    return (
+      <Review
+        service={opened?.service}
+        base={base}
+        draft={draft}
+        plan={plan}
+        problem={editor.problem}
+        isBusy={editor.isBusy}
+        onSave={() => void save()}
+        onBack={() => url.set({ step: undefined })}
+      />
+    );
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      aria-label="Service"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void review();
+      }}
+    >
+      {editor.isRestored && (
+        <Notice tone="quiet" title="This is what you typed before">
+          It was kept in this tab.{' '}
+          <Button variant="subtle" size="compact-xs" onClick={editor.discard}>
+            Discard it
+          </Button>
+        </Notice>
+      )}
+      {isBehind && (
+        <Notice tone="warn" title={`Revision ${opened.service.revision} was saved while you were editing`}>
+          <Button variant="default" size="compact-xs" onClick={() => void editor.lookAtTheirs()}>
+            Look at it
+          </Button>
+        </Notice>
+      )}
+      {editor.overlaps.length > 0 && (
+        <Notice tone="warn" title="Both of you changed the same">
+          Yours stands in {editor.overlaps.join(', ')}. Review before you save.
+        </Notice>
+      )}
+      <ServiceForm
+        draft={draft}
+        errors={editor.errors}
+        targets={opened?.service.targets ?? []}
+        onChange={editor.change}
+      />
+      {editor.problem !== undefined && <Problem error={editor.problem} what="It cannot be saved like this" />}
+      <div className={classes.foot}>
+        <Button type="submit" loading={editor.isBusy}>
+          Review
+        </Button>
+        {editor.isTouched && (
+          <Button variant="default" onClick={editor.discard}>
+            Discard
+          </Button>
+        )}
+        <span className={classes.kept}>
+          {editor.isTouched
+            ? 'Kept in this tab, also when the page is loaded anew.'
+            : 'Nothing is stored before you confirm.'}
+        </span>
+      </div>
+    </form>
+  );
+}
