@@ -2,7 +2,19 @@ import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { SeriesChartProps } from './series-plot.tsx';
 
-const SeriesPlot = lazy(async () => ({ default: (await import('./series-plot.tsx')).SeriesPlot }));
+const SeriesPlot = lazy(async () => {
+  ensureLocale();
+  return { default: (await import('./series-plot.tsx')).SeriesPlot };
+});
+
+/** uPlot cannot be loaded where the browser names a language that is none: Chromium does under the locale POSIX. */
+function ensureLocale(): void {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en', configurable: true });
+  }
+}
 
 export type { Series, SeriesChartProps } from './series-plot.tsx';
 
