@@ -13,6 +13,7 @@ const audited = (action: string, type: string | null, name: string | null) => ({
 
 it.each([
   ['service.create', 'service', 'demo', 'created service demo'],
+  ['document.replace', 'virtual_hosts', 'web', 'changed virtual host web'],
   ['policy.patch', 'policy', 'p', 'changed policy p'],
   ['api_token.delete', 'api_token', 't', 'deleted api token t'],
   ['command.dispatch', 'service', 'demo', 'sent a command to service demo'],
@@ -28,7 +29,7 @@ it('says what those read who may not read the audit log', () => {
   const change = { id: 'd', at: '2026-01-01T00:00:00.000Z', actor: 'eve', name: 'web', revision: 3 };
   expect(phraseOf({ ...change, kind: 'document', collection: 'virtual_hosts', version: '1' })).toEqual({
     verb: 'changed',
-    kind: 'virtual hosts',
+    kind: 'virtual host',
     name: 'web',
   });
   expect(phraseOf({ ...change, kind: 'policy' }).kind).toBe('policy');

@@ -1,5 +1,15 @@
 import type { Overview } from '@flotilla/contract';
 
+const NOUNS: Readonly<Record<string, string>> = {
+  listeners: 'listener',
+  routes: 'route configuration',
+  virtual_hosts: 'virtual host',
+  clusters: 'cluster',
+  secrets: 'secret',
+  filters: 'filter',
+  extensions: 'extension',
+};
+
 type Recent = Overview['recent'][number];
 
 /** `created` `service` `demo`: a change as a sentence after who did it. */
@@ -43,19 +53,24 @@ const PHRASES: Readonly<Record<string, readonly [verb: string, kind: string]>> =
 export function phraseOf(change: Recent): ChangePhrase {
   if (change.kind === 'audit') return phraseAudited(change);
   if (change.kind === 'policy') return { verb: 'changed', kind: 'policy', name: change.name };
-  return { verb: 'changed', kind: (change.collection ?? 'document').replaceAll('_', ' '), name: change.name };
+  return { verb: 'changed', kind: nounOf(change.collection ?? 'document'), name: change.name };
 }
 
 function phraseAudited({ action, resource }: Extract<Recent, { kind: 'audit' }>): ChangePhrase {
   const name = resource.name ?? '';
   const phrase = PHRASES[action];
-  if (phrase) return { verb: phrase[0], kind: phrase[1] || kindOf(resource.type), name };
+  if (phrase) return { verb: phrase[0], kind: phrase[1] || nounOf(resource.type ?? ''), name };
   const [subject = '', verb = ''] = action.split('.');
-  return { verb: VERBS[verb] ?? verb.replaceAll('_', ' '), kind: subject.replaceAll('_', ' '), name };
+  return {
+    verb: VERBS[verb] ?? verb.replaceAll('_', ' '),
+    kind: nounOf(subject === 'document' ? (resource.type ?? subject) : subject),
+    name,
+  };
 }
 
-function kindOf(type: string | null): string {
-  return (type ?? '').replaceAll('_', ' ');
+/** Documents are called by what they hold: `listeners` -> `listener`. */
+function nounOf(type: string): string {
+  return NOUNS[type] ?? type.replaceAll('_', ' ');
 }
 
 /** Who did it. A host that enrols acts under the id of the client that it becomes. */

@@ -12,7 +12,7 @@ export function StateStrip({ overview }: { overview: Overview }) {
   return (
     <div className={classes.strip}>
       {services && (
-        <Group title="Services" total={services.total}>
+        <Group title="Services">
           <Count of="services" word="Live" count={services.live} />
           <Count of="services" word="Partial" count={services.partial} />
           <Count of="services" word="Offline" count={services.offline} />
@@ -20,13 +20,13 @@ export function StateStrip({ overview }: { overview: Overview }) {
         </Group>
       )}
       {clients && (
-        <Group title="Clients" total={clients.total}>
+        <Group title="Clients">
           <Count of="clients" word="Live" count={clients.live} />
           <Count of="clients" word="Offline" count={clients.offline} />
         </Group>
       )}
       {errors && (
-        <Group title="Open configuration errors" total={errors.active}>
+        <Group title="Configuration errors">
           <Plain word="Critical" count={errors.critical} />
           <Plain word="Error" count={errors.error} />
           <Plain word="Warning" count={errors.warning} />
@@ -35,20 +35,17 @@ export function StateStrip({ overview }: { overview: Overview }) {
       {pending && (
         <Group title="On their way">
           <Plain word="Nodes behind" tone="warn" count={pending.nodes} />
-          <Plain word="Running commands" tone="busy" count={overview.running_commands} />
+          <Plain word="Commands" tone="busy" count={overview.running_commands} />
         </Group>
       )}
     </div>
   );
 }
 
-function Group({ title, total, children }: { title: string; total?: number; children: ReactNode }) {
+function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className={classes.group} aria-label={title}>
-      <h2 className={classes.groupTitle}>
-        {title}
-        {total !== undefined && <span className={classes.total}>{total.toLocaleString()}</span>}
-      </h2>
+      <h2 className={classes.groupTitle}>{title}</h2>
       <div className={classes.counts}>{children}</div>
     </section>
   );
@@ -70,7 +67,7 @@ function Count({ of, word, count }: CountProps) {
       className={`${classes.count} ${count === 0 ? classes.zero : ''}`}
     >
       <Figure count={count} />
-      {count === 0 ? <State word={word} tone="quiet" /> : <State word={word} />}
+      {count === 0 ? word : <State word={word} />}
     </Link>
   );
 }
@@ -80,7 +77,7 @@ function Plain({ word, count, tone }: { word: string; count: number; tone?: 'war
     <span className={`${classes.count} ${count === 0 ? classes.zero : ''}`}>
       <Figure count={count} />
       {count === 0 ? (
-        <State word={word} tone="quiet" />
+        word
       ) : (
         <State word={word} {...(tone && { tone, shape: tone === 'busy' ? ('arc' as const) : ('half' as const) })} />
       )}
