@@ -2,11 +2,14 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { setNonce } from 'get-nonce';
 import { queryClient } from '../api/index.ts';
 import { router } from './router.tsx';
 import { resolveCssVariables, theme } from './theme.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+// Dialogs lock the scrolling of the page by a style element of their own.
+setNonce(nonce);
 
 export function App() {
   return (
