@@ -9,7 +9,7 @@ export type CreatedToken = CallOutput<typeof enrolmentRoutes.createToken>;
 
 const REASONS: Readonly<Record<string, string>> = {
   stream_opened: 'the agent opened a stream',
-  'agent left': 'the agent was stopped',
+  'agent left': 'the agent ended',
   'connection lost': 'the connection was lost',
   'stream failed': 'the connection failed',
   'agent stuck': 'the agent did not read what it was sent',

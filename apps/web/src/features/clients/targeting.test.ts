@@ -15,7 +15,7 @@ it('does not take other refusals for it', () => {
 });
 
 it('says in words why a connection ended, also for reasons of newer controllers', () => {
-  expect(explainReason('agent left')).toBe('the agent was stopped');
+  expect(explainReason('agent left')).toBe('the agent ended');
   expect(explainReason('quota_reached')).toBe('quota reached');
   expect(explainReason(null)).toBeUndefined();
 });

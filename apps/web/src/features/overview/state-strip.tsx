@@ -27,9 +27,10 @@ export function StateStrip({ overview }: { overview: Overview }) {
       )}
       {errors && (
         <Group title="Configuration errors">
-          <Plain word="Critical" count={errors.critical} />
-          <Plain word="Error" count={errors.error} />
-          <Plain word="Warning" count={errors.warning} />
+          {errors.active === 0 && <Plain word="Open" count={0} />}
+          {errors.critical > 0 && <Plain word="Critical" count={errors.critical} />}
+          {errors.error > 0 && <Plain word="Error" count={errors.error} />}
+          {errors.warning > 0 && <Plain word="Warning" count={errors.warning} />}
         </Group>
       )}
       {pending && (
