@@ -15,7 +15,7 @@ import { type Row, useRow } from './use-row.ts';
 /** A choice of what it carries, and the fields of that. */
 export function AnyRow(props: RowProps) {
   const { value, at, parentAt, holder } = props;
-  const { source, state } = useForm();
+  const { source, state, readOnly } = useForm();
   const row = useRow(props);
   const [pending, setPending] = useState<Picked>();
   const type = typeOfAny(value);
@@ -74,6 +74,23 @@ export function AnyRow(props: RowProps) {
           />
         )}
       </ExtensionRow>
+      {type === undefined && ref === undefined && hasContent(value) && (
+        <div className={styles.body}>
+          <div className={styles.raw}>
+            <JsonControl
+              id={`${row.id}-raw`}
+              field={props.field}
+              label={`JSON of ${label}`}
+              value={value}
+              describedBy={undefined}
+              invalid={false}
+              readOnly={readOnly}
+              keepsEmpty
+              onCommit={row.commit}
+            />
+          </div>
+        </div>
+      )}
       {type !== undefined && ref === undefined && (
         <div className={styles.body}>
           <Carried type={type} props={props} row={row} />

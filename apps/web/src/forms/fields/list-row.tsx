@@ -1,5 +1,5 @@
-import { IconPlus } from '@tabler/icons-react';
-import { useRef } from 'react';
+import { IconDots, IconPlus } from '@tabler/icons-react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import styles from '../form.module.css';
 import { useAsked, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
 import { emptyAny } from '../model/any.ts';
@@ -21,6 +21,8 @@ import type { RowProps } from './row-props.ts';
 import { useRow } from './use-row.ts';
 
 const NO_ITEMS: readonly Json[] = [];
+/** Items that a list renders at once. */
+const SHOWN_STEP = 100;
 
 /** A list: its items below one line that counts them. */
 export function ListRow(props: RowProps) {
@@ -32,6 +34,7 @@ export function ListRow(props: RowProps) {
   const target = useFocusTarget<HTMLDivElement>(at);
   const addButton = useRef<HTMLButtonElement>(null);
   const row = useRow(props);
+  const { shown, setShown } = useShown(at);
   const items = isList(value) ? value : NO_ITEMS;
   const item = itemField(field);
   const isInlineItem = isInline(item);
@@ -86,7 +89,7 @@ export function ListRow(props: RowProps) {
         <div className={styles.body}>
           {field.hint && <p className={styles.lead}>{field.hint}</p>}
           <Notes id={row.id} rules={describeRules(field)} breaches={row.breaches} findings={row.findings} />
-          {items.map((one, index) => {
+          {items.slice(0, shown).map((one, index) => {
             const shared = {
               field: item,
               value: one,
@@ -106,6 +109,15 @@ export function ListRow(props: RowProps) {
               <Row key={key} {...shared} />
             );
           })}
+          {shown < items.length && (
+            <button type="button" className={styles.addButton} onClick={() => setShown(shown + SHOWN_STEP)}>
+              <IconDots size={14} aria-hidden />
+              Show more
+              <span className={styles.quiet}>
+                {shown} of {items.length}
+              </span>
+            </button>
+          )}
           {!readOnly && (
             <button type="button" ref={addButton} className={styles.addButton} onClick={() => add(addButton.current)}>
               <IconPlus size={14} aria-hidden />
@@ -116,4 +128,15 @@ export function ListRow(props: RowProps) {
       )}
     </div>
   );
+}
+
+/** How many items are rendered: more when asked for, and as many as it takes to reach the one that shall have the focus. */
+function useShown(at: string): { readonly shown: number; readonly setShown: (count: number) => void } {
+  const { state } = useForm();
+  const [shown, setShown] = useState(SHOWN_STEP);
+  const wanted = useSyncExternalStore(state.subscribe, () => state.focusIndex(at) ?? -1);
+  useEffect(() => {
+    if (wanted >= shown) setShown(wanted + SHOWN_STEP);
+  }, [wanted, shown]);
+  return { shown: Math.max(shown, wanted + 1), setShown };
 }

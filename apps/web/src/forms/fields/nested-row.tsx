@@ -1,6 +1,7 @@
 import { IconX } from '@tabler/icons-react';
+import { useContext } from 'react';
 import styles from '../form.module.css';
-import { useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
+import { PrivateContext, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
 import { refOf } from '../model/any.ts';
 import { withoutArms } from '../model/findings.ts';
 import { toLabel } from '../model/names.ts';
@@ -21,9 +22,11 @@ type NestedRowProps = RowProps & { readonly type: string };
 /** A message inside a message: one line that tells what it holds, and its fields below it while it is open. */
 export function NestedRow(props: NestedRowProps) {
   const row = useRow(props);
+  const places = useContext(PrivateContext);
   const slot = props.slot ?? props.field.slot;
   const isReference = refOf(props.value) !== undefined;
   if (isReference || (slot !== undefined && !row.isSet)) return <HolderRow {...props} slot={slot} row={row} />;
+  if (props.value === null && places.at(props.at)) return <ClearedRow {...props} />;
   return <MessageRow {...props} slot={slot} row={row} />;
 }
 
@@ -94,6 +97,27 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
           <Fields type={props.type} value={value ?? undefined} at={at} slot={props.slot} secret={row.secret} />
         </div>
       )}
+    </div>
+  );
+}
+
+/** A stored value that the next save takes away. */
+function ClearedRow({ field, label, at }: NestedRowProps) {
+  const { state, readOnly } = useForm();
+  const target = useFocusTarget<HTMLDivElement>(at);
+  return (
+    <div className={styles.row} data-row data-at={at} ref={target}>
+      <span className={styles.label}>
+        <FieldLabelText field={field} label={label} />
+      </span>
+      <span className={styles.chosenText}>
+        <span className={styles.quiet}>The stored value is cleared when you save. </span>
+        {!readOnly && (
+          <button type="button" className={styles.textButton} onClick={() => state.remove(at)}>
+            Keep it
+          </button>
+        )}
+      </span>
     </div>
   );
 }

@@ -71,6 +71,15 @@ describe('an open form', () => {
     expect(state.document).toEqual(START);
   });
 
+  it('keeps what was typed while its owner still gives the document of before', () => {
+    state.set('name', 'b');
+    state.bind(START, (document) => given.push(document));
+    expect(state.get('name')).toBe('b');
+    state.bind(state.document, () => {});
+    state.bind(START, () => {});
+    expect(state.get('name')).toBe('a');
+  });
+
   it('takes its own document back without noting a step', () => {
     state.set('name', 'b');
     state.bind(state.document, () => {});
@@ -171,6 +180,12 @@ describe('an open form', () => {
       expect(state.claimFocus('list[1].n')).toBe(true);
       expect(state.claimFocus('list[1].n')).toBe(false);
       expect(state.isFocusWithin('list')).toBe(false);
+    });
+
+    it('knows which item of a list it is in', () => {
+      state.requestFocus('list[2].n');
+      expect(state.focusIndex('list')).toBe(2);
+      expect(state.focusIndex('map')).toBeUndefined();
     });
 
     it('gives it up when the person goes elsewhere', () => {

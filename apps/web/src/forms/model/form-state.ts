@@ -22,6 +22,8 @@ export class FormState {
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
   #document: Json;
+  /** What the owner gave last: as long as it gives the same, it has not caught up yet. */
+  #given: Json;
   #onChange: (document: Json) => void = () => {};
   #open = new Map<string, boolean>();
   #asked = new Map<string, ReadonlySet<string>>();
@@ -30,6 +32,7 @@ export class FormState {
 
   constructor(document: Json, now: () => number = Date.now) {
     this.#document = document;
+    this.#given = document;
     this.#now = now;
   }
 
@@ -39,6 +42,8 @@ export class FormState {
 
   bind(document: Json, onChange: (document: Json) => void): void {
     this.#onChange = onChange;
+    if (document === this.#given) return;
+    this.#given = document;
     if (document === this.#document) return;
     this.#history.record(this.#document, { place: undefined, at: this.#now() });
     this.#document = document;
@@ -150,6 +155,13 @@ export class FormState {
 
   isFocusWithin(path: string): boolean {
     return this.#focus !== undefined && isWithin(this.#focus, path);
+  }
+
+  /** The item of the list that holds the place that was asked for. */
+  focusIndex(listPath: string): number | undefined {
+    if (this.#focus === undefined || !isWithin(this.#focus, listPath)) return undefined;
+    const index = parsePath(this.#focus)[parsePath(listPath).length];
+    return typeof index === 'number' ? index : undefined;
   }
 
   /** Whether this place may take the focus now: it is the one that was asked for, or the nearest to it so far. */
