@@ -107,12 +107,12 @@ describe('merging documents', () => {
   });
 
   it('merges lists by name, in the order of whoever changed it', () => {
-    const base = [
+    const base: Json = [
       { name: 'a', v: 1 },
       { name: 'b', v: 1 },
     ];
-    const mine = [{ name: 'a', v: 2 }, { name: 'b', v: 1 }, { name: 'm' }];
-    const theirs = [{ name: 'b', v: 3 }, { name: 't' }, { name: 'a', v: 1 }];
+    const mine: Json = [{ name: 'a', v: 2 }, { name: 'b', v: 1 }, { name: 'm' }];
+    const theirs: Json = [{ name: 'b', v: 3 }, { name: 't' }, { name: 'a', v: 1 }];
     expect(mergeDocuments(base, mine, theirs)).toEqual({
       merged: [{ name: 'b', v: 3 }, { name: 'm' }, { name: 't' }, { name: 'a', v: 2 }],
       conflicts: [],
@@ -125,7 +125,7 @@ describe('merging documents', () => {
   });
 
   it('lets one choose about an item that one side removed and the other changed', () => {
-    const base = [{ name: 'a', v: 1 }, { name: 'b' }];
+    const base: Json = [{ name: 'a', v: 1 }, { name: 'b' }];
     const outcome = mergeDocuments(base, [{ name: 'b' }], [{ name: 'a', v: 2 }, { name: 'b' }]);
     expect(outcome.conflicts).toMatchObject([{ path: '[0]', mine: undefined, theirs: { name: 'a', v: 2 } }]);
     expect(resolveConflicts(outcome, new Map([['[0]', 'theirs']]))).toEqual([{ name: 'a', v: 2 }, { name: 'b' }]);

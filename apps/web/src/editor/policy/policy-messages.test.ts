@@ -230,6 +230,7 @@ describe('snippets of the policy editor', () => {
     expect(await labels('spec:\n  domains:\n    - policy:\n        engines:\n          |')).toEqual(
       expect.arrayContaining(['new api_key', 'api_key', 'rate_limit']),
     );
+    expect(await labels('spec:\n  domains:\n    - policy:\n        engines:\n          |')).not.toContain('jwt');
     expect(
       await labels('spec:\n  domains:\n    - policy:\n        engines:\n          rate_limit:\n            key: |'),
     ).toEqual(['ip', 'host', 'header']);

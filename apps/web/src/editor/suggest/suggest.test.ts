@@ -105,6 +105,16 @@ describe.each(['json', 'yaml'] as const)('suggestions in %s', (language: Languag
     expect(urls).not.toContain(ROUTER);
   });
 
+  it('keep to the slot of a message around them', async () => {
+    const json =
+      '{"load_balancing_policy": {"policies": [{"typed_extension_config": {"typed_config": {"@type": "|"}}}]}}';
+    const yaml =
+      'load_balancing_policy:\n  policies:\n    - typed_extension_config:\n        typed_config:\n          "@type": |';
+    const urls = await labels(CLUSTER, json, yaml);
+    expect(urls.some((url) => url.includes('.load_balancing_policies.'))).toBe(true);
+    expect(urls).not.toContain(ROUTER);
+  });
+
   it('are the stored names where a field names a document', async () => {
     const json = '{"virtual_hosts": [{"routes": [{"route": {"cluster": "|"}}]}]}';
     expect(await labels(ROUTES, json, 'virtual_hosts:\n  - routes:\n      - route:\n          cluster: |')).toEqual([
