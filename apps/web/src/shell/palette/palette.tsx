@@ -26,12 +26,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
     { query: { project: project?.id ?? '', limit: 30, ...(asked && { q: asked.slice(0, 128) }) } },
     { enabled: project !== undefined, keepPrevious: true, topics: ['document', 'policy', 'service', 'client'] },
   );
-  const named = project
+  const typed = text.trim();
+  const answered = project
     ? (search.data?.body.items ?? []).flatMap((item) => fromSearchItem(item, project.name) ?? [])
     : [];
+  // The answer to the text before says nothing of this one: whoever types fast and presses Enter must not land elsewhere.
+  const isAnswer = asked === typed && !search.isPlaceholderData;
+  const named = isAnswer ? answered : answered.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
   const places = findEntries(text, project?.name, can);
   // With text, names come first: that is what people type. Without, the places to go.
-  const entries = (text.trim() ? [...named, ...places] : [...places, ...named]).slice(0, ENTRIES_SHOWN_MAX);
+  const entries = (typed ? [...named, ...places] : [...places, ...named]).slice(0, ENTRIES_SHOWN_MAX);
   const current = Math.min(chosen, Math.max(0, entries.length - 1));
 
   useEffect(() => {
