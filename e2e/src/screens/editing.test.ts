@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+
+const VERSION = '1.39.3';
+
+let stage: Stage;
+let count = 0;
+let name: string;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage?.close());
+
+/** Each story has a cluster of its own. */
+beforeEach(async () => {
+  count += 1;
+  name = `edited-${count}`;
+  const resource = { name, type: 'STATIC', connect_timeout: '1s' };
+  const made = await stage.fleet.api('POST', '/api/v3/xds/clusters', { name, version: VERSION, resource });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+});
+
+const pathOf = (cluster: string) => `/p/${PROJECT}/resources/clusters/${VERSION}/${cluster}`;
+const read = async () => (await stage.fleet.api('GET', `/api/v3/xds/clusters/${name}?version=${VERSION}`)).body;
+const timeoutField = (page: Page) => page.getByRole('textbox', { name: 'Connect timeout' });
+
+async function chooseView(page: Page, view: 'Form' | 'YAML' | 'JSON'): Promise<void> {
+  await page.getByRole('radiogroup', { name: 'View' }).getByText(view, { exact: true }).click();
+}
+
+async function reviewAndSave(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  const dialog = page.getByRole('dialog', { name: `Save ${name}?` });
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+describe('a form that is open', () => {
+  it('keeps what was typed while the controller dies and comes back, and saves it then', async () => {
+    const { page, complaints, close } = await stage.open(pathOf(name));
+    await timeoutField(page).fill('7s');
+    await stage.fleet.kill('controller');
+    await page.getByRole('alert').filter({ hasText: 'has not answered' }).waitFor();
+    await page.getByRole('textbox', { name: 'Description' }).fill('typed while nobody answered');
+    await takePicture(page, 'editing-offline');
+    await expectAccessible(page, 'editing while the controller is away');
+    await page.getByRole('alert').filter({ hasText: 'has not answered' }).waitFor({ state: 'detached', timeout: 30_000 });
+    expect(await timeoutField(page).inputValue()).toBe('7s');
+    await reviewAndSave(page);
+    await page.getByRole('region', { name: 'Progress of the change' }).getByText('Stored').waitFor();
+    expect(await read()).toMatchObject({
+      description: 'typed while nobody answered',
+      resource: { connect_timeout: '7s' },
+    });
+    expect(complaints.filter((text) => !text.includes('ERR_'))).toEqual([]);
+    await close();
+  });
+
+  it('says so when a save meets a controller that is away, and loses nothing', async () => {
+    const { page, close } = await stage.open(pathOf(name));
+    await timeoutField(page).fill('8s');
+    await page.route('**/api/v3/xds/**', (route) => route.abort('connectionrefused'));
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByText('The controller does not answer').first().waitFor();
+    expect(await timeoutField(page).inputValue()).toBe('8s');
+    await page.unroute('**/api/v3/xds/**');
+    await reviewAndSave(page);
+    expect((await read()).resource.connect_timeout).toBe('8s');
+    await close();
+  });
+
+  it('has what was typed again after the page was reloaded', async () => {
+    const { page, close } = await stage.open(pathOf(name));
+    await timeoutField(page).fill('9s');
+    await page.reload();
+    await page.getByText('What you typed before is still here').waitFor();
+    expect(await timeoutField(page).inputValue()).toBe('9s');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => timeoutField(page).inputValue()).toBe('1s');
+    await page.reload();
+    await settle(page);
+    expect(await page.getByText('What you typed before').count()).toBe(0);
+    await close();
+  });
+});
+
+describe('form and code', () => {
+  it('are two views of one document, switched without loss', async () => {
+    const { page, complaints, close } = await stage.open(pathOf(name));
+    await timeoutField(page).fill('3s');
+    await chooseView(page, 'YAML');
+    const code = page.getByRole('textbox', { name: 'Document' });
+    await code.getByText('connect_timeout').waitFor();
+    expect(await code.innerText()).toContain('3s');
+    await expectAccessible(page, 'the code view');
+    await takePicture(page, 'code-view');
+    await code.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\nalt_stat_name: from-code');
+    await chooseView(page, 'Form');
+    await page.getByText('from-code').or(page.locator('input[value="from-code"]')).first().waitFor();
+    expect(await timeoutField(page).inputValue()).toBe('3s');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('keep a text that cannot be read, say where, and do not save it', async () => {
+    const { page, close } = await stage.open(`${pathOf(name)}?view=yaml`);
+    const code = page.getByRole('textbox', { name: 'Document' });
+    await code.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\nfoo: bar: baz');
+    await page.getByText('Cannot be read yet').waitFor();
+    expect(await page.getByRole('radio', { name: 'Form' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Review and save' }).isDisabled()).toBe(true);
+    await page.reload();
+    await code.getByText('foo: bar: baz').waitFor();
+    await close();
+  });
+
+  it('show what is wrong at its field, as Envoy of this version sees it', async () => {
+    const { page, close } = await stage.open(pathOf(name));
+    await timeoutField(page).fill('-5s');
+    await page.getByText('One thing to mend').waitFor();
+    await takePicture(page, 'field-error');
+    await expectAccessible(page, 'a form with an error');
+    expect(await timeoutField(page).getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('button', { name: /connect_timeout/ }).click();
+    await expect.poll(() => timeoutField(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    await close();
+  });
+});
+
+describe('two people editing one document', () => {
+  it('meet at the difference: what fits together is merged, the rest is chosen', async () => {
+    const { page: mine, close } = await stage.open(pathOf(name));
+    await timeoutField(mine).fill('5s');
+    await mine.getByRole('textbox', { name: 'Description' }).fill('mine');
+    const stored = await read();
+    const theirs = await stage.fleet.api(
+      'PUT',
+      `/api/v3/xds/clusters/${name}?version=${VERSION}`,
+      { description: 'theirs', resource: { ...stored.resource, alt_stat_name: 'added-by-them' } },
+      { 'if-match': `"${stored.revision}"` },
+    );
+    expect(theirs.status, JSON.stringify(theirs.body)).toBe(200);
+    await mine.getByText(/has stored revision 2 meanwhile/).waitFor();
+    await mine.getByRole('button', { name: 'Review and save' }).click();
+    const dialog = mine.getByRole('dialog', { name: 'Somebody else has changed it meanwhile' });
+    await dialog.getByText('description').first().waitFor();
+    await settle(mine);
+    await takePicture(mine, 'conflict');
+    await expectAccessible(mine, 'a conflict');
+    await dialog.getByRole('radio', { name: /^Mine/ }).check({ force: true });
+    await dialog.getByRole('button', { name: /use|take|apply|merged/i }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await reviewAndSave(mine);
+    expect(await read()).toMatchObject({
+      revision: 3,
+      description: 'mine',
+      resource: { connect_timeout: '5s', alt_stat_name: 'added-by-them' },
+    });
+    await close();
+  });
+
+  it('never overwrite each other: a save of an old revision is not made', async () => {
+    const { page, close } = await stage.open(pathOf(name));
+    await timeoutField(page).fill('5s');
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    const review = page.getByRole('dialog', { name: `Save ${name}?` });
+    await review.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    const stored = await read();
+    await stage.fleet.api('PUT', `/api/v3/xds/clusters/${name}?version=${VERSION}`, {
+      description: 'theirs',
+      resource: stored.resource,
+    });
+    await review.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Somebody else has changed it meanwhile' }).waitFor();
+    expect(await read()).toMatchObject({ revision: 2, description: 'theirs', resource: { connect_timeout: '1s' } });
+    await close();
+  });
+});
