@@ -130,6 +130,8 @@ const tooltips = {
     maxWidth: 'min(460px, calc(100vw - 16px))',
     fontSize: '13px',
   },
+  // The card beside the list is inside of it
+  '.cm-tooltip.cm-tooltip-autocomplete': { overflow: 'visible', maxWidth: 'none' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': {
     fontFamily: 'var(--mantine-font-family-monospace)',
     maxHeight: '16em',
