@@ -120,7 +120,7 @@ function Services({ client }: { client: Client }) {
                 </Link>
               </Table.Td>
               <Table.Td>
-                <NodeState service={service} />
+                <NodeState service={service} isConnected={client.connected} />
               </Table.Td>
               <Table.Td>
                 <State word={service.status} />
@@ -136,8 +136,15 @@ function Services({ client }: { client: Client }) {
   );
 }
 
-function NodeState({ service }: { service: Client['services'][number] }) {
+function NodeState({ service, isConnected }: { service: Client['services'][number]; isConnected: boolean }) {
   if (!service.deployed) return <State word="Not Deployed" why="Listed, not deployed to this client" />;
   if (service.phase === null) return <State word="Unknown" why="The agent has not reported it yet" />;
-  return <State word={toWord(service.phase)} why="As the agent reported it last" />;
+  const word = toWord(service.phase);
+  if (isConnected) return <State word={word} why="As the agent reports it" />;
+  return (
+    <>
+      <State word={word} tone="quiet" shape="ring" why="Nobody knows now: the client is offline" />{' '}
+      <span className={classes.dimmed}>when last seen</span>
+    </>
+  );
 }

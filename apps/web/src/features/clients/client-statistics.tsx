@@ -139,7 +139,7 @@ function Chart({ spec, steps }: { spec: ChartSpec; steps: ReturnType<typeof fill
   );
   return (
     <div className={classes.chart}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <SeriesChart title={title} times={steps.times} series={series} format={format} {...(max && { max })} />
     </div>
   );

@@ -64,8 +64,14 @@ function Installed({ client }: { client: Client }) {
           );
         return (
           <>
-            <Table.ScrollContainer minWidth={520} type="native">
-              <Table aria-label="Installed Envoy versions" verticalSpacing={6}>
+            <Table.ScrollContainer
+              minWidth={520}
+              type="native"
+              tabIndex={0}
+              role="group"
+              aria-label="Installed Envoy versions"
+            >
+              <Table aria-label="Envoy versions" verticalSpacing={6}>
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th>Version</Table.Th>
