@@ -89,8 +89,29 @@ function fits(entry: Entry, text: string): boolean {
     .every((typed) => words.some((word) => word.startsWith(typed)));
 }
 
+const ENTRIES_SHOWN_MAX = 60;
+
+/**
+ * With text, names that hold it come first: that is what people type; then places and actions, then names that are only
+ * alike. Without text: places, then what changed lately. What was found for an earlier text and does not hold this one
+ * is not offered: whoever types fast and presses Enter must not land elsewhere.
+ */
+export function arrange(
+  found: readonly SearchItem[],
+  places: readonly Entry[],
+  { text, project }: { text: string; project: string | undefined },
+): readonly Entry[] {
+  if (project === undefined) return places;
+  const typed = text.trim().toLowerCase();
+  const toEntries = (items: readonly SearchItem[]) => items.flatMap((item) => fromSearchItem(item, project) ?? []);
+  const holding = found.filter(({ name }) => name.toLowerCase().includes(typed));
+  const alike = found.filter(({ name, rank }) => rank === 3 && !name.toLowerCase().includes(typed));
+  const entries = typed ? [...toEntries(holding), ...places, ...toEntries(alike)] : [...places, ...toEntries(found)];
+  return entries.slice(0, ENTRIES_SHOWN_MAX);
+}
+
 /** Where a found thing is shown. */
-export function fromSearchItem(item: SearchItem, project: string): Entry | undefined {
+function fromSearchItem(item: SearchItem, project: string): Entry | undefined {
   const base = { id: `${item.kind} ${item.id}`, label: item.name, ...(item.detail && { detail: item.detail }) };
   switch (item.kind) {
     case 'document':

@@ -5,11 +5,10 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProjectIfAny } from '../../app/project.tsx';
 import { explain } from '../../ui/index.ts';
-import { type Entry, findEntries, fromSearchItem } from './entries.ts';
+import { arrange, type Entry, findEntries } from './entries.ts';
 import classes from './palette.module.css';
 
 const SEARCH_GATHER_MS = 80;
-const ENTRIES_SHOWN_MAX = 60;
 
 /** Ctrl-K: jump to anything that has a name, run any action. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -26,16 +25,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
     { query: { project: project?.id ?? '', limit: 30, ...(asked && { q: asked.slice(0, 128) }) } },
     { enabled: project !== undefined, keepPrevious: true, topics: ['document', 'policy', 'service', 'client'] },
   );
-  const typed = text.trim();
-  const answered = project
-    ? (search.data?.body.items ?? []).flatMap((item) => fromSearchItem(item, project.name) ?? [])
-    : [];
-  // The answer to the text before says nothing of this one: whoever types fast and presses Enter must not land elsewhere.
-  const isAnswer = asked === typed && !search.isPlaceholderData;
-  const named = isAnswer ? answered : answered.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
   const places = findEntries(text, project?.name, can);
-  // With text, names come first: that is what people type. Without, the places to go.
-  const entries = (typed ? [...named, ...places] : [...places, ...named]).slice(0, ENTRIES_SHOWN_MAX);
+  const entries = arrange(search.data?.body.items ?? [], places, { text, project: project?.name });
   const current = Math.min(chosen, Math.max(0, entries.length - 1));
 
   useEffect(() => {
