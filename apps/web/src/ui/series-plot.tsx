@@ -27,6 +27,23 @@ export interface SeriesChartProps {
 }
 
 const AXIS_PX = 52;
+const CHARACTER_PX = 6.4;
+const DAY_S = 86_400;
+
+/** As wide as its longest label. */
+function widthOf(labels: readonly string[] | null): number {
+  return Math.max(AXIS_PX, ...(labels ?? []).map((label) => Math.ceil(label.length * CHARACTER_PX) + 14));
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** `14:05` in local time; the day where one begins, and where a step is a day. */
+function formatTick(seconds: number, stepS: number): string {
+  const at = new Date(seconds * 1000);
+  const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
+  return isMidnight || stepS >= DAY_S ? day.format(at) : clock.format(at);
+}
 
 export function SeriesPlot({ title, times, series, format, height = 160, max }: SeriesChartProps) {
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>();
@@ -60,7 +77,14 @@ export function SeriesPlot({ title, times, series, format, height = 160, max }: 
         cursor: { y: false, drag: { x: false, y: false } },
         legend: { show: false },
         scales: { y: { range: (_, __, top) => [0, max ?? Math.max(top * 1.1, 1)] } },
-        axes: [axis, { ...axis, size: AXIS_PX, values: (_, ticks) => ticks.map((tick) => format(tick)) }],
+        axes: [
+          { ...axis, size: 28, values: (_, ticks, __, ___, step) => ticks.map((tick) => formatTick(tick, step)) },
+          {
+            ...axis,
+            size: (_, labels) => widthOf(labels),
+            values: (_, ticks) => ticks.map((tick) => format(tick)),
+          },
+        ],
         series: [
           {},
           ...series.map(({ label, color }) => ({ label, stroke: read(color), width: 1.75, points: { size: 5 } })),
