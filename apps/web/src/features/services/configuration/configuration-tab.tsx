@@ -124,7 +124,7 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
                       needs{' '}
                       {one.depends_on
                         .map((dependency) => {
-                          const [type = '', name = ''] = splitDependency(dependency);
+                          const [type, name] = splitDependency(dependency);
                           return `${toKind(type).label.toLowerCase()} ${name}`;
                         })
                         .join(', ')}

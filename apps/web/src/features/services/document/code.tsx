@@ -2,8 +2,8 @@ import { SegmentedControl } from '@mantine/core';
 import { useMemo } from 'react';
 import { stringify } from 'yaml';
 import { useUrlState } from '../../../app/url-state.ts';
+import { CodeEditor } from '../../../changes/index.ts';
 import { Copy } from '../../../ui/index.ts';
-import classes from '../service.module.css';
 
 export type CodeFormat = 'yaml' | 'json';
 
@@ -32,15 +32,13 @@ export function FormatChoice() {
   );
 }
 
-/** A value as code, to be read and copied. */
+/** A value as code, to be read, folded, searched and copied. */
 export function Code({ value, label }: { value: unknown; label: string }) {
   const format = useCodeFormat();
   const text = useMemo(() => toCode(value, format), [value, format]);
   return (
     <div style={{ position: 'relative' }}>
-      <pre className={classes.code} tabIndex={0} aria-label={label}>
-        {text}
-      </pre>
+      <CodeEditor value={text} language={format} readOnly ariaLabel={label} maxHeight="70dvh" />
       <span style={{ position: 'absolute', top: 6, insetInlineEnd: 14 }}>
         <Copy text={text} what={label} />
       </span>

@@ -43,7 +43,7 @@ export function BootstrapField({ value, version, error, onChange }: BootstrapFie
   };
 
   return (
-    <Group align="flex-end" gap="xs">
+    <Group align="flex-start" gap="xs">
       <Select
         label="Bootstrap"
         description="What Envoy starts with. An empty one does for most: the controller adds what it needs itself."
@@ -62,7 +62,7 @@ export function BootstrapField({ value, version, error, onChange }: BootstrapFie
         inputWrapperOrder={['label', 'input', 'error', 'description']}
       />
       {version !== '' && can(routes.xds.create) && !names.includes(DEFAULT_NAME) && (
-        <Button variant="default" size="sm" loading={isBusy} onClick={() => void create()}>
+        <Button variant="default" size="sm" mt={22} loading={isBusy} onClick={() => void create()}>
           Create a default one
         </Button>
       )}

@@ -48,6 +48,7 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         withAsterisk
         readOnly={isDeployed}
+        variant={isDeployed ? 'filled' : 'default'}
         value={draft.name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
         error={errors.name}

@@ -91,8 +91,8 @@ function fromError(error: ConfigError, nameOf: ReadonlyMap<string, string>): Tro
   return {
     id: `error ${keyOf(error.resource)} ${error.message}`,
     tone: error.severity === 'warning' ? 'warn' : 'bad',
-    title: name ? `${toKind(type).label} ${name}: ${error.message}` : error.message,
-    detail: error.raw_message === error.message ? undefined : error.raw_message,
+    title: name && !error.message.includes(name) ? `${toKind(type).label} ${name}: ${error.message}` : error.message,
+    detail: error.message.includes(error.raw_message) ? undefined : error.raw_message,
     fix: error.suggested_fix,
     since: error.first_seen,
     clients: error.client_id === null ? [] : [nameOf.get(error.client_id) ?? error.client_id],

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { nodeOf, resourceOf } from '../test-detail.ts';
+import { deriveNodeState } from './node-state.ts';
+
+it('is Running when all that is wanted is in use', () => {
+  expect(deriveNodeState(nodeOf())).toMatchObject({ word: 'Running' });
+});
+
+it('says Not Deployed of a client that is only listed, whatever else is known', () => {
+  expect(deriveNodeState(nodeOf({ deployed: false, connected: false }))).toMatchObject({ word: 'Not Deployed' });
+});
+
+it('says Offline before anything that the client said earlier', () => {
+  expect(deriveNodeState(nodeOf({ connected: false, phase: 'failed', error: 'x' }))).toMatchObject({ word: 'Offline' });
+});
+
+it('gives the reason of a failure', () => {
+  expect(deriveNodeState(nodeOf({ phase: 'failed', error: 'port taken' }))).toMatchObject({
+    word: 'Failed',
+    why: 'port taken',
+  });
+});
+
+it('says Refused when Envoy or the filter refuses something, though it runs', () => {
+  const refused = nodeOf({}, [resourceOf(), resourceOf({ name: 'b', state: 'refused', reason: 'no' })]);
+  expect(deriveNodeState(refused)).toMatchObject({ word: 'Refused', why: expect.stringContaining('1 of 2') });
+  expect(deriveNodeState(nodeOf({ policy_error: 'bad regex' }))).toMatchObject({
+    word: 'Refused',
+    why: expect.stringContaining('bad regex'),
+  });
+});
+
+it('counts how far a rollout has come', () => {
+  const moving = nodeOf({ applied_generation: 6 }, [resourceOf(), resourceOf({ name: 'b', state: 'sent' })]);
+  expect(deriveNodeState(moving)).toMatchObject({ word: 'Rolling out 1 of 2', tone: 'busy' });
+});
+
+it('tells a stop on purpose from one that is not', () => {
+  expect(deriveNodeState(nodeOf({ phase: 'stopped', run_state: 'stopped' })).tone).toBeUndefined();
+  expect(deriveNodeState(nodeOf({ phase: 'stopped' })).tone).toBe('bad');
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { findOperation, isQuery, nameCommand, OPERATIONS, toCommandBody } from './operations.ts';
+
+const body = (id: string, version?: string) => {
+  const operation = findOperation(id);
+  if (!operation) throw new Error(`no operation ${id}`);
+  return toCommandBody(operation, { serviceId: 's', clientIds: ['a', 'b'], ...(version && { version }) });
+};
+
+it('names the service and every chosen client', () => {
+  expect(body('restart')).toEqual({
+    type: 'SERVICE',
+    sub_type: 'SUB_RESTART',
+    clients: [{ client_id: 'a' }, { client_id: 'b' }],
+    command: { service_id: 's' },
+  });
+});
+
+it('carries a version only where one is set', () => {
+  expect(body('version', '1.39.3').command).toEqual({ service_id: 's', operation: 'SET_VERSION', version: '1.39.3' });
+  expect(body('deploy', '1.39.3').command).toEqual({ service_id: 's' });
+});
+
+it('says of every operation what happens to connections, and marks those that cut them', () => {
+  for (const operation of OPERATIONS) expect(operation.toConnections, operation.id).not.toBe('');
+  const cutting = OPERATIONS.filter(({ isCutting }) => isCutting).map(({ id }) => id);
+  expect(cutting).toEqual(['undeploy', 'stop', 'restart']);
+});
+
+it('knows no operation that does not exist', () => {
+  expect(findOperation('destroy')).toBeUndefined();
+  expect(findOperation(undefined)).toBeUndefined();
+});
+
+it('names commands of the history, and tells questions from deeds', () => {
+  const set = { type: 'DATAPLANE_VERSION', sub_type: '', operation: 'SET_VERSION' };
+  const ask = { ...set, operation: 'GET_VERSIONS' };
+  expect([nameCommand(set), isQuery(set)]).toEqual(['Set proxy version', false]);
+  expect([nameCommand(ask), isQuery(ask)]).toEqual(['Ask for proxy versions', true]);
+  expect(isQuery({ type: 'SERVICE', sub_type: 'SUB_LOGS', operation: '' })).toBe(true);
+  expect(isQuery({ type: 'SERVICE', sub_type: 'SUB_STOP', operation: '' })).toBe(false);
+  expect(nameCommand({ type: 'NEW', sub_type: 'KIND', operation: '' })).toBe('NEW KIND');
+});

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import type { CommandItem, CommandResult } from '../types.ts';
+import { deriveProgress, isMoving, sortProgress, summarize } from './progress.ts';
+
+const result = (client: string, change: Partial<CommandResult> = {}): CommandResult => ({
+  client_id: client,
+  client_name: client,
+  command_id: `command-${client}`,
+  outcome: 'running',
+  duration_ms: 0,
+  ...change,
+});
+const command = (client: string, change: Partial<CommandItem>): CommandItem => ({
+  id: `command-${client}`,
+  project: 'p',
+  client_id: client,
+  client_name: client,
+  service_id: 's',
+  type: 'DEPLOY',
+  sub_type: '',
+  operation: '',
+  outcome: 'running',
+  step: null,
+  created_by: 'admin',
+  created_at: '2026-01-02T03:04:05.000Z',
+  sent_at: null,
+  deadline_at: null,
+  finished_at: null,
+  duration_ms: 10,
+  ...change,
+});
+
+it('follows each command by its id', () => {
+  const progress = deriveProgress(
+    [result('a'), result('b')],
+    [command('b', { outcome: 'failed', error: { code: 'x', message: 'no room' } }), command('a', { step: 'fetching' })],
+  );
+  expect(progress).toMatchObject([
+    { clientId: 'a', outcome: 'running', step: 'fetching' },
+    { clientId: 'b', outcome: 'failed', error: 'no room' },
+  ]);
+  expect(isMoving(progress)).toBe(true);
+});
+
+it('keeps an outcome that was final when it was answered', () => {
+  const [target] = deriveProgress([result('a', { outcome: 'done' })], [command('a', { outcome: 'running' })]);
+  expect(target?.outcome).toBe('done');
+});
+
+it('shows a target for which no command was made', () => {
+  const refused = result('a', { command_id: null, outcome: 'failed', error: { code: 'x', message: 'offline' } });
+  expect(deriveProgress([refused], [])).toMatchObject([{ outcome: 'failed', error: 'offline' }]);
+});
+
+it('says what needs a look first', () => {
+  const progress = deriveProgress(
+    [result('a', { outcome: 'done' }), result('b', { outcome: 'failed' }), result('c', { outcome: 'done' })],
+    [],
+  );
+  expect(summarize(progress)).toBe('1 failed, 2 done');
+  expect(sortProgress(progress).map(({ clientId }) => clientId)).toEqual(['b', 'a', 'c']);
+});
+
+it('does not wait for clients that are away', () => {
+  expect(isMoving(deriveProgress([result('a', { outcome: 'pending' })], []))).toBe(false);
+});
