@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { findRawKeys, withoutRawKeys } from './raw-keys.ts';
+
+const policy = (entry: string) => `spec:
+  domains:
+    - hosts: [a]
+      policy:
+        engines:
+          rate_limit: { requests_per_second: 5, key: header, header: X-User }
+          api_key:
+            keys:
+              - ${entry}
+                subject: till-7
+`;
+
+describe('raw keys', () => {
+  it('are told with their line and whose they are; what a limiter counts by is none', () => {
+    expect(findRawKeys(policy('key: s3cret'))).toEqual([{ line: 9, key: 's3cret', subject: 'till-7' }]);
+    expect(findRawKeys(policy(`sha256: ${'0'.repeat(64)}`))).toEqual([]);
+  });
+
+  it.each([
+    'key: s3cret',
+    'key: "s3cret"',
+    "'key': 's3cret' # for the till",
+    'key: |\n                  s3cret',
+    'key: s3cret\n                  s3cret',
+    'key:\n                  s3cret',
+    '? key\n                : s3cret',
+    '# key: s3cret\n                scopes: []',
+    'key: &k s3cret',
+    'key: "s3cret',
+    'key: [s3cret',
+  ])('never reach what is kept in the browser: %j', (entry) => {
+    expect(withoutRawKeys(policy(entry)) ?? '').not.toContain('s3cret');
+  });
+
+  it('are emptied in what is kept, and nothing else is touched', () => {
+    expect(withoutRawKeys(policy('key: s3cret # till'))).toBe(policy('key: "" # till'));
+    const without = policy(`sha256: ${'0'.repeat(64)}`);
+    expect(withoutRawKeys(without)).toBe(without);
+  });
+
+  it('let a text that cannot be read be kept when no key can be in it', () => {
+    expect(withoutRawKeys('spec: [')).toBe('spec: [');
+  });
+});

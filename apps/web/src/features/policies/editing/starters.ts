@@ -1,0 +1,90 @@
+import { isScalar, parseDocument } from 'yaml';
+
+export interface Starter {
+  readonly id: string;
+  readonly label: string;
+  readonly purpose: string;
+  readonly make: (about: { name: string; host: string; key: string }) => string;
+}
+
+const head = (name: string, mode: 'block' | 'detect') => `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata:
+  name: ${JSON.stringify(name)}
+spec:
+  defaults:
+    mode: ${mode}
+    fail_mode: fail_close
+`;
+
+export const STARTERS: readonly Starter[] = [
+  {
+    id: 'api-key',
+    label: 'API keys for a host',
+    purpose: 'Who presents no known key gets 403. Paths can need a scope that a key carries.',
+    make: ({ name, host, key }) => `${head(name, 'block')}  domains:
+    - hosts: [${JSON.stringify(host)}]
+      policy:
+        engines:
+          api_key:
+            name: X-Api-Key
+            keys:
+              - subject: first-caller
+                key: ${key}
+                scopes: [read]
+            require_scope_for_path:
+              - { path_prefix: /admin/, scope: admin }
+      routes:
+        - match: { path_prefix: /health }
+          policy: { engines: { api_key: null } } # no key needed here
+`,
+  },
+  {
+    id: 'rate-limit',
+    label: 'Rate limit per address',
+    purpose: 'Each client address gets so many requests per second; more get 429 with Retry-After.',
+    make: ({ name, host }) => `${head(name, 'block')}  domains:
+    - hosts: [${JSON.stringify(host)}]
+      policy:
+        engines:
+          rate_limit: { requests_per_second: 20, burst: 40, key: ip }
+      routes:
+        - match: { path_prefix: /login }
+          policy: { engines: { rate_limit: { requests_per_second: 1, burst: 5, key: ip } } }
+`,
+  },
+  {
+    id: 'detect',
+    label: 'Detect only',
+    purpose: 'Counts what would be blocked and lets it through: to see the effect of a policy before it holds.',
+    make: ({ name, host, key }) => `${head(name, 'detect')}  domains:
+    - hosts: [${JSON.stringify(host)}]
+      policy:
+        engines:
+          api_key:
+            keys:
+              - { subject: first-caller, key: ${key} }
+          rate_limit: { requests_per_second: 20, burst: 40, key: ip }
+`,
+  },
+  {
+    id: 'empty',
+    label: 'Empty',
+    purpose: 'Covers no host yet, and so allows everything.',
+    make: ({ name }) => `${head(name, 'block')}  domains: []
+`,
+  },
+];
+
+/** The same text under another name; untouched when its name cannot be found. */
+export function withName(text: string, name: string): string {
+  const document = parseDocument(text, { logLevel: 'silent' });
+  const node = document.errors.length > 0 ? undefined : document.getIn(['metadata', 'name'], true);
+  if (!isScalar(node) || !node.range) return text;
+  return `${text.slice(0, node.range[0])}${JSON.stringify(name)}${text.slice(node.range[1])}`;
+}
+
+/** 128 random bits as 32 hex digits. */
+export function makeKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { findWarnings } from './warnings.ts';
+
+const policy = (hosts: string, mode: string, failMode = 'fail_close') =>
+  `spec:\n  defaults: { mode: ${mode}, fail_mode: ${failMode} }\n  domains:\n    - hosts: [${hosts}]\n`;
+const places = (before: string, after: string) => findWarnings(before, after, 0).map(({ path }) => path);
+
+it('warns of what a change leaves less protected, and of nothing else', () => {
+  expect(places(policy('a, b', 'block'), policy('a', 'block'))).toEqual(['b']);
+  expect(places(policy('a', 'block'), policy('a', 'detect'))).toEqual(['a']);
+  expect(places(policy('a', 'block'), policy('a', 'block', 'fail_open'))).toEqual(['fail_mode']);
+  expect(places(policy('a', 'detect', 'fail_open'), policy('a, b', 'block'))).toEqual([]);
+});
+
+it('says beforehand that raw keys are replaced', () => {
+  expect(findWarnings('', '', 1)).toHaveLength(1);
+  expect(findWarnings('', '', 2)[0]?.message).toContain('2 raw keys');
+});

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { countBlocked, fileSize, toComparableText } from './model.ts';
+
+it('counts what each policy blocked, whatever the engine and the reason', () => {
+  const counter = (policy: string, verdict: 'blocked' | 'detected', count: number) => ({
+    policy,
+    engine: 'api_key',
+    reason: `r${count}`,
+    verdict,
+    count,
+  });
+  const counts = countBlocked([counter('a', 'blocked', 3), counter('a', 'blocked', 4), counter('b', 'detected', 9)]);
+  expect([...counts]).toEqual([['a', 7]]);
+});
+
+it('tells what stands beside the policy as comments, so that a comparison shows it', () => {
+  const text = 'kind: SecurityPolicy\n';
+  expect(toComparableText({ text, description: '', files: [] })).toBe(text);
+  expect(
+    toComparableText({ text, description: 'a\nb', files: [{ path: 'k/a.pem', content_base64: btoa('12345') }] }),
+  ).toBe(`# description: a\n# description: b\n# file: k/a.pem (5 bytes)\n${text}`);
+});
+
+it.each(['', 'a', 'ab', 'abc', 'abcd'])('tells the size of a file: %j', (content) => {
+  expect(fileSize({ path: 'x', content_base64: btoa(content) })).toBe(content.length);
+});
