@@ -13,6 +13,7 @@ export interface ReviewDialogProps {
   readonly action: string;
   readonly onApply: () => Promise<unknown>;
   readonly onClose: () => void;
+  /** What the list of differences does not show: a text beside the other. */
   readonly children?: ReactNode;
 }
 
@@ -59,8 +60,8 @@ export function ReviewDialog({ title, plan, action, onApply, onClose, children }
             </Notice>
           )}
           <Reach plan={plan} />
-          {plan.diff.length === 0 ? <div>Nothing differs.</div> : <ChangeList changes={plan.diff} />}
-          {children}
+          {plan.diff.length > 0 ? <ChangeList changes={plan.diff} /> : (children ?? <div>Nothing differs.</div>)}
+          {plan.diff.length > 0 && children}
           {error !== undefined && <Problem error={error} what="Nothing was changed" />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
