@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
 import {
   BasicConstraintsExtension,
   cryptoProvider,
@@ -7,7 +6,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-cryptoProvider.set(webcrypto);
+cryptoProvider.set(crypto);
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
@@ -16,7 +15,7 @@ const DAY_MS = 86_400_000;
 export async function createServerCertificate(
   dnsName: string,
 ): Promise<{ certificatePem: string; privateKeyPem: string }> {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: `CN=${dnsName}`,
     keys,
@@ -28,7 +27,7 @@ export async function createServerCertificate(
       new SubjectAlternativeNameExtension([{ type: 'dns', value: dnsName }]),
     ],
   });
-  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   return {
     certificatePem: certificate.toString('pem'),
     privateKeyPem: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`,

@@ -1,0 +1,87 @@
+import {
+  apiTokenRoutes,
+  commandRoutes,
+  enrolmentRoutes,
+  policyRoutes,
+  projectRoutes,
+  serviceRoutes,
+  versionRoutes,
+  xdsRoutes,
+} from '@flotilla/contract';
+import { Owner } from './owner.ts';
+import type { Stage } from './stage.ts';
+
+/** Where things are that have an id of their own. */
+export interface Places {
+  readonly owner: Owner;
+  readonly version: string;
+  readonly service: string;
+  readonly client: string;
+  readonly user: string;
+  readonly command: string;
+  /** A configuration error of the service: Envoy has refused its routes. */
+  readonly error: string;
+  readonly emptyProject: string;
+}
+
+const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
+
+/** Gives every screen something to show: people, tokens, commands, histories, counted requests and a refused change. */
+export async function furnish(stage: Stage): Promise<Places> {
+  const owner = await Owner.of(stage);
+  const query = { project: owner.project };
+  const { id: user } = await owner.addUser('ann', 'editor', 'ann@example.org');
+  await owner.addUser('victor', 'viewer');
+  await owner.call(projectRoutes.create, { query: {}, body: { name: 'empty', description: 'Nothing in it yet' } });
+  await owner.call(apiTokenRoutes.create, { query, body: { name: 'deploy-bot', role: 'editor' } });
+  await owner.call(enrolmentRoutes.createToken, { query, body: { note: 'rack 4' } });
+  for (const path of ['/', '/hello', '/api/hello', '/.env']) {
+    await stage.fleet.request(path, KEY);
+    await stage.fleet.request(path);
+  }
+
+  const { items: services } = await owner.call(serviceRoutes.list, { query });
+  const service = services[0]?.id ?? '';
+  const { clientId: client } = await stage.fleet.state();
+  const { results } = await owner.call(commandRoutes.dispatch, {
+    query,
+    body: { type: 'SERVICE', sub_type: 'SUB_STATUS', clients: [{ client_id: client }], command: { name: 'demo' } },
+  });
+  const { items: versions } = await owner.call(versionRoutes.list, { query });
+  const version = versions.find(({ documents }) => documents > 0)?.version ?? '';
+  await editPolicy(owner);
+  const error = await poisonRoutes(stage, owner, { service, version });
+  return { owner, version, service, client, user, command: results[0]?.command_id ?? '', error, emptyProject: 'empty' };
+}
+
+async function editPolicy(owner: Owner): Promise<void> {
+  const at = { params: { name: 'demo-policy' }, query: { project: owner.project } };
+  const { text, files } = await owner.call(policyRoutes.get, at);
+  await owner.call(policyRoutes.replace, {
+    ...at,
+    body: { text: `# A second revision.\n${text}`, files, description: 'Keys and limits' },
+  });
+}
+
+/** Our checks do not compile regular expressions; Envoy does. */
+async function poisonRoutes(stage: Stage, owner: Owner, at: { service: string; version: string }): Promise<string> {
+  const place = {
+    params: { collection: 'routes' as const, name: 'demo-routes' },
+    query: { project: owner.project, version: at.version },
+  };
+  const { resource } = await owner.call(xdsRoutes.get, place);
+  const [host] = resource.virtual_hosts as { routes: object[] }[];
+  const route = { match: { safe_regex: { regex: '(' } }, route: { cluster: 'demo-upstream' } };
+  const poisoned = { ...resource, virtual_hosts: [{ ...host, routes: [route, ...(host?.routes ?? [])] }] };
+  await owner.call(xdsRoutes.replace, { ...place, body: { resource: poisoned } });
+  let error: string | undefined;
+  await stage.fleet.until(async () => {
+    const { errors } = await owner.call(serviceRoutes.detail, {
+      params: { service_id: at.service },
+      query: { project: owner.project },
+    });
+    error = errors[0]?.id;
+    return error !== undefined;
+  }, 'Envoy has refused the routes');
+  return error ?? '';
+}
