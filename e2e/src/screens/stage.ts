@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { FleetOfOne } from '@flotilla/testkit';
+import { launchChromium } from '@flotilla/testkit/chromium';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { launchChromium } from './chromium.ts';
 
 export interface PageOptions {
   readonly width?: 1280 | 390;
