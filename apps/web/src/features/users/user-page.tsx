@@ -1,3 +1,127 @@
+import { Skeleton } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { ApiError, routes, useApi } from '../../api/index.ts';
+import { useCan, useProject, useUser } from '../../app/project.tsx';
+import { Empty, Facts, Loaded, Notice, Page, Section, State, Time } from '../../ui/index.ts';
+import { AccountForm } from './account-form.tsx';
+import { Lately } from './lately.tsx';
+import { Memberships } from './memberships.tsx';
+import type { User } from './model.ts';
+import { whyNoAccount } from './rights.ts';
+import { SignIn } from './sign-in.tsx';
+import { UserState } from './user-columns.tsx';
+import classes from './users.module.css';
+
+/** Owners of the installation see a user whole; admins only what concerns the open project. */
 export function UserPage() {
-  return null;
+  const { userId } = useParams({ from: '/p/$project/users/$userId' });
+  const project = useProject();
+  const me = useUser();
+  const query = useApi(
+    routes.user.get,
+    { params: { user_id: userId }, query: me.is_owner ? {} : { project: project.id } },
+    { topics: ['user'] },
+  );
+  const user = query.data?.body;
+  const trail = [
+    <Link key="users" to="/p/$project/users" params={{ project: project.name }}>
+      Users
+    </Link>,
+  ];
+  if (query.error instanceof ApiError && (query.error.status === 404 || query.error.code === 'request.invalid'))
+    return (
+      <Page title="No such user" trail={trail}>
+        <Empty
+          title="There is no such user in this project"
+          action={
+            <Link to="/p/$project/users" params={{ project: project.name }}>
+              Show all users
+            </Link>
+          }
+        >
+          The account may have been deleted, or the person is no longer a member. The audit log says by whom.
+        </Empty>
+      </Page>
+    );
+  return (
+    <Page
+      title={user?.username ?? 'User'}
+      trail={trail}
+      beside={
+        user && (
+          <>
+            <UserState active={user.active} />
+            {user.is_owner && (
+              <State
+                word="Owner"
+                tone="busy"
+                shape="full"
+                why="Of the installation: may do everything in every project"
+              />
+            )}
+          </>
+        )
+      }
+    >
+      <Loaded query={query} what="The user" skeleton={<Skeleton height={420} />}>
+        {({ body, etag }) => <UserBody user={body} etag={etag} onStale={() => query.refetch()} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface UserBodyProps {
+  readonly user: User;
+  readonly etag: string | undefined;
+  readonly onStale: () => Promise<unknown>;
+}
+
+function UserBody({ user, etag, onStale }: UserBodyProps) {
+  const me = useUser();
+  const can = useCan();
+  const isSelf = user.id === me.id;
+  const barrier = whyNoAccount(me, user);
+  return (
+    <div className={classes.columns}>
+      <div className={classes.column}>
+        {isSelf && (
+          <Notice tone="busy" title="This is you">
+            Change your password and see your sessions under{' '}
+            <Link to="/profile" className={classes.link}>
+              Profile
+            </Link>
+            . Somebody else has to deactivate or delete this account.
+          </Notice>
+        )}
+        <Section title="Account">
+          {barrier === undefined ? (
+            <AccountForm key={user.id} user={user} etag={etag} onStale={onStale} />
+          ) : (
+            <>
+              <Facts
+                facts={[
+                  ['User name', <bdi key="n">{user.username}</bdi>],
+                  ['E-mail', user.email && <bdi key="m">{user.email}</bdi>],
+                ]}
+              />
+              <div className={classes.dim}>{barrier}</div>
+            </>
+          )}
+        </Section>
+        <Memberships user={user} />
+        {barrier === undefined && !isSelf && <SignIn user={user} etag={etag} onStale={onStale} />}
+      </div>
+      <div className={classes.column}>
+        <Section title="Record">
+          <Facts
+            facts={[
+              ['Created', <Time key="c" at={user.created_at} />],
+              ['Changed', <Time key="u" at={user.updated_at} />],
+            ]}
+          />
+        </Section>
+        {can(routes.audit.list) && <Lately user={user} />}
+      </div>
+    </div>
+  );
 }

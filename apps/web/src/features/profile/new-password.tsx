@@ -1,0 +1,68 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useId, useState } from 'react';
+import { Copy, StateShape } from '../../ui/index.ts';
+import { judgeRules, makePassword } from './password-rules.ts';
+import classes from './profile.module.css';
+
+interface NewPasswordProps {
+  readonly label: string;
+  /** Whose password it is to be: it must not contain the name. */
+  readonly username: string;
+  readonly value: string;
+  readonly onChange: (password: string) => void;
+  readonly error?: string | undefined;
+  /** Offers to make one, for somebody else to whom it is then told. */
+  readonly canMake?: boolean;
+}
+
+/** A password that is to be set: its rules beforehand, and which of them are kept while one types. */
+export function NewPassword({ label, username, value, onChange, error, canMake }: NewPasswordProps) {
+  const [isVisible, setVisible] = useState(false);
+  const rulesId = useId();
+  return (
+    <div className={classes.password}>
+      <PasswordInput
+        label={label}
+        autoComplete="new-password"
+        required
+        withAsterisk={false}
+        maxLength={1024}
+        aria-describedby={rulesId}
+        visible={isVisible}
+        onVisibilityChange={setVisible}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        value={value}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <ul id={rulesId} className={classes.rules}>
+        {judgeRules(value, username).map(({ text, isKept }) => (
+          <li key={text}>
+            <StateShape tone={isKept ? 'good' : 'quiet'} shape={isKept ? 'full' : 'ring'} />
+            {text}
+            <span className="visually-hidden">{isKept ? ': yes' : ': not yet'}</span>
+          </li>
+        ))}
+        <li>
+          <StateShape tone="quiet" shape="ring" />
+          None of the common ones, no sequence: the controller looks
+        </li>
+      </ul>
+      {canMake && (
+        <div className={classes.foot}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => {
+              onChange(makePassword());
+              setVisible(true);
+            }}
+          >
+            Make a password
+          </Button>
+          {value && <Copy text={value} what="password" />}
+        </div>
+      )}
+    </div>
+  );
+}

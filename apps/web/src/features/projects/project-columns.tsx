@@ -1,0 +1,92 @@
+import type { ProjectView } from '@flotilla/contract';
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type Column, Time } from '../../ui/index.ts';
+import classes from './projects.module.css';
+
+export type Project = ProjectView;
+
+export function createProjectColumns(actions: {
+  readonly onEdit: (project: Project) => void;
+  readonly onDelete: (project: Project) => void;
+}): readonly Column<Project>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      sort: 'name',
+      width: '2fr',
+      minWidth: 120,
+      isNarrow: true,
+      cell: ({ name }) => (
+        <Link to="/p/$project/overview" params={{ project: name }} title={name}>
+          <bdi>{name}</bdi>
+        </Link>
+      ),
+      text: ({ name }) => name,
+    },
+    {
+      id: 'description',
+      header: 'Description',
+      width: '3fr',
+      minWidth: 140,
+      cell: ({ description }) => <bdi title={description ?? undefined}>{description || '–'}</bdi>,
+      text: ({ description }) => description,
+    },
+    {
+      id: 'member_count',
+      header: 'Members',
+      width: 88,
+      align: 'right',
+      cell: ({ name, member_count: count }) => (
+        <Link to="/p/$project/users" params={{ project: name }} aria-label={`${count} members of ${name}`}>
+          {count.toLocaleString()}
+        </Link>
+      ),
+      text: ({ member_count }) => member_count,
+    },
+    {
+      id: 'created_at',
+      header: 'Created',
+      sort: 'created_at',
+      width: 104,
+      cell: ({ created_at }) => <Time at={created_at} />,
+      text: ({ created_at }) => created_at,
+    },
+    {
+      id: 'updated_at',
+      header: 'Changed',
+      sort: 'updated_at',
+      width: 104,
+      isOptional: true,
+      cell: ({ updated_at }) => <Time at={updated_at} />,
+      text: ({ updated_at }) => updated_at,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      width: 132,
+      isNarrow: true,
+      cell: (project) => (
+        <span className={classes.actions}>
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={`Edit ${project.name}`}
+            onClick={() => actions.onEdit(project)}
+          >
+            Edit
+          </Button>
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={`Delete ${project.name}`}
+            onClick={() => actions.onDelete(project)}
+          >
+            Delete
+          </Button>
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,153 @@
+import { Button, Drawer, Stack, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { ApiError, call, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
+import { useUrlState } from '../../app/url-state.ts';
+import { recallProject, rememberProject } from '../../shell/last-project.ts';
+import {
+  Facts,
+  FieldClashes,
+  Loaded,
+  Notice,
+  Problem,
+  sayDone,
+  Time,
+  useFieldEdits,
+  useSending,
+} from '../../ui/index.ts';
+import { fieldError, judgeName } from '../users/model.ts';
+import { DESCRIPTION_MAX } from './new-project-drawer.tsx';
+import type { Project } from './project-columns.tsx';
+
+/** `?edit=<id>`: name and description of a project. */
+export function ProjectDrawer() {
+  const url = useUrlState();
+  const id = url.get('edit');
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={() => url.set({ edit: undefined })}
+      title="Edit the project"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {id !== undefined && <EditProject key={id} id={id} onDone={() => url.set({ edit: undefined })} />}
+    </Drawer>
+  );
+}
+
+function EditProject({ id, onDone }: { id: string; onDone: () => void }) {
+  const query = useApi(routes.project.get, { params: { project_id: id } }, { topics: ['project'] });
+  return (
+    <Loaded query={query} what="The project">
+      {({ body, etag }) => <ProjectForm project={body} etag={etag} onStale={() => query.refetch()} onDone={onDone} />}
+    </Loaded>
+  );
+}
+
+const LABELS = { name: 'Name', description: 'Description' } as const;
+
+interface ProjectFormProps {
+  readonly project: Project;
+  readonly etag: string | undefined;
+  readonly onStale: () => Promise<unknown>;
+  readonly onDone: () => void;
+}
+
+function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
+  const queryClient = useQueryClient();
+  const sending = useSending();
+  const edits = useFieldEdits({ name: project.name, description: project.description });
+  const { values } = edits;
+  const { error } = sending;
+  const isStale = error instanceof ApiError && error.status === 412;
+  const isTaken = error instanceof ApiError && error.code === 'record.exists';
+  const nameError = isTaken
+    ? 'There is a project of this name.'
+    : (judgeName(values.name) ?? fieldError(error, 'name'));
+  const save = async () => {
+    try {
+      const input = { params: { project_id: project.id }, body: edits.changes };
+      await call(routes.project.patch, input, etag === undefined ? {} : { ifMatch: etag });
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 412) await onStale();
+      throw failure;
+    }
+    // The frame around this page shows the project that was open last, by name.
+    if (recallProject() === project.name) rememberProject(values.name);
+    await loadSession();
+    await invalidate(queryClient, routes.project.list, routes.project.get);
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!(await sending.send(save))) return;
+    sayDone('The project is changed.');
+    onDone();
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <TextInput
+          label={LABELS.name}
+          description="Links to the project have its name in them: old ones lead nowhere after a change."
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={values.name}
+          error={nameError}
+          onChange={(event) => edits.set('name', event.currentTarget.value)}
+          data-autofocus
+        />
+        <Textarea
+          label={LABELS.description}
+          autosize
+          minRows={3}
+          maxRows={12}
+          maxLength={DESCRIPTION_MAX}
+          value={values.description ?? ''}
+          onChange={(event) => edits.set('description', event.currentTarget.value || null)}
+        />
+        <FieldClashes
+          clashes={edits.clashes}
+          labels={LABELS}
+          onTakeTheirs={edits.takeTheirs}
+          onKeepMine={() => {
+            sending.clear();
+            edits.keepMine();
+          }}
+        />
+        {isStale && edits.clashes.length === 0 && (
+          <Notice tone="warn" title="Somebody else has changed this project meanwhile">
+            What is shown has their change and yours together. Look at it and save once more.
+          </Notice>
+        )}
+        {error !== undefined && !isStale && nameError === undefined && (
+          <Problem error={error} what="The project was not changed" />
+        )}
+        <div>
+          <Button
+            type="submit"
+            loading={sending.isBusy}
+            disabled={!edits.isChanged || edits.clashes.length > 0 || judgeName(values.name) !== undefined}
+          >
+            Save
+          </Button>
+        </div>
+        <Facts
+          facts={[
+            ['Members', project.member_count.toLocaleString()],
+            ['Created', <Time key="c" at={project.created_at} />],
+            ['Changed', <Time key="u" at={project.updated_at} />],
+            [
+              'Id',
+              <span key="i" className="mono">
+                {project.id}
+              </span>,
+            ],
+          ]}
+        />
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { deriveTokenState, formatCurl, toExpiresAt } from './token-model.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00.000Z');
+
+it('counts days from now, and knows no end for never', () => {
+  expect(toExpiresAt('7', '', NOW)).toBe('2026-01-08T12:00:00.000Z');
+  expect(toExpiresAt('365', '', NOW)).toBe('2027-01-01T12:00:00.000Z');
+  expect(toExpiresAt('never', '2026-02-01', NOW)).toBeNull();
+});
+
+it('lets a token work until a chosen day is over', () => {
+  const end = toExpiresAt('date', '2026-02-01', NOW);
+  expect(new Date(String(end)).getTime()).toBe(new Date('2026-02-01T23:59:59.999').getTime());
+});
+
+it('takes no day that is over and no day at all', () => {
+  expect(toExpiresAt('date', '2025-12-30', NOW)).toBeUndefined();
+  expect(toExpiresAt('date', '', NOW)).toBeUndefined();
+});
+
+it('tells tokens that work from those that expire soon, have expired or lost their maker', () => {
+  const state = (expires_at: string | null, created_by: string | null = 'anna') =>
+    deriveTokenState({ expires_at, created_by }, NOW);
+  expect(state(null)).toBe('works');
+  expect(state('2026-01-09T12:00:00.000Z')).toBe('works');
+  expect(state('2026-01-08T11:59:59.000Z')).toBe('expiring');
+  expect(state('2026-01-01T12:00:00.000Z')).toBe('expired');
+  expect(state('2026-03-01T12:00:00.000Z', null)).toBe('orphaned');
+});
+
+it('writes a request that a shell can run', () => {
+  expect(formatCurl('flt_abc', 'https://fleet.example.org', '/api/op/services?project=p')).toBe(
+    "curl -H 'Authorization: Bearer flt_abc' 'https://fleet.example.org/api/op/services?project=p'",
+  );
+});

@@ -1,0 +1,102 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import type { FormEvent } from 'react';
+import { ApiError, loadSession } from '../../api/index.ts';
+import { useUser } from '../../app/project.tsx';
+import { FieldClashes, Notice, Problem, sayDone, useFieldEdits, useSending } from '../../ui/index.ts';
+import { type UserChangeProps, useChangeUser } from './change-user.ts';
+import { fieldError, judgeName } from './model.ts';
+import classes from './users.module.css';
+
+const LABELS = { username: 'User name', email: 'E-mail', is_owner: 'Owner of the installation' } as const;
+
+/** Name, address and, for owners of the installation, whether the user is one, too. */
+export function AccountForm(change: UserChangeProps) {
+  const { user } = change;
+  const me = useUser();
+  const { patch } = useChangeUser(change);
+  const sending = useSending();
+  const { username, email, is_owner } = user;
+  const edits = useFieldEdits({ username, email, is_owner });
+  const { values } = edits;
+  const { error } = sending;
+  const isStale = error instanceof ApiError && error.status === 412;
+  const isTaken = error instanceof ApiError && error.code === 'record.exists';
+  const isAtField = isTaken || ['username', 'email'].some((field) => fieldError(error, field));
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const isSaved = await sending.send(async () => {
+      await patch(edits.changes);
+      if (user.id === me.id) await loadSession();
+    });
+    if (!isSaved) return;
+    edits.reset();
+    sayDone('The account is changed.');
+  };
+  return (
+    <form className={classes.form} onSubmit={(event) => void submit(event)}>
+      <TextInput
+        label={LABELS.username}
+        required
+        withAsterisk={false}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={values.username}
+        error={isTaken ? 'This user name is taken.' : (judgeName(values.username) ?? fieldError(error, 'username'))}
+        onChange={(event) => edits.set('username', event.currentTarget.value)}
+      />
+      <TextInput
+        label={LABELS.email}
+        type="email"
+        autoComplete="off"
+        maxLength={254}
+        value={values.email ?? ''}
+        error={fieldError(error, 'email')}
+        onChange={(event) => edits.set('email', event.currentTarget.value || null)}
+      />
+      {me.is_owner && user.id !== me.id && (
+        <Checkbox
+          label={LABELS.is_owner}
+          description="May do everything in every project, and manage accounts and projects."
+          checked={values.is_owner}
+          onChange={(event) => edits.set('is_owner', event.currentTarget.checked)}
+        />
+      )}
+      <FieldClashes
+        clashes={edits.clashes}
+        labels={LABELS}
+        onTakeTheirs={edits.takeTheirs}
+        onKeepMine={() => {
+          sending.clear();
+          edits.keepMine();
+        }}
+      />
+      {isStale && edits.clashes.length === 0 && (
+        <Notice tone="warn" title="Somebody else has changed this account meanwhile">
+          What is shown has their change and yours together. Look at it and save once more.
+        </Notice>
+      )}
+      {error !== undefined && !isStale && !isAtField && <Problem error={error} what="The account was not changed" />}
+      <div className={classes.foot}>
+        <Button
+          type="submit"
+          loading={sending.isBusy}
+          disabled={!edits.isChanged || edits.clashes.length > 0 || judgeName(values.username) !== undefined}
+        >
+          Save
+        </Button>
+        {edits.isChanged && (
+          <Button
+            variant="default"
+            onClick={() => {
+              edits.reset();
+              sending.clear();
+            }}
+          >
+            Discard
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

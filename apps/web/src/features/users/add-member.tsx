@@ -1,0 +1,106 @@
+import type { Role } from '@flotilla/contract';
+import { Autocomplete, Button, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, call, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
+import { useProject, useUser } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { Notice, Problem, sayDone, useSending } from '../../ui/index.ts';
+import { judgeName } from './model.ts';
+import { RoleSelect } from './role-select.tsx';
+import { rolesWithin } from './roles.ts';
+
+const SUGGESTED_MAX = 20;
+const TYPING_MS = 200;
+
+/** Makes somebody who has an account a member of the open project. */
+export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
+  const project = useProject();
+  const me = useUser();
+  const url = useUrlState();
+  const queryClient = useQueryClient();
+  const sending = useSending();
+  const [username, setUsername] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const suggestions = useSuggestions(username, me.is_owner);
+  const isUnknown = sending.error instanceof ApiError && sending.error.status === 404;
+  const isMember = sending.error instanceof ApiError && sending.error.code === 'record.exists';
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const isAdded = await sending.send(() =>
+      call(routes.user.addMember, { query: { project: project.id }, body: { username, role } }),
+    );
+    if (!isAdded) return;
+    sayDone(`${username} is a member with the role ${role}.`);
+    url.set({ add: undefined });
+    await invalidate(queryClient, routes.user.list, routes.user.get, routes.project.list);
+    if (username.toLowerCase() === me.username.toLowerCase()) await loadSession();
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <Autocomplete
+          label="User name"
+          description={`Of somebody who has an account but is not in ${project.name} yet.`}
+          size="sm"
+          required
+          withAsterisk={false}
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={128}
+          data={[...suggestions]}
+          value={username}
+          error={judgeName(username)}
+          onChange={(text) => {
+            sending.clear();
+            setUsername(text);
+          }}
+          data-autofocus
+        />
+        <RoleSelect
+          label={`Role in ${project.name}`}
+          roles={rolesWithin(project.role)}
+          value={role}
+          onChange={setRole}
+        />
+        {isUnknown && (
+          <Notice tone="warn" title="Nobody has this user name">
+            <Text mb="xs">Check how it is written, or make an account.</Text>
+            <Button variant="default" size="compact-sm" onClick={onNewAccount}>
+              Make a new account
+            </Button>
+          </Notice>
+        )}
+        {isMember && (
+          <Notice tone="warn" title="Already a member">
+            <bdi>{username}</bdi> is in this project. Open the user to change the role.
+          </Notice>
+        )}
+        {sending.error !== undefined && !isUnknown && !isMember && (
+          <Problem error={sending.error} what="The user was not added" />
+        )}
+        <div>
+          <Button
+            type="submit"
+            loading={sending.isBusy}
+            disabled={username === '' || judgeName(username) !== undefined}
+          >
+            Add to the project
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+/** Only owners of the installation may know who else has an account. */
+function useSuggestions(text: string, isAllowed: boolean): readonly string[] {
+  const [q] = useDebouncedValue(text.trim(), TYPING_MS);
+  const found = useApi(
+    routes.user.list,
+    { query: { limit: SUGGESTED_MAX, ...(q && { q }) } },
+    { enabled: isAllowed, keepPrevious: true },
+  );
+  return found.data?.body.items.map(({ username }) => username) ?? [];
+}

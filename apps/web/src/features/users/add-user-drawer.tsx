@@ -1,0 +1,39 @@
+import { Drawer, SegmentedControl, Stack } from '@mantine/core';
+import { useUrlState } from '../../app/url-state.ts';
+import { AddMember } from './add-member.tsx';
+import { NewAccount } from './new-account.tsx';
+
+/** `?add=member`: somebody who has an account. `?add=account`: a new one. */
+export function AddUserDrawer() {
+  const url = useUrlState();
+  const kind = url.get('add');
+  return (
+    <Drawer
+      opened={kind === 'member' || kind === 'account'}
+      onClose={() => url.set({ add: undefined })}
+      title="Add a user"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <AddUser isNew={kind === 'account'} />
+    </Drawer>
+  );
+}
+
+function AddUser({ isNew }: { isNew: boolean }) {
+  const url = useUrlState();
+  return (
+    <Stack gap="md">
+      <SegmentedControl
+        aria-label="Who is added"
+        data={[
+          { value: 'member', label: 'Has an account' },
+          { value: 'account', label: 'New account' },
+        ]}
+        value={isNew ? 'account' : 'member'}
+        onChange={(add) => url.set({ add })}
+      />
+      {isNew ? <NewAccount /> : <AddMember onNewAccount={() => url.set({ add: 'account' })} />}
+    </Stack>
+  );
+}

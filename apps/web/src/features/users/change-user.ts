@@ -1,0 +1,39 @@
+import type { CallInput, userRoutes } from '@flotilla/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { useProject, useUser } from '../../app/project.tsx';
+import type { User } from './model.ts';
+
+export interface UserChangeProps {
+  readonly user: User;
+  /** Of the user as it is shown. */
+  readonly etag: string | undefined;
+  /** Reads the user again, when somebody else has changed it. */
+  readonly onStale: () => Promise<unknown>;
+}
+
+/** Changes a user as it is shown. Somebody else's change in between is read before the refusal is thrown on. */
+export function useChangeUser({ user, etag, onStale }: UserChangeProps) {
+  const me = useUser();
+  const project = useProject();
+  const queryClient = useQueryClient();
+  const target = { params: { user_id: user.id }, query: me.is_owner ? {} : { project: project.id } };
+  const match = etag === undefined ? {} : { ifMatch: etag };
+  const orReadAgain = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 412) await onStale();
+      throw failure;
+    }
+  };
+  return {
+    patch: async (body: NonNullable<CallInput<typeof userRoutes.patch>['body']>) => {
+      await orReadAgain(call(routes.user.patch, { ...target, body }, match));
+      await invalidate(queryClient, routes.user.get, routes.user.list, routes.audit.list);
+    },
+    remove: async () => {
+      await orReadAgain(call(routes.user.delete, target, match));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Role } from '@flotilla/contract';
+import { Button, Group, Modal, Select, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call, invalidate, loadSession, routes } from '../../api/index.ts';
+import { useUser } from '../../app/project.tsx';
+import { Notice, Problem, sayDone, useSending } from '../../ui/index.ts';
+import type { Membership } from './memberships.tsx';
+import type { User } from './model.ts';
+import { rolesToGive } from './rights.ts';
+import { RoleSelect } from './role-select.tsx';
+import { isRoleAtLeast } from './roles.ts';
+
+interface MembershipDialogProps {
+  readonly user: User;
+  /** `new`: in a project where the user is not yet. */
+  readonly membership: Membership | 'new' | undefined;
+  readonly onClose: () => void;
+}
+
+/** Gives the user a role in a project. */
+export function MembershipDialog({ user, membership, onClose }: MembershipDialogProps) {
+  return (
+    <Modal
+      opened={membership !== undefined}
+      onClose={onClose}
+      title={membership === 'new' ? 'Add to a project' : `Role in ${membership?.project_name ?? ''}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {membership && (
+        <MembershipForm user={user} membership={membership === 'new' ? undefined : membership} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+interface MembershipFormProps {
+  readonly user: User;
+  readonly membership: Membership | undefined;
+  readonly onClose: () => void;
+}
+
+function MembershipForm({ user, membership, onClose }: MembershipFormProps) {
+  const me = useUser();
+  const queryClient = useQueryClient();
+  const sending = useSending();
+  const [project, setProject] = useState<string | null>(membership?.project ?? null);
+  const [role, setRole] = useState<Role>(membership?.role ?? 'viewer');
+  const free = me.memberships.filter((mine) => user.memberships.every((one) => one.project !== mine.project));
+  const isLess = membership !== undefined && !isRoleAtLeast(role, membership.role);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!project) return;
+    const isSet = await sending.send(() =>
+      call(routes.user.setMembership, { params: { user_id: user.id, project_id: project }, body: { role } }),
+    );
+    if (!isSet) return;
+    onClose();
+    sayDone(`${user.username} has the role ${role}.`);
+    await invalidate(queryClient, routes.user.get, routes.user.list, routes.project.list);
+    if (user.id === me.id) await loadSession();
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        {!membership && (
+          <Select
+            label="Project"
+            searchable
+            required
+            withAsterisk={false}
+            limit={200}
+            data={free.map((one) => ({ value: one.project, label: one.project_name }))}
+            value={project}
+            onChange={setProject}
+            data-autofocus
+          />
+        )}
+        <RoleSelect
+          label="Role"
+          roles={project ? rolesToGive(me, user, project) : [role]}
+          value={role}
+          onChange={setRole}
+        />
+        {isLess && user.id === me.id && !me.is_owner && (
+          <Notice tone="warn" title="You take rights from yourself">
+            Somebody with the role {membership.role} has to give them back.
+          </Notice>
+        )}
+        {isLess && !user.is_owner && (
+          <div>API tokens of this project that this user made can do no more than a {role} from now on.</div>
+        )}
+        {sending.error !== undefined && <Problem error={sending.error} what="The role was not changed" />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={sending.isBusy} disabled={!project || role === membership?.role}>
+            {membership ? 'Change the role' : 'Add to the project'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,131 @@
+import type { CallOutput, Role, userRoutes } from '@flotilla/contract';
+import { Button, Checkbox, Radio, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { useProject, useUser } from '../../app/project.tsx';
+import { Problem, useSending } from '../../ui/index.ts';
+import { NewPassword } from '../profile/new-password.tsx';
+import { fieldError, judgeName, NAME_HINT } from './model.ts';
+import { RoleSelect } from './role-select.tsx';
+import { rolesWithin } from './roles.ts';
+
+export type CreatedUser = CallOutput<typeof userRoutes.create>;
+
+/** Admins make accounts for their project; owners of the installation also some without one, and other owners. */
+export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) => void }) {
+  const project = useProject();
+  const me = useUser();
+  const queryClient = useQueryClient();
+  const sending = useSending();
+  const [username, setUsername] = useState('');
+  const [email, setEmail] = useState('');
+  const [isMember, setMember] = useState(true);
+  const [role, setRole] = useState<Role>('viewer');
+  const [isOwner, setOwner] = useState(false);
+  const [isMade, setMade] = useState(true);
+  const [password, setPassword] = useState('');
+  const { error } = sending;
+  const isTaken = error instanceof ApiError && error.code === 'record.exists';
+  const isAtField = isTaken || ['username', 'email', 'password'].some((field) => fieldError(error, field));
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await sending.send(async () => {
+      const { body } = await call(routes.user.create, {
+        query: me.is_owner ? {} : { project: project.id },
+        body: {
+          username,
+          ...(email.trim() && { email: email.trim() }),
+          ...(isOwner && { is_owner: true }),
+          ...(!isMade && { password }),
+          memberships: isMember ? [{ project: project.id, role }] : [],
+        },
+      });
+      onCreated(body);
+      void invalidate(queryClient, routes.user.list, routes.project.list);
+    });
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <TextInput
+          label="User name"
+          description={NAME_HINT}
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={username}
+          error={isTaken ? 'This user name is taken.' : (judgeName(username) ?? fieldError(error, 'username'))}
+          onChange={(event) => {
+            sending.clear();
+            setUsername(event.currentTarget.value);
+          }}
+          data-autofocus
+        />
+        <TextInput
+          label="E-mail (optional)"
+          type="email"
+          autoComplete="off"
+          maxLength={254}
+          value={email}
+          error={fieldError(error, 'email')}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        {me.is_owner && (
+          <Checkbox
+            label={`Member of ${project.name}`}
+            checked={isMember}
+            onChange={(event) => setMember(event.currentTarget.checked)}
+          />
+        )}
+        {isMember && (
+          <RoleSelect
+            label={`Role in ${project.name}`}
+            roles={rolesWithin(project.role)}
+            value={role}
+            onChange={setRole}
+          />
+        )}
+        {me.is_owner && (
+          <Checkbox
+            label="Owner of the installation"
+            description="May do everything in every project, and manage accounts and projects."
+            checked={isOwner}
+            onChange={(event) => setOwner(event.currentTarget.checked)}
+          />
+        )}
+        <Radio.Group
+          label="Password"
+          value={isMade ? 'made' : 'typed'}
+          onChange={(choice) => setMade(choice === 'made')}
+        >
+          <Stack gap={6} mt={6}>
+            <Radio size="xs" value="made" label="Made by the controller and shown once" />
+            <Radio size="xs" value="typed" label="Typed here" />
+          </Stack>
+        </Radio.Group>
+        {!isMade && (
+          <NewPassword
+            label="New password"
+            username={username}
+            value={password}
+            onChange={setPassword}
+            error={fieldError(error, 'password')}
+          />
+        )}
+        {error !== undefined && !isAtField && <Problem error={error} what="The account was not made" />}
+        <div>
+          <Button
+            type="submit"
+            loading={sending.isBusy}
+            disabled={username === '' || judgeName(username) !== undefined}
+          >
+            Make the account
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Role, UserView } from '@flotilla/contract';
+import type { SessionUser } from '../../api/index.ts';
+import { isRoleAtLeast, rolesWithin } from './roles.ts';
+
+type Viewer = Pick<SessionUser, 'id' | 'is_owner' | 'memberships'>;
+type Target = Pick<UserView, 'id' | 'is_owner' | 'memberships'>;
+
+/**
+ * Why the account itself (name, address, password, active) is not the viewer's to change; undefined where it is, as far as
+ * can be seen from here: of somebody's other projects only the controller knows.
+ */
+export function whyNoAccount(viewer: Viewer, target: Target): string | undefined {
+  if (viewer.is_owner) return undefined;
+  if (target.is_owner) return 'Only owners of the installation change the account of one.';
+  const above = target.memberships.find(({ project, role }) => !reaches(viewer, project, role));
+  return (
+    above && `The role ${above.role} in ${above.project_name} is above yours, so the account is not yours to change.`
+  );
+}
+
+/** Roles that the viewer may give the target in the project; none where the membership is not the viewer's to change. */
+export function rolesToGive(viewer: Viewer, target: Target, project: string): readonly Role[] {
+  const own = roleIn(viewer, project);
+  if (own === undefined || !isRoleAtLeast(own, 'admin') || (target.is_owner && !viewer.is_owner)) return [];
+  const current = roleIn(target, project);
+  return current === undefined || isRoleAtLeast(own, current) ? rolesWithin(own) : [];
+}
+
+function reaches(viewer: Viewer, project: string, role: Role): boolean {
+  const own = roleIn(viewer, project);
+  return own !== undefined && isRoleAtLeast(own, 'admin') && isRoleAtLeast(own, role);
+}
+
+/** Owners of the installation have the role owner in every project, as the session says. */
+function roleIn({ memberships }: Pick<Viewer, 'memberships'>, project: string): Role | undefined {
+  return memberships.find((membership) => membership.project === project)?.role;
+}
