@@ -1,5 +1,6 @@
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import buttons from './buttons.module.css';
 import { FieldRow } from './fields/field-row.tsx';
 import { MessageFields } from './fields/message-fields.tsx';
 import { Notes } from './fields/notes.tsx';
@@ -108,6 +109,7 @@ export function MessageForm(props: MessageFormProps) {
           {/* biome-ignore lint/a11y/noStaticElementInteractions: keys that mean the same in every control of the form */}
           <div
             className={styles.form}
+            data-body=""
             ref={root}
             onKeyDown={onKeyDown}
             onKeyDownCapture={() => state.endFocus()}
@@ -117,7 +119,7 @@ export function MessageForm(props: MessageFormProps) {
               <button
                 type="button"
                 ref={searchButton}
-                className={styles.searchButton}
+                className={buttons.searchButton}
                 aria-haspopup="dialog"
                 onClick={search}
               >
@@ -162,7 +164,7 @@ function ProblemStepper({ findings, onStep }: ProblemStepperProps) {
     if (finding) onStep(finding.path);
   };
   return (
-    <button type="button" className={styles.problemButton} onClick={step}>
+    <button type="button" className={buttons.problemButton} onClick={step}>
       <IconAlertTriangle size={14} aria-hidden />
       {all.length} {all.length === 1 ? 'problem' : 'problems'}: go to {all.length === 1 ? 'it' : 'the next'}
     </button>

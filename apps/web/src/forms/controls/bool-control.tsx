@@ -1,17 +1,18 @@
 import styles from '../form.module.css';
 import type { ControlProps } from './control-props.ts';
+import controls from './controls.module.css';
 import { SegmentedControl } from './segmented-control.tsx';
 
 /** On or off, where not set is off. */
 export function SwitchControl(props: ControlProps) {
   const { value, onCommit } = props;
   return (
-    <span className={styles.switchLine}>
+    <span className={controls.switchLine}>
       <input
         id={props.id}
         type="checkbox"
         role="switch"
-        className={styles.switch}
+        className={controls.switch}
         data-control=""
         checked={value === true}
         aria-checked={value === true}

@@ -1,8 +1,8 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import type { Ref } from 'react';
-import styles from '../form.module.css';
 import { useForm } from '../form-context.ts';
 import type { PickerRequest } from '../picker/picker-request.ts';
+import controls from './controls.module.css';
 
 interface ChoiceButtonProps extends Omit<PickerRequest, 'anchor'> {
   readonly id: string;
@@ -27,7 +27,7 @@ export function ChoiceButton(props: ChoiceButtonProps) {
       type="button"
       id={props.id}
       ref={props.ref}
-      className={styles.choice}
+      className={controls.choice}
       data-control=""
       data-muted={props.muted || undefined}
       data-invalid={props.invalid || undefined}
@@ -42,12 +42,12 @@ export function ChoiceButton(props: ChoiceButtonProps) {
         pick({ ...props, anchor: event.currentTarget });
       }}
     >
-      <span className={styles.choiceText} data-code={props.code || undefined}>
+      <span className={controls.choiceText} data-code={props.code || undefined}>
         {props.text}
       </span>
       {/* Between the two for whoever reads them aloud */ ' '}
-      {props.detail !== undefined && <span className={styles.choiceDetail}>{props.detail}</span>}
-      <IconChevronDown size={14} className={styles.choiceIcon} aria-hidden />
+      {props.detail !== undefined && <span className={controls.choiceDetail}>{props.detail}</span>}
+      <IconChevronDown size={14} className={controls.choiceIcon} aria-hidden />
     </button>
   );
 }

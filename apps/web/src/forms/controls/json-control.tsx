@@ -2,6 +2,7 @@ import { useState } from 'react';
 import styles from '../form.module.css';
 import { isEqualJson, type Json } from '../model/json.ts';
 import type { ControlProps } from './control-props.ts';
+import controls from './controls.module.css';
 
 /** Free-form JSON. The document changes only with text that can be read; until then the text stays here, with what is wrong in it. */
 export function JsonControl(props: ControlProps) {
@@ -34,7 +35,7 @@ export function JsonControl(props: ControlProps) {
     <>
       <textarea
         id={props.id}
-        className={styles.area}
+        className={controls.area}
         data-code
         data-control=""
         rows={Math.min(16, Math.max(2, text.split('\n').length))}

@@ -1,11 +1,11 @@
 import { IconArrowUpRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
-import styles from '../form.module.css';
 import { useForm } from '../form-context.ts';
 import { type Option, searchOptions } from '../model/search.ts';
 import { moveActive, OptionList, optionId } from '../picker/option-list.tsx';
 import pickerStyles from '../picker/picker.module.css';
 import type { ControlProps } from './control-props.ts';
+import controls from './controls.module.css';
 
 /** The name of a stored document: free text, with the names there are, and a way to what it names. */
 export function NameControl(props: ControlProps & { readonly collection: string }) {
@@ -57,11 +57,11 @@ export function NameControl(props: ControlProps & { readonly collection: string 
   };
   const shown = open && found.length > 0;
   return (
-    <span className={styles.withSuggestions}>
+    <span className={controls.withSuggestions}>
       <input
         id={props.id}
         type="text"
-        className={styles.input}
+        className={controls.input}
         data-code
         data-control=""
         value={text}
@@ -90,7 +90,7 @@ export function NameControl(props: ControlProps & { readonly collection: string 
         onKeyDown={onKeyDown}
       />
       {link !== undefined && (
-        <a className={styles.inlineLink} href={link} title={`Open ${collection}/${text}`} aria-label={`Open ${text}`}>
+        <a className={controls.inlineLink} href={link} title={`Open ${collection}/${text}`} aria-label={`Open ${text}`}>
           <IconArrowUpRight size={15} aria-hidden />
         </a>
       )}

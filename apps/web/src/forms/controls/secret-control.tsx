@@ -1,8 +1,9 @@
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import styles from '../form.module.css';
+import buttons from '../buttons.module.css';
 import { fromInput, toInput } from '../model/scalar.ts';
 import type { ControlProps } from './control-props.ts';
+import controls from './controls.module.css';
 import { TextControl } from './text-control.tsx';
 
 /** A value that is written and not shown, unless asked for. Of several lines: keys and certificates are. */
@@ -10,7 +11,7 @@ export function SecretControl(props: ControlProps & { readonly placeholder?: str
   const [isShown, setShown] = useState(false);
   const type = props.field.value.kind === 'scalar' ? props.field.value.type : 'string';
   return (
-    <span className={styles.withButton}>
+    <span className={controls.withButton}>
       <TextControl
         {...props}
         secret={!isShown}
@@ -23,7 +24,7 @@ export function SecretControl(props: ControlProps & { readonly placeholder?: str
       {props.value !== undefined && (
         <button
           type="button"
-          className={styles.iconButton}
+          className={buttons.iconButton}
           aria-pressed={isShown}
           aria-label={isShown ? 'Hide what was typed' : 'Show what was typed'}
           onClick={() => setShown(!isShown)}

@@ -1,4 +1,4 @@
-import styles from '../form.module.css';
+import controls from './controls.module.css';
 
 interface SegmentedControlProps {
   readonly id: string;
@@ -13,12 +13,12 @@ interface SegmentedControlProps {
 /** A few choices in a line: radio buttons, so that arrow keys move among them and Tab passes by. */
 export function SegmentedControl(props: SegmentedControlProps) {
   const chosen = props.options.find(({ id }) => id === props.selected);
-  if (props.readOnly) return <span className={styles.chosenText}>{chosen?.label ?? 'None'}</span>;
+  if (props.readOnly) return <span className={controls.chosenText}>{chosen?.label ?? 'None'}</span>;
   const focusable = props.selected ?? props.options[0]?.id;
   return (
-    <div className={styles.segments} role="radiogroup" aria-label={props.label} aria-describedby={props.describedBy}>
+    <div className={controls.segments} role="radiogroup" aria-label={props.label} aria-describedby={props.describedBy}>
       {props.options.map((option) => (
-        <label key={option.id} className={styles.segment} data-selected={option.id === props.selected || undefined}>
+        <label key={option.id} className={controls.segment} data-selected={option.id === props.selected || undefined}>
           <input
             type="radio"
             name={props.id}

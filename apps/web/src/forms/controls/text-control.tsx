@@ -1,7 +1,7 @@
 import { type ChangeEvent, type KeyboardEvent, useState } from 'react';
-import styles from '../form.module.css';
 import { isEqualJson, type Json } from '../model/json.ts';
 import type { ControlProps } from './control-props.ts';
+import controls from './controls.module.css';
 
 interface TextControlProps extends ControlProps {
   /** What a person reads and types, and what the document has. Text that is no such value is kept as text. */
@@ -54,11 +54,11 @@ export function TextControl(props: TextControlProps) {
       <input
         {...shared}
         type="text"
-        className={styles.input}
+        className={controls.input}
         inputMode={props.numeric ? (props.field.value.kind === 'scalar' ? 'decimal' : 'text') : undefined}
         onKeyDown={onKeyDown}
       />
     );
   }
-  return <textarea {...shared} className={styles.area} rows={Math.min(16, Math.max(2, text.split('\n').length))} />;
+  return <textarea {...shared} className={controls.area} rows={Math.min(16, Math.max(2, text.split('\n').length))} />;
 }

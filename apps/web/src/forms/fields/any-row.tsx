@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import buttons from '../buttons.module.css';
 import { JsonControl } from '../controls/json-control.tsx';
 import styles from '../form.module.css';
 import { useForm } from '../form-context.ts';
@@ -8,6 +9,7 @@ import { shortType, toLabel } from '../model/names.ts';
 import { kindOfMessage } from '../model/well-known.ts';
 import { useDescription } from '../use-description.ts';
 import { ExtensionRow, REFERENCE } from './extension-row.tsx';
+import groups from './groups.module.css';
 import { offerExtensions, type Picked } from './pick-extension.ts';
 import type { RowProps } from './row-props.ts';
 import { type Row, useRow } from './use-row.ts';
@@ -54,7 +56,7 @@ export function AnyRow(props: RowProps) {
     },
   });
   return (
-    <div className={styles.nested} data-row>
+    <div className={groups.nested} data-row="group">
       <ExtensionRow
         props={props}
         row={row}
@@ -75,7 +77,7 @@ export function AnyRow(props: RowProps) {
         )}
       </ExtensionRow>
       {type === undefined && ref === undefined && hasContent(value) && (
-        <div className={styles.body}>
+        <div className={groups.body} data-body="">
           <div className={styles.raw}>
             <JsonControl
               id={`${row.id}-raw`}
@@ -92,7 +94,7 @@ export function AnyRow(props: RowProps) {
         </div>
       )}
       {type !== undefined && ref === undefined && (
-        <div className={styles.body}>
+        <div className={groups.body} data-body="">
           <Carried type={type} props={props} row={row} />
         </div>
       )}
@@ -136,16 +138,16 @@ interface ReplaceQuestionProps {
 
 function ReplaceQuestion({ from, to, onReplace, onKeep }: ReplaceQuestionProps) {
   return (
-    <div className={styles.question} role="alertdialog" aria-label={`Replace ${from} by ${to}?`}>
+    <div className={groups.question} role="alertdialog" aria-label={`Replace ${from} by ${to}?`}>
       <span>
         {to} has other settings. Replace {from} and all that is set in it?
       </span>
-      <span className={styles.answers}>
+      <span className={buttons.answers}>
         {/* biome-ignore lint/a11y/noAutofocus: the question was asked by what the person just did */}
-        <button type="button" className={styles.button} autoFocus onClick={onKeep}>
+        <button type="button" className={buttons.button} autoFocus onClick={onKeep}>
           Keep {from}
         </button>
-        <button type="button" className={styles.button} onClick={onReplace}>
+        <button type="button" className={buttons.button} onClick={onReplace}>
           Replace
         </button>
       </span>

@@ -1,6 +1,8 @@
 import { IconArrowUpRight } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
+import buttons from '../buttons.module.css';
 import { ChoiceButton } from '../controls/choice-button.tsx';
+import controls from '../controls/controls.module.css';
 import styles from '../form.module.css';
 import { useFocusTarget, useForm } from '../form-context.ts';
 import { withoutArms } from '../model/findings.ts';
@@ -43,7 +45,8 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
   return (
     <div
       className={styles.row}
-      data-row
+      data-row="line"
+      data-reveals=""
       data-item={props.index !== undefined || undefined}
       data-at={props.at}
       ref={target}
@@ -52,7 +55,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
         <FieldLabelText field={props.field} label={props.label} />
       </label>
       <div className={styles.control}>
-        <div className={styles.withButton}>
+        <div className={controls.withButton}>
           <ChoiceButton
             {...choice}
             id={row.id}
@@ -65,7 +68,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
             title="Search extensions"
           />
           {link !== undefined && (
-            <a className={styles.iconButton} href={link} title={`Open ${text}`} aria-label={`Open ${text}`}>
+            <a className={buttons.iconButton} href={link} title={`Open ${text}`} aria-label={`Open ${text}`}>
               <IconArrowUpRight size={15} aria-hidden />
             </a>
           )}

@@ -1,6 +1,7 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import styles from '../form.module.css';
+import groups from './groups.module.css';
 
 interface GroupHeaderProps {
   readonly id: string;
@@ -21,11 +22,11 @@ interface GroupHeaderProps {
 /** The line of something that has more to show below it. */
 export function GroupHeader(props: GroupHeaderProps) {
   return (
-    <div className={styles.group}>
+    <div className={groups.group} data-reveals="">
       <button
         type="button"
         id={props.id}
-        className={styles.groupButton}
+        className={groups.groupButton}
         data-control=""
         data-muted={props.muted || undefined}
         aria-expanded={props.isOpen}
@@ -33,13 +34,13 @@ export function GroupHeader(props: GroupHeaderProps) {
         onClick={props.onToggle}
         onKeyDown={props.onKeyDown}
       >
-        <IconChevronRight size={14} className={styles.chevron} data-open={props.isOpen || undefined} aria-hidden />
-        <span className={styles.groupLabel}>{props.label}</span>
-        <span className={styles.summary} data-code={props.codeSummary || undefined}>
+        <IconChevronRight size={14} className={groups.chevron} data-open={props.isOpen || undefined} aria-hidden />
+        <span className={groups.groupLabel}>{props.label}</span>
+        <span className={groups.summary} data-code={props.codeSummary || undefined}>
           {props.summary}
         </span>
         {props.problems > 0 && (
-          <span className={styles.problemCount}>
+          <span className={groups.problemCount}>
             {props.problems} {props.problems === 1 ? 'problem' : 'problems'}
           </span>
         )}

@@ -1,4 +1,6 @@
 import { type ReactNode, useContext } from 'react';
+import buttons from '../buttons.module.css';
+import controls from '../controls/controls.module.css';
 import { ValueControl } from '../controls/value-control.tsx';
 import styles from '../form.module.css';
 import { PrivateContext, useAsked, useFocusTarget, useForm } from '../form-context.ts';
@@ -35,17 +37,24 @@ export function InlineRow(props: InlineRowProps) {
   const removable = !readOnly && !isElement(props) && (row.isSet || asked.has(field.name));
 
   return (
-    <div className={styles.row} data-row data-item={props.index !== undefined || undefined} data-at={at} ref={target}>
+    <div
+      className={styles.row}
+      data-row="line"
+      data-reveals=""
+      data-item={props.index !== undefined || undefined}
+      data-at={at}
+      ref={target}
+    >
       <label className={styles.label} htmlFor={id} data-code={props.codeLabel || undefined}>
         <FieldLabelText field={field} label={props.label} />
       </label>
       <div className={styles.control}>
-        <div className={choice ? styles.chosen : undefined}>
+        <div className={choice ? controls.chosen : undefined}>
           {choice}
           {isCleared ? (
             <span className={styles.quiet}>
               The stored value is cleared when you save.{' '}
-              <button type="button" className={styles.textButton} onClick={() => state.remove(at)}>
+              <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
                 Keep it
               </button>
             </span>

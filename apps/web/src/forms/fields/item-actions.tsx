@@ -1,6 +1,6 @@
 import { IconArrowDown, IconArrowUp, IconCopy, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useContext } from 'react';
-import styles from '../form.module.css';
+import buttons from '../buttons.module.css';
 import { type FormEnvironment, PrivateContext, useForm } from '../form-context.ts';
 import { joinPath } from '../model/path.ts';
 import type { RowProps } from './row-props.ts';
@@ -19,7 +19,7 @@ export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemAc
   const removable = !places.isTied(parentAt, index + 1);
   const name = `item ${index + 1}`;
   const move = (to: number) => moveAndFollow(state, { listAt: parentAt, from: index, to });
-  const buttons = [
+  const actions = [
     {
       id: 'up',
       title: `Move ${name} up${reason}`,
@@ -58,14 +58,14 @@ export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemAc
       },
     },
   ];
-  const stop = buttons.findLast(({ off }) => !off)?.id;
+  const stop = actions.findLast(({ off }) => !off)?.id;
   return (
-    <div className={styles.itemActions} role="toolbar" aria-label={`Item ${index + 1}`} onKeyDown={moveAmongButtons}>
-      {buttons.map(({ id, title, Icon, off, run }) => (
+    <div className={buttons.itemActions} role="toolbar" aria-label={`Item ${index + 1}`} onKeyDown={moveAmongButtons}>
+      {actions.map(({ id, title, Icon, off, run }) => (
         <button
           key={id}
           type="button"
-          className={styles.iconButton}
+          className={buttons.iconButton}
           data-quiet
           data-action={id}
           aria-label={title}
@@ -104,7 +104,7 @@ function moveAmongButtons(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
   if (step === 0) return;
   const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:not([disabled])')];
-  const at = buttons.findIndex((button) => button === document.activeElement);
+  const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
   buttons[(at + step + buttons.length) % buttons.length]?.focus();
   event.preventDefault();
 }

@@ -1,5 +1,6 @@
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import buttons from '../buttons.module.css';
 import styles from '../form.module.css';
 import { useAsked, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
 import { emptyAny } from '../model/any.ts';
@@ -13,6 +14,7 @@ import { summarize } from '../model/summary.ts';
 import { isInline, kindOf } from '../model/well-known.ts';
 import { FieldLabelText } from './field-label.tsx';
 import { GroupHeader } from './group-header.tsx';
+import groups from './groups.module.css';
 import { InlineItem } from './inline-item.tsx';
 import { Notes } from './notes.tsx';
 import { pickExtension, toHolder } from './pick-extension.ts';
@@ -34,7 +36,8 @@ export function ListRow(props: RowProps) {
   const target = useFocusTarget<HTMLDivElement>(at);
   const addButton = useRef<HTMLButtonElement>(null);
   const row = useRow(props);
-  const { shown, setShown } = useShown(at);
+  const { range, setRange } = useRange(at);
+  const { from, to } = range;
   const items = isList(value) ? value : NO_ITEMS;
   const item = itemField(field);
   const isInlineItem = isInline(item);
@@ -71,7 +74,7 @@ export function ListRow(props: RowProps) {
   const noun = items.length === 1 ? 'item' : 'items';
   const summary = items.length === 0 ? 'None' : isOpen || row.secret ? `${items.length} ${noun}` : summarize(items);
   return (
-    <div className={styles.nested} data-row data-at={at} ref={target}>
+    <div className={groups.nested} data-row="group" data-at={at} ref={target}>
       <GroupHeader
         id={row.id}
         isOpen={isOpen}
@@ -86,10 +89,18 @@ export function ListRow(props: RowProps) {
         }
       />
       {isOpen && (
-        <div className={styles.body}>
+        <div className={groups.body} data-body="">
           {field.hint && <p className={styles.lead}>{field.hint}</p>}
           <Notes id={row.id} rules={describeRules(field)} breaches={row.breaches} findings={row.findings} />
-          {items.slice(0, shown).map((one, index) => {
+          {from > 0 && (
+            <MoreButton
+              text="Show those before"
+              quiet={`${from} of ${items.length}`}
+              onClick={() => setRange({ from: Math.max(0, from - SHOWN_STEP), to })}
+            />
+          )}
+          {items.slice(from, to).map((one, offset) => {
+            const index = from + offset;
             const shared = {
               field: item,
               value: one,
@@ -109,17 +120,15 @@ export function ListRow(props: RowProps) {
               <Row key={key} {...shared} />
             );
           })}
-          {shown < items.length && (
-            <button type="button" className={styles.addButton} onClick={() => setShown(shown + SHOWN_STEP)}>
-              <IconDots size={14} aria-hidden />
-              Show more
-              <span className={styles.quiet}>
-                {shown} of {items.length}
-              </span>
-            </button>
+          {to < items.length && (
+            <MoreButton
+              text="Show more"
+              quiet={`${from + 1} to ${to} of ${items.length}`}
+              onClick={() => setRange({ from, to: to + SHOWN_STEP })}
+            />
           )}
           {!readOnly && (
-            <button type="button" ref={addButton} className={styles.addButton} onClick={() => add(addButton.current)}>
+            <button type="button" ref={addButton} className={buttons.addButton} onClick={() => add(addButton.current)}>
               <IconPlus size={14} aria-hidden />
               Add {items.length === 0 ? `to ${label}` : 'another'}
             </button>
@@ -130,13 +139,43 @@ export function ListRow(props: RowProps) {
   );
 }
 
-/** How many items are rendered: more when asked for, and as many as it takes to reach the one that shall have the focus. */
-function useShown(at: string): { readonly shown: number; readonly setShown: (count: number) => void } {
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The items that are rendered: more when asked for, and those around the one that shall have the focus. */
+function useRange(at: string): { readonly range: Range; readonly setRange: (range: Range) => void } {
   const { state } = useForm();
-  const [shown, setShown] = useState(SHOWN_STEP);
-  const wanted = useSyncExternalStore(state.subscribe, () => state.focusIndex(at) ?? -1);
+  const [range, setRange] = useState<Range>({ from: 0, to: SHOWN_STEP });
+  const wanted = useSyncExternalStore(state.subscribe, () => state.focusIndex(at));
   useEffect(() => {
-    if (wanted >= shown) setShown(wanted + SHOWN_STEP);
-  }, [wanted, shown]);
-  return { shown: Math.max(shown, wanted + 1), setShown };
+    if (wanted !== undefined && (wanted < range.from || wanted >= range.to)) setRange(rangeAround(wanted, range));
+  }, [wanted, range]);
+  return { range, setRange };
+}
+
+/** Goes on from what is shown to what is near, and elsewhere for what is far. */
+function rangeAround(index: number, { from, to }: Range): Range {
+  if (index >= to && index < to + SHOWN_STEP) return { from, to: to + SHOWN_STEP };
+  const start = Math.max(0, index - SHOWN_STEP / 2);
+  return { from: start, to: start + SHOWN_STEP };
+}
+
+function MoreButton({
+  text,
+  quiet,
+  onClick,
+}: {
+  readonly text: string;
+  readonly quiet: string;
+  readonly onClick: () => void;
+}) {
+  return (
+    <button type="button" className={buttons.addButton} onClick={onClick}>
+      <IconDots size={14} aria-hidden />
+      {text}
+      <span className={styles.quiet}>{quiet}</span>
+    </button>
+  );
 }

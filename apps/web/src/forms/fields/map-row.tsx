@@ -1,5 +1,7 @@
 import { IconPlus } from '@tabler/icons-react';
 import { memo, useId, useRef, useState } from 'react';
+import buttons from '../buttons.module.css';
+import controls from '../controls/controls.module.css';
 import styles from '../form.module.css';
 import { useAsked, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
 import { emptyAny } from '../model/any.ts';
@@ -14,6 +16,7 @@ import { kindOf } from '../model/well-known.ts';
 import type { FieldDescription } from '../schema-source.ts';
 import { FieldLabelText } from './field-label.tsx';
 import { GroupHeader } from './group-header.tsx';
+import groups from './groups.module.css';
 import { Notes } from './notes.tsx';
 import { pickExtension } from './pick-extension.ts';
 import { RemoveButton } from './remove-button.tsx';
@@ -61,7 +64,7 @@ export function MapRow(props: RowProps) {
   const summary =
     keys.length === 0 ? 'None' : isOpen ? `${keys.length} ${keys.length === 1 ? 'pair' : 'pairs'}` : keys.join(', ');
   return (
-    <div className={styles.nested} data-row data-at={at} ref={target}>
+    <div className={groups.nested} data-row="group" data-at={at} ref={target}>
       <GroupHeader
         id={row.id}
         isOpen={isOpen}
@@ -76,19 +79,20 @@ export function MapRow(props: RowProps) {
         }
       />
       {isOpen && (
-        <div className={styles.body}>
+        <div className={groups.body} data-body="">
           {field.hint && <p className={styles.lead}>{field.hint}</p>}
           <Notes id={row.id} rules={describeRules(field)} breaches={row.breaches} findings={row.findings} />
           {keys.map((key, index) => (
             <div
-              className={styles.pair}
-              data-row
+              className={groups.pair}
+              data-row="pair"
+              data-reveals=""
               // A key that is renamed is still the same pair
               // biome-ignore lint/suspicious/noArrayIndexKey: pairs keep their position
               key={index}
             >
               <MapKey name={key} at={at} field={keyField(field)} readOnly={readOnly} />
-              <div className={styles.pairValue}>
+              <div className={groups.pairValue}>
                 <Row
                   field={item}
                   value={map[key]}
@@ -112,7 +116,7 @@ export function MapRow(props: RowProps) {
             <button
               type="button"
               ref={addButton}
-              className={styles.addButton}
+              className={buttons.addButton}
               disabled={Object.hasOwn(map, '')}
               onClick={() => start(addButton.current)}
             >
@@ -148,11 +152,11 @@ const MapKey = memo(function MapKey({ name, at, field, readOnly }: MapKeyProps) 
     setDraft(undefined);
   };
   return (
-    <span className={styles.pairKey} ref={target}>
+    <span className={groups.pairKey} ref={target}>
       <input
         id={id}
         type="text"
-        className={styles.input}
+        className={controls.input}
         data-code
         data-control=""
         value={text}

@@ -1,5 +1,6 @@
 import { IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { memo, useId, useMemo } from 'react';
+import buttons from '../buttons.module.css';
 import styles from '../form.module.css';
 import { useAsked, useFindings, useForm } from '../form-context.ts';
 import { lacksArm } from '../model/findings.ts';
@@ -29,7 +30,7 @@ export const MessageFields = memo(function MessageFields(props: MessageFieldsPro
       return (
         <p className={styles.problem} role="alert">
           The fields of {shortType(props.type)} could not be fetched: {described.reason}.{' '}
-          <button type="button" className={styles.textButton} onClick={described.retry}>
+          <button type="button" className={buttons.textButton} onClick={described.retry}>
             Try again
           </button>
         </p>
@@ -70,7 +71,7 @@ function KnownFields({
     ? entries.filter((entry) => (entry.kind === 'field' ? isSet(entry.field, object) : entry.chosen !== undefined))
     : entries;
   return (
-    <div className={styles.fields}>
+    <div className={styles.fields} data-body="">
       <Notes id={id} breaches={NO_BREACHES} findings={findings} />
       {shown.map((entry) => {
         if (entry.kind === 'field') {
@@ -156,10 +157,10 @@ function AddField({ message, rest, at }: AddFieldProps) {
   };
   if (rest.length === 0) return null;
   return (
-    <div className={styles.addLine}>
+    <div className={buttons.addLine}>
       <button
         type="button"
-        className={styles.addButton}
+        className={buttons.addButton}
         aria-haspopup="dialog"
         onClick={(event) => open(event.currentTarget)}
       >
@@ -167,7 +168,7 @@ function AddField({ message, rest, at }: AddFieldProps) {
         Add field
         <span className={styles.quiet}>{rest.length} more</span>
       </button>
-      <a className={styles.docs} href={message.docs_url} target="_blank" rel="noreferrer">
+      <a className={buttons.docs} href={message.docs_url} target="_blank" rel="noreferrer">
         {type}
         <IconExternalLink size={12} aria-label="in Envoy's documentation" />
       </a>

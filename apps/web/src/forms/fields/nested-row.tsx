@@ -1,5 +1,7 @@
 import { IconX } from '@tabler/icons-react';
 import { useContext } from 'react';
+import buttons from '../buttons.module.css';
+import controls from '../controls/controls.module.css';
 import styles from '../form.module.css';
 import { PrivateContext, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
 import { refOf } from '../model/any.ts';
@@ -9,6 +11,7 @@ import { summarize } from '../model/summary.ts';
 import { ExtensionRow, REFERENCE } from './extension-row.tsx';
 import { FieldLabelText } from './field-label.tsx';
 import { GroupHeader } from './group-header.tsx';
+import groups from './groups.module.css';
 import { storedHint } from './inline-row.tsx';
 import { ItemActions, moveOnAltArrow } from './item-actions.tsx';
 import { Notes } from './notes.tsx';
@@ -50,13 +53,13 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
   const label = props.label ?? toLabel(field.name);
   const isPrivate = row.stored !== undefined;
   return (
-    <div className={styles.nested} data-row data-at={at} ref={target}>
+    <div className={groups.nested} data-row="group" data-at={at} ref={target}>
       <GroupHeader
         id={row.id}
         isOpen={isOpen}
         label={
           isItem ? (
-            <span className={styles.number}>{index + 1}</span>
+            <span className={groups.number}>{index + 1}</span>
           ) : (
             <FieldLabelText field={field} label={props.label} />
           )
@@ -81,14 +84,14 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
         }
       />
       {isOpen && (
-        <div className={styles.body}>
+        <div className={groups.body} data-body="">
           {field.hint && !isItem && <p className={styles.lead}>{field.hint}</p>}
           {row.stored && <p className={styles.lead}>{storedHint(row.stored.updated_at)}</p>}
           <Notes id={row.id} breaches={row.breaches} findings={withoutArms(row.findings)} />
           {!row.isSet && !isPrivate && !form.readOnly && (
             <p className={styles.lead}>
               Not set. Filling in a field sets it, or{' '}
-              <button type="button" className={styles.textButton} onClick={() => form.state.set(at, {})}>
+              <button type="button" className={buttons.textButton} onClick={() => form.state.set(at, {})}>
                 set it with defaults only
               </button>
               .
@@ -106,14 +109,14 @@ function ClearedRow({ field, label, at }: NestedRowProps) {
   const { state, readOnly } = useForm();
   const target = useFocusTarget<HTMLDivElement>(at);
   return (
-    <div className={styles.row} data-row data-at={at} ref={target}>
+    <div className={styles.row} data-row="line" data-reveals="" data-at={at} ref={target}>
       <span className={styles.label}>
         <FieldLabelText field={field} label={label} />
       </span>
-      <span className={styles.chosenText}>
+      <span className={controls.chosenText}>
         <span className={styles.quiet}>The stored value is cleared when you save. </span>
         {!readOnly && (
-          <button type="button" className={styles.textButton} onClick={() => state.remove(at)}>
+          <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
             Keep it
           </button>
         )}
@@ -131,7 +134,7 @@ function GroupActions({ props, row, label }: { readonly props: RowProps; readonl
   return (
     <button
       type="button"
-      className={styles.iconButton}
+      className={buttons.iconButton}
       data-quiet
       aria-label={`Clear the stored ${label}`}
       title={`Clear the stored ${label}`}

@@ -60,7 +60,7 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
   const isSegmented = arms.length <= SEGMENTS_MAX && letters <= SEGMENT_LETTERS_MAX;
   return (
     <>
-      <div className={styles.row} data-row data-at={joinPath(parentAt, oneof.name)}>
+      <div className={styles.row} data-row="line" data-reveals="" data-at={joinPath(parentAt, oneof.name)}>
         <label className={styles.label} htmlFor={id}>
           <span title={oneof.name}>{label}</span>
           {oneof.required && (
@@ -112,7 +112,7 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
         </div>
       </div>
       {chosen && (
-        <div className={isInline(chosen) ? styles.arm : undefined} data-row>
+        <div className={isInline(chosen) ? styles.arm : undefined} data-row="group">
           <Row
             field={chosen}
             value={value}

@@ -14,7 +14,7 @@ export function RawRow(props: RowProps & { readonly reason: string }) {
   const label = props.label ?? props.field.name;
   const notes = { id: row.id, hint: props.reason, breaches: row.breaches, findings: row.findings };
   return (
-    <div className={styles.row} data-row data-at={props.at} ref={target}>
+    <div className={styles.row} data-row="line" data-reveals="" data-at={props.at} ref={target}>
       <label className={styles.label} htmlFor={row.id} data-code>
         {label}
       </label>

@@ -1,5 +1,5 @@
 import { IconX } from '@tabler/icons-react';
-import styles from '../form.module.css';
+import buttons from '../buttons.module.css';
 import { focusFirst } from '../form-context.ts';
 
 /** Takes a value out. The focus goes on to what is left: the row itself, else its neighbour. */
@@ -7,7 +7,7 @@ export function RemoveButton({ label, onRemove }: { readonly label: string; read
   return (
     <button
       type="button"
-      className={styles.iconButton}
+      className={buttons.iconButton}
       data-quiet
       aria-label={label}
       title={label}
