@@ -1,4 +1,10 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  completionStatus,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
@@ -56,6 +62,7 @@ export function editExtensions(language: Language): Extension {
       icons: false,
       optionClass: ({ type }) => (type === 'deprecated' ? 'cm-deprecated' : ''),
     }),
+    reachableList,
     rectangularSelection(),
     dropCursor(),
     highlightActiveLine(),
@@ -72,3 +79,12 @@ export function editExtensions(language: Language): Extension {
     ]),
   ];
 }
+
+/** What scrolls has to be reachable by keyboard in itself: assistive technology may walk past the editor's own keys. */
+const reachableList = EditorView.updateListener.of(({ view, startState, state }) => {
+  if (completionStatus(startState) === completionStatus(state)) return;
+  view.requestMeasure({
+    read: () => view.dom.querySelector('.cm-tooltip-autocomplete > ul'),
+    write: (list) => list?.setAttribute('tabindex', '0'),
+  });
+});

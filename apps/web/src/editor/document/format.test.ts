@@ -31,3 +31,16 @@ it('JSON becomes YAML and JSON again', () => {
   const text = '{\n  "a": [\n    {\n      "b": "true"\n    }\n  ],\n  "n": "9223372036854775807"\n}\n';
   expect(convertText(convertText(text, 'yaml') ?? '', 'json')).toBe(text);
 });
+
+it('converting keeps values that JSON cannot lose, and refuses what has an error', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+      const text = JSON.stringify(value);
+      expect(JSON.parse(convertText(convertText(text, 'yaml') ?? '', 'json') ?? '')).toEqual(JSON.parse(text));
+    }),
+  );
+  expect(convertText('{"a": 9223372036854775807}', 'json')).toBe('{\n  "a": "9223372036854775807"\n}\n');
+  expect(convertText('{a: 1}', 'json')).toBe('{\n  "a": 1\n}\n');
+  expect(convertText('{"a": 1, "a": 2}', 'json')).toBeUndefined();
+  expect(convertText('a: [', 'json')).toBeUndefined();
+});

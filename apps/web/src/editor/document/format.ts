@@ -1,6 +1,8 @@
 import { parseDocument, stringify } from 'yaml';
 import { readJson } from './json-reader.ts';
-import type { Language, TreeNode } from './tree.ts';
+import { READ_MAX } from './read.ts';
+import { type Language, type TreeNode, toValue } from './tree.ts';
+import { readYaml } from './yaml-reader.ts';
 
 /** Objects and lists without depth that are shorter than this stay on one line, where they stood on one. */
 const LINE_MAX = 100;
@@ -44,17 +46,25 @@ function formatYaml(text: string): string | undefined {
   return document.toString({ indent: 2, lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** JSON text to YAML or back, for a switch between the two. Comments end there. Undefined while the text has a syntax error. */
+/**
+ * JSON text to YAML or back, for a switch between the two. Comments end there; whole numbers beyond what a number holds become texts, as
+ * proto-JSON writes them. Undefined while the text has an error. JSON is read some twenty times as fast as YAML.
+ */
 export function convertText(text: string, to: Language): string | undefined {
-  const document = parseDocument(text, { prettyErrors: false, intAsBigInt: true });
-  if (document.errors.length > 0) return undefined;
-  const value: unknown = document.toJS();
-  if (to === 'yaml') return stringify(value, { indent: 2, lineWidth: 0 });
-  return `${JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? toJsonNumber(each) : each), 2)}\n`;
+  const read = readValue(text);
+  if (!read) return undefined;
+  return to === 'yaml'
+    ? stringify(read.value, { indent: 2, lineWidth: 0 })
+    : `${JSON.stringify(read.value, null, 2)}\n`;
 }
 
-/** Beyond what a number holds, proto-JSON writes a text. */
-function toJsonNumber(value: bigint): number | string {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : String(value);
+function readValue(text: string): { value: unknown } | undefined {
+  if (/^\s*[{[]/.test(text)) {
+    const { root, problems } = readJson(text);
+    if (problems.length === 0) return { value: toValue(root) };
+    // It may still be YAML that is written with brackets; too long to find out while somebody writes
+    if (text.length > READ_MAX.yaml) return undefined;
+  }
+  const { root, problems } = readYaml(text);
+  return problems.length === 0 ? { value: toValue(root) } : undefined;
 }

@@ -163,10 +163,15 @@ function lastStartingAt<T>(entries: readonly T[], offset: number, startOf: (entr
   return low - 1;
 }
 
-/** The plain value, as `JSON.parse` would give it. */
+/** The plain value, as `JSON.parse` would give it; but whole numbers that it would round are texts. */
 export function toValue(node: TreeNode | undefined): unknown {
   if (!node) return null;
-  if (node.kind === 'scalar') return typeof node.value === 'bigint' ? Number(node.value) : node.value;
+  if (node.kind === 'scalar') return typeof node.value === 'bigint' ? toJsonNumber(node.value) : node.value;
   if (node.kind === 'list') return node.items.map(toValue);
   return Object.fromEntries(node.members.map((member) => [member.key, toValue(member.value)]));
+}
+
+function toJsonNumber(value: bigint): number | string {
+  const number = Number(value);
+  return String(number) === String(value) ? number : String(value);
 }

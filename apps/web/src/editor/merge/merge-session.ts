@@ -1,4 +1,5 @@
-import type { Language } from '../document/tree.ts';
+import { readJson } from '../document/json-reader.ts';
+import { type Language, toValue } from '../document/tree.ts';
 import type { Json } from './json.ts';
 import { mergeDocuments, resolveConflicts, type Side } from './merge-documents.ts';
 import { joinText, mergeText } from './merge-text.ts';
@@ -62,10 +63,8 @@ function mergeLines({ base, mine, theirs }: Readonly<Record<Side, string>>): Mer
   };
 }
 
+/** With a key written twice there is no telling which one counts: then lines are all there is to merge. */
 function parse(text: string): { value: Json } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
+  const { root, problems } = readJson(text);
+  return root && problems.length === 0 ? { value: toValue(root) as Json } : undefined;
 }
