@@ -58,7 +58,7 @@ export function NewPassword({ label, username, value, onChange, error, canMake }
               setVisible(true);
             }}
           >
-            Make a password
+            Generate a password
           </Button>
           {value && <Copy text={value} what="password" />}
         </div>

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { ApiError } from '../../api/call.ts';
 import { nameContent, readContents } from './contents.ts';
 
 function refusal(code: string, contents: unknown) {
-  return new ApiError(409, { code, message: 'no', request_id: 'r', contents });
+  return { code, message: 'no', request_id: 'r', contents };
 }
 
 it('reads what a project still holds', () => {
@@ -11,9 +10,8 @@ it('reads what a project still holds', () => {
   expect(readContents(refusal('project.not_empty', contents))).toEqual(contents);
 });
 
-it('reads nothing from other errors, and leaves out what it does not understand', () => {
+it('reads nothing from other refusals, and leaves out what it does not understand', () => {
   expect(readContents(refusal('record.stale', [{ kind: 'services', count: 2 }]))).toBeUndefined();
-  expect(readContents(new Error('x'))).toBeUndefined();
   expect(readContents(refusal('project.not_empty', 'two services'))).toBeUndefined();
   expect(
     readContents(refusal('project.not_empty', [null, { kind: 'clients' }, { kind: 'clients', count: 1 }])),

@@ -1,14 +1,14 @@
-import { ApiError } from '../../api/index.ts';
+import type { ErrorBody } from '@flotilla/contract';
 
 export interface Content {
   readonly kind: string;
   readonly count: number;
 }
 
-/** What stands in the way of deleting a project, as the controller's refusal lists it; undefined for any other error. */
-export function readContents(error: unknown): readonly Content[] | undefined {
-  if (!(error instanceof ApiError) || error.code !== 'project.not_empty') return undefined;
-  const { contents } = error.body;
+/** What stands in the way of deleting a project, as the controller's refusal lists it; undefined for any other refusal. */
+export function readContents(refusal: ErrorBody): readonly Content[] | undefined {
+  if (refusal.code !== 'project.not_empty') return undefined;
+  const { contents } = refusal;
   if (!Array.isArray(contents)) return undefined;
   return contents.filter(isContent);
 }

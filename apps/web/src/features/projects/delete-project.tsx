@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
-import { call, invalidate, loadSession, routes } from '../../api/index.ts';
+import { ApiError, call, invalidate, loadSession, routes } from '../../api/index.ts';
 import { Notice, Problem, sayDone, useSending } from '../../ui/index.ts';
 import { nameContent, readContents } from './contents.ts';
 import type { Project } from './project-columns.tsx';
@@ -34,7 +34,7 @@ export function DeleteProject({ project, onClose }: DeleteProjectProps) {
 function DeleteForm({ project, onClose }: { project: Project; onClose: () => void }) {
   const queryClient = useQueryClient();
   const sending = useSending();
-  const contents = readContents(sending.error);
+  const contents = sending.error instanceof ApiError ? readContents(sending.error.body) : undefined;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const isDeleted = await sending.send(() => call(routes.project.delete, { params: { project_id: project.id } }));

@@ -5,7 +5,8 @@ import { type FormEvent, useState } from 'react';
 import { ApiError, call, invalidate, loadSession, routes } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
 import { Problem, useSending } from '../../ui/index.ts';
-import { fieldError, judgeName, NAME_HINT } from '../users/model.ts';
+import { fieldError } from '../users/field-error.ts';
+import { judgeName, NAME_HINT } from '../users/model.ts';
 
 export const DESCRIPTION_MAX = 1024;
 

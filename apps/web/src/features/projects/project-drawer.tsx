@@ -15,7 +15,8 @@ import {
   useFieldEdits,
   useSending,
 } from '../../ui/index.ts';
-import { fieldError, judgeName } from '../users/model.ts';
+import { fieldError } from '../users/field-error.ts';
+import { judgeName } from '../users/model.ts';
 import { DESCRIPTION_MAX } from './new-project-drawer.tsx';
 import type { Project } from './project-columns.tsx';
 

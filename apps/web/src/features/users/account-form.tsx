@@ -4,7 +4,8 @@ import { ApiError, loadSession } from '../../api/index.ts';
 import { useUser } from '../../app/project.tsx';
 import { FieldClashes, Notice, Problem, sayDone, useFieldEdits, useSending } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
-import { fieldError, judgeName } from './model.ts';
+import { fieldError } from './field-error.ts';
+import { judgeName } from './model.ts';
 import classes from './users.module.css';
 
 const LABELS = { username: 'User name', email: 'E-mail', is_owner: 'Owner of the installation' } as const;

@@ -66,9 +66,9 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
         />
         {isUnknown && (
           <Notice tone="warn" title="Nobody has this user name">
-            <Text mb="xs">Check how it is written, or make an account.</Text>
+            <Text mb="xs">Check how it is written, or create an account.</Text>
             <Button variant="default" size="compact-sm" onClick={onNewAccount}>
-              Make a new account
+              Create a new account
             </Button>
           </Notice>
         )}

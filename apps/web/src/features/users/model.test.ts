@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { ApiError } from '../../api/call.ts';
-import { fieldError, judgeName, toBooleanFilter } from './model.ts';
+import { judgeName, toBooleanFilter } from './model.ts';
 
 it('takes the names that the controller takes', () => {
   for (const name of ['a', 'anna', 'Anna.Berg-2_x', 'a'.repeat(128)]) expect(judgeName(name)).toBeUndefined();
@@ -10,14 +9,6 @@ it('says what is wrong with a name, and nothing before one is typed', () => {
   expect(judgeName('')).toBeUndefined();
   for (const name of ['-anna', 'anna.', 'a b', 'änne', '<b>x</b>']) expect(judgeName(name)).toMatch(/Letters, digits/);
   expect(judgeName('a'.repeat(129))).toBe('128 characters at most.');
-});
-
-it('finds what the controller says of a field', () => {
-  const details = [{ path: 'email', rule: 'invalid_format', message: 'Invalid email address' }];
-  const error = new ApiError(400, { code: 'request.invalid', message: 'no', details, request_id: 'r' });
-  expect(fieldError(error, 'email')).toBe('Invalid email address');
-  expect(fieldError(error, 'username')).toBeUndefined();
-  expect(fieldError(new Error('x'), 'email')).toBeUndefined();
 });
 
 it('takes both boxes of a filter for no filter', () => {

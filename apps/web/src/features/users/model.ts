@@ -1,5 +1,3 @@
-import { ApiError } from '../../api/index.ts';
-
 export type { UserView as User } from '@flotilla/contract';
 
 /** Checked here only so that one need not wait for the controller to say it. */
@@ -11,12 +9,6 @@ export const NAME_HINT = 'Letters, digits, dot, dash and underscore; it starts a
 export function judgeName(name: string): string | undefined {
   if (name === '' || (NAME.test(name) && name.length <= NAME_MAX)) return undefined;
   return name.length > NAME_MAX ? `${NAME_MAX} characters at most.` : NAME_HINT;
-}
-
-/** What the controller says of one field, so that it stands at the field. */
-export function fieldError(error: unknown, field: string): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  return error.details.find(({ path }) => path === field)?.message;
 }
 
 /** A filter of the API that takes one boolean: both boxes ticked is no filter. */

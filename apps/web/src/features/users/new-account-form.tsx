@@ -6,7 +6,8 @@ import { ApiError, call, invalidate, routes } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { Problem, useSending } from '../../ui/index.ts';
 import { NewPassword } from '../profile/new-password.tsx';
-import { fieldError, judgeName, NAME_HINT } from './model.ts';
+import { fieldError } from './field-error.ts';
+import { judgeName, NAME_HINT } from './model.ts';
 import { RoleSelect } from './role-select.tsx';
 import { rolesWithin } from './roles.ts';
 
@@ -102,7 +103,7 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
           onChange={(choice) => setMade(choice === 'made')}
         >
           <Stack gap={6} mt={6}>
-            <Radio size="xs" value="made" label="Made by the controller and shown once" />
+            <Radio size="xs" value="made" label="Generated, and shown once" />
             <Radio size="xs" value="typed" label="Typed here" />
           </Stack>
         </Radio.Group>
@@ -115,14 +116,14 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
             error={fieldError(error, 'password')}
           />
         )}
-        {error !== undefined && !isAtField && <Problem error={error} what="The account was not made" />}
+        {error !== undefined && !isAtField && <Problem error={error} what="The account was not created" />}
         <div>
           <Button
             type="submit"
             loading={sending.isBusy}
             disabled={username === '' || judgeName(username) !== undefined}
           >
-            Make the account
+            Create the account
           </Button>
         </div>
       </Stack>

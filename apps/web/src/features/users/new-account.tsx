@@ -39,7 +39,7 @@ function Created({ created, onAgain }: { created: CreatedUser; onAgain: () => vo
           Open the user
         </Button>
         <Button variant="default" onClick={onAgain}>
-          Make another account
+          Create another account
         </Button>
       </Group>
     </Stack>

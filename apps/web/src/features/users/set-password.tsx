@@ -4,7 +4,7 @@ import { ApiError } from '../../api/index.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
 import { NewPassword } from '../profile/new-password.tsx';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
-import { fieldError } from './model.ts';
+import { fieldError } from './field-error.ts';
 
 interface DialogProps extends UserChangeProps {
   readonly opened: boolean;

@@ -1,0 +1,62 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, call, invalidate, loadSession, routes } from '../../api/index.ts';
+import { Problem, sayDone, useSending } from '../../ui/index.ts';
+import { fieldError } from '../users/field-error.ts';
+import { CurrentPassword } from './password-form.tsx';
+import classes from './profile.module.css';
+
+/** The own address; empty takes it away. */
+export function EmailForm({ email }: { email: string | null }) {
+  const queryClient = useQueryClient();
+  const sending = useSending();
+  const [typed, setTyped] = useState<string>();
+  const [password, setPassword] = useState('');
+  const value = typed ?? email ?? '';
+  const isChanged = value.trim() !== (email ?? '');
+  const { error } = sending;
+  const isWrong = error instanceof ApiError && error.code === 'password.wrong';
+  const invalid = fieldError(error, 'email');
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const body = { email: value.trim() || null, current_password: password };
+    if (!(await sending.send(() => call(routes.profile.changeEmail, { body })))) return;
+    await loadSession();
+    setTyped(undefined);
+    setPassword('');
+    sayDone(body.email === null ? 'Your e-mail address is removed.' : 'Your e-mail address is changed.');
+    await invalidate(queryClient, routes.profile.get, routes.user.get, routes.user.list);
+  };
+  return (
+    <form className={classes.form} onSubmit={(event) => void submit(event)}>
+      <TextInput
+        label="E-mail"
+        type="email"
+        autoComplete="email"
+        maxLength={254}
+        value={value}
+        error={invalid}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {isChanged && (
+        <CurrentPassword
+          value={password}
+          isWrong={isWrong}
+          onChange={(text) => {
+            sending.clear();
+            setPassword(text);
+          }}
+        />
+      )}
+      {error !== undefined && !isWrong && invalid === undefined && (
+        <Problem error={error} what="The e-mail address was not changed" />
+      )}
+      <div>
+        <Button type="submit" loading={sending.isBusy} disabled={!isChanged || password === ''}>
+          Change the e-mail address
+        </Button>
+      </div>
+    </form>
+  );
+}

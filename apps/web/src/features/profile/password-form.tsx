@@ -1,0 +1,76 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { Problem, sayDone, useSending } from '../../ui/index.ts';
+import { NewPassword } from './new-password.tsx';
+import classes from './profile.module.css';
+
+/** The own password. This session goes on, all others end. */
+export function PasswordForm({ username }: { username: string }) {
+  const queryClient = useQueryClient();
+  const sending = useSending();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const { error } = sending;
+  const code = error instanceof ApiError ? error.code : undefined;
+  const weak = code === 'password.weak' && error instanceof ApiError ? error.message : undefined;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const isChanged = await sending.send(() =>
+      call(routes.profile.changePassword, { body: { current_password: current, new_password: next } }),
+    );
+    if (!isChanged) return;
+    setCurrent('');
+    setNext('');
+    sayDone('Your password is changed; all other sessions have ended.');
+    await invalidate(queryClient, routes.profile.get, routes.profile.listSessions);
+  };
+  return (
+    <form className={classes.form} onSubmit={(event) => void submit(event)}>
+      {/* Password stores of browsers look for the name. */}
+      <input type="text" className="visually-hidden" autoComplete="username" value={username} readOnly hidden />
+      <CurrentPassword
+        value={current}
+        isWrong={code === 'password.wrong'}
+        onChange={(text) => {
+          sending.clear();
+          setCurrent(text);
+        }}
+      />
+      <NewPassword label="New password" username={username} value={next} onChange={setNext} error={weak} />
+      {error !== undefined && code !== 'password.wrong' && weak === undefined && (
+        <Problem error={error} what="The password was not changed" />
+      )}
+      <div className={classes.foot}>
+        <Button type="submit" loading={sending.isBusy} disabled={current === '' || next === ''}>
+          Change the password
+        </Button>
+        <span className={classes.dim}>Ends all your other sessions.</span>
+      </div>
+    </form>
+  );
+}
+
+interface CurrentPasswordProps {
+  readonly value: string;
+  readonly isWrong: boolean;
+  readonly onChange: (password: string) => void;
+}
+
+/** Asked for again, so that an open screen alone gives nobody the account. */
+export function CurrentPassword({ value, isWrong, onChange }: CurrentPasswordProps) {
+  return (
+    <PasswordInput
+      label="Current password"
+      autoComplete="current-password"
+      required
+      withAsterisk={false}
+      maxLength={1024}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
+      value={value}
+      error={isWrong ? 'The current password is wrong.' : undefined}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import type { apiTokenRoutes, CallOutput, Role } from '@flotilla/contract';
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { routes } from '../../api/index.ts';
+import { useUrlState } from '../../app/url-state.ts';
+import { CommandLine, Facts, ShownOnce, Time } from '../../ui/index.ts';
+import { NewTokenForm } from './new-token-form.tsx';
+import { formatCurl } from './token-model.ts';
+
+export type CreatedToken = CallOutput<typeof apiTokenRoutes.create>;
+
+/** Makes a token and shows its value, which is in this component and nowhere else. */
+export function NewTokenDrawer() {
+  const url = useUrlState();
+  const close = () => url.set({ create: undefined });
+  return (
+    <Drawer
+      opened={url.get('create') === 'token'}
+      onClose={close}
+      title="Create an API token"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <NewToken onDone={close} />
+    </Drawer>
+  );
+}
+
+function NewToken({ onDone }: { onDone: () => void }) {
+  const [created, setCreated] = useState<CreatedToken>();
+  if (!created) return <NewTokenForm onCreated={setCreated} />;
+  const role: Role = created.role;
+  return (
+    <Stack gap="md">
+      <Text role="status">
+        The token <bdi className="mono">{created.name}</bdi> is there. Put it where the program finds it:
+      </Text>
+      <ShownOnce secret={created.token} what="token">
+        Only a hash of it is kept: when this is closed, nobody can show it again. Whoever has it may do what a {role} of
+        this project may.
+      </ShownOnce>
+      <Text>Try it: this answers who the token is.</Text>
+      <CommandLine text={formatCurl(created.token, window.location.origin, routes.profile.get.path)} />
+      <Facts
+        facts={[
+          ['Role', created.role],
+          ['Expires', <Time key="e" at={created.expires_at} />],
+        ]}
+      />
+      <Group gap="xs">
+        <Button onClick={onDone}>Done</Button>
+        <Button variant="default" onClick={() => setCreated(undefined)}>
+          Create another token
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
