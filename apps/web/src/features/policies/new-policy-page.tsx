@@ -1,3 +1,168 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { invalidate, routes, useApi } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { DiffView, ReviewDialog } from '../../changes/index.ts';
+import { Empty, Loaded, Page, Problem, sayDone } from '../../ui/index.ts';
+import classes from './editing/editing.module.css';
+import { PolicyFields } from './editing/policy-fields.tsx';
+import { findRawKeys } from './editing/raw-keys.ts';
+import { StarterChoice } from './editing/starter-choice.tsx';
+import { makeKey, STARTERS, withName } from './editing/starters.ts';
+import { useLeaveGuard } from './editing/use-leave-guard.ts';
+import { usePolicyCheck } from './editing/use-policy-check.ts';
+import { findWarnings } from './editing/warnings.ts';
+import { writePolicy } from './editing/write-policy.ts';
+import { type Policy, type PolicyContent, toContent } from './model.ts';
+
+/** `?from=` copies a policy; `?starter=` begins with one of the starters. */
 export function NewPolicyPage() {
-  return null;
+  const project = useProject();
+  const can = useCan();
+  const from = useUrlState().get('from');
+  const source = useApi(
+    routes.policy.get,
+    { params: { name: from ?? '' }, query: { project: project.id } },
+    { enabled: from !== undefined },
+  );
+  return (
+    <Page
+      title={from === undefined ? 'New policy' : `Copy of ${from}`}
+      trail={[
+        <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
+          Policies
+        </Link>,
+      ]}
+      lead="Which requests the filter lets through: stored here, it travels to every proxy of the services that name it."
+    >
+      {!can(routes.policy.create) ? (
+        <Empty title="Policies are written by admins and owners">Ask one of them to create it.</Empty>
+      ) : from === undefined ? (
+        <NewPolicy />
+      ) : (
+        <Loaded query={source} what="The policy to copy" skeleton={12}>
+          {({ body }) => <NewPolicy source={body} />}
+        </Loaded>
+      )}
+    </Page>
+  );
+}
+
+interface Reviewed {
+  readonly policy: Policy;
+}
+
+function NewPolicy({ source }: { source?: Policy }) {
+  const project = useProject();
+  const url = useUrlState();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [name, setName] = useState(source ? `${source.name}-copy` : '');
+  const [host, setHost] = useState('api.example.com');
+  const [key] = useState(makeKey);
+  const [typed, setTyped] = useState<PolicyContent | undefined>(
+    source && { ...toContent(source), text: withName(source.text, `${source.name}-copy`) },
+  );
+  const starter = STARTERS.find(({ id }) => id === url.get('starter')) ?? STARTERS[0];
+  const made = starter?.make({ name: name || 'name', host: host || '*', key }) ?? '';
+  const content = typed ?? { text: made, description: '', files: [] };
+  const check = usePolicyCheck({ project: project.id, name, revision: undefined }, content, name !== '');
+  const [reviewed, setReviewed] = useState<Reviewed>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  useLeaveGuard(typed !== undefined && (findRawKeys(content.text).length > 0 || typed !== undefined));
+
+  const rename = (next: string) => {
+    setName(next);
+    if (typed && next !== '') setTyped({ ...typed, text: withName(typed.text, next) });
+  };
+  const target = { project: project.id, name, revision: undefined };
+  const review = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      setReviewed({ policy: await writePolicy(target, content, { dryRun: true }) });
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const create = async () => {
+    const stored = await writePolicy(target, content, { dryRun: false });
+    sayDone(`Policy ${stored.name} is stored.`);
+    await navigate({
+      to: '/p/$project/policies/$name',
+      params: { project: project.name, name: stored.name },
+      search: { saved: '1', ...(stored.replaced_keys && { keys: String(stored.replaced_keys) }) } as never,
+      ignoreBlocker: true,
+    });
+    await invalidate(client, routes.policy.list);
+  };
+  return (
+    <div className={classes.fields}>
+      <div className={classes.about}>
+        <TextInput
+          label="Name"
+          description="Letters, digits, dots and dashes; services name it by this"
+          required
+          maxLength={128}
+          value={name}
+          onChange={(event) => rename(event.currentTarget.value)}
+          data-autofocus
+        />
+        {!typed && (
+          <TextInput
+            label="Host"
+            description="That the starter covers; *.example.com covers what is below, * everything"
+            value={host}
+            onChange={(event) => setHost(event.currentTarget.value)}
+          />
+        )}
+      </div>
+      {!typed && <StarterChoice chosen={starter?.id} onChoose={(id) => url.set({ starter: id })} />}
+      <PolicyFields content={content} onChange={setTyped} check={check} />
+      {error !== undefined && <Problem error={error} what="Nothing was stored" still="Nothing you typed is lost." />}
+      <div className={classes.foot}>
+        <Button loading={isBusy} disabled={name === '' || check.state === 'bad'} onClick={() => void review()}>
+          Review and create
+        </Button>
+        {typed && !source && (
+          <Button variant="subtle" color="gray" onClick={() => setTyped(undefined)}>
+            Back to the starter
+          </Button>
+        )}
+      </div>
+      <ReviewDialog
+        title={`Create policy ${name}?`}
+        plan={
+          reviewed && {
+            diff: [],
+            nodes: undefined,
+            services: undefined,
+            warnings: findWarnings('', reviewed.policy.text, reviewed.policy.replaced_keys ?? 0),
+          }
+        }
+        action="Create"
+        onApply={create}
+        onClose={() => setReviewed(undefined)}
+      >
+        {reviewed && (
+          <>
+            <div>It reaches no proxy until a service names it.</div>
+            <DiffView
+              before=""
+              after={reviewed.policy.text}
+              language="yaml"
+              beforeLabel="Nothing"
+              afterLabel="As it will be stored"
+            />
+          </>
+        )}
+      </ReviewDialog>
+    </div>
+  );
 }

@@ -1,3 +1,77 @@
+import { Button, Skeleton } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { routes, useApiList } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { DataTable, Empty, Loaded, Page, Section, useTableState } from '../../ui/index.ts';
+import { countBlocked, type PolicySummary } from './model.ts';
+import classes from './policies.module.css';
+import { POLICY_COLUMNS, type PolicyRow } from './policy-columns.tsx';
+import { toRange } from './traffic/ranges.ts';
+import { Totals, TrafficChart } from './traffic/traffic-chart.tsx';
+import { useTraffic } from './traffic/use-traffic.ts';
+
+const CHART_PX = 120;
+
 export function PoliciesPage() {
-  return null;
+  const project = useProject();
+  const can = useCan();
+  const state = useTableState();
+  const list = useApiList<PolicySummary>(
+    routes.policy.list,
+    { query: { project: project.id, ...state.query } },
+    { topics: ['policy', 'service'] },
+  );
+  const traffic = useTraffic(toRange('1h'));
+  const counters = traffic.data?.counters.counters;
+  const rows = useMemo<readonly PolicyRow[]>(() => {
+    const blocked = counters && countBlocked(counters);
+    return list.rows.map((row) => ({ ...row, blocked: blocked && (blocked.get(row.name) ?? 0) }));
+  }, [list.rows, counters]);
+  const create = can(routes.policy.create) && (
+    <Button
+      leftSection={<IconPlus size={14} />}
+      renderRoot={(props) => <Link to="/p/$project/policies/new" params={{ project: project.name }} {...props} />}
+    >
+      Create policy
+    </Button>
+  );
+  return (
+    <Page
+      title="Policies"
+      lead="Which requests the filter beside each proxy lets through, blocks or counts."
+      actions={create}
+      isWide
+    >
+      <Section title="Requests that policies decided in the last hour">
+        <Loaded query={traffic} what="The counts" skeleton={<Skeleton height={CHART_PX + 56} />}>
+          {({ series, counters: { totals, counters: counted } }) =>
+            counted.length === 0 ? (
+              <p className={classes.dimmed}>None was reported. Counts arrive some ten seconds after the requests.</p>
+            ) : (
+              <>
+                <Totals totals={totals} />
+                <TrafficChart series={series} title="Requests that policies decided" height={CHART_PX} />
+              </>
+            )
+          }
+        </Loaded>
+      </Section>
+      <DataTable
+        name="policies"
+        list={{ ...list, rows }}
+        state={state}
+        columns={POLICY_COLUMNS}
+        rowId={(row) => row.id}
+        searches="Name, description, text"
+        empty={
+          <Empty title="No policy yet" action={create || undefined}>
+            A policy says who needs an API key, how many requests an address may make, and where that is only counted.
+            Services name it; their proxies then hold to it.
+          </Empty>
+        }
+      />
+    </Page>
+  );
 }

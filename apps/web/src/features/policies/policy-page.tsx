@@ -1,3 +1,153 @@
+import { Button } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { routes, useApi } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { RolloutProgress } from '../../changes/index.ts';
+import { Facts, Loaded, Notice, Page, Time, UrlTabs } from '../../ui/index.ts';
+import { Digest } from './digest.tsx';
+import { EditTab } from './editing/edit-tab.tsx';
+import { usePolicyEdit } from './editing/use-policy-edit.ts';
+import { HistoryTab } from './history-tab.tsx';
+import { ServiceName } from './links.tsx';
+import type { Policy } from './model.ts';
+import { NodesTab } from './nodes/nodes-tab.tsx';
+import { PolicyActions } from './policy-actions.tsx';
+import { StructureTab } from './structure/structure-tab.tsx';
+import { TrafficTab } from './traffic/traffic-tab.tsx';
+
 export function PolicyPage() {
-  return null;
+  const project = useProject();
+  const { name } = useParams({ from: '/p/$project/policies/$name' });
+  const query = useApi(
+    routes.policy.get,
+    { params: { name }, query: { project: project.id } },
+    { topics: ['policy', 'service'] },
+  );
+  const policy = query.data?.body;
+  return (
+    <Page
+      title={name}
+      lead={policy?.description && <bdi>{policy.description}</bdi>}
+      trail={[
+        <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
+          Policies
+        </Link>,
+      ]}
+      actions={policy && <PolicyActions policy={policy} />}
+    >
+      <Loaded query={query} what="The policy" skeleton={14}>
+        {({ body }) => <Content key={body.id} policy={body} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Content({ policy }: { policy: Policy }) {
+  const can = useCan();
+  const edit = usePolicyEdit(policy);
+  return (
+    <>
+      <Saved policy={policy} />
+      <Facts
+        facts={[
+          ['Hosts', <Hosts key="hosts" hosts={policy.hosts} />],
+          ['Services that use it', policy.services && <Services key="services" services={policy.services} />],
+          [
+            'Revision',
+            <span key="revision">
+              {policy.revision}, <Time at={policy.updated_at} /> by <bdi>{policy.updated_by}</bdi>
+            </span>,
+          ],
+          ['Digest', <Digest key="digest" digest={policy.digest} />],
+        ]}
+      />
+      <UrlTabs
+        label="About the policy"
+        tabs={[
+          {
+            id: 'edit',
+            label: can(routes.policy.replace) ? `Edit${edit.isDirty ? ' (not saved)' : ''}` : 'Text',
+            content: () => <EditTab policy={policy} edit={edit} />,
+          },
+          {
+            id: 'structure',
+            label: 'Structure',
+            content: () => <StructureTab text={edit.content.text} isDraft={edit.isDirty} />,
+          },
+          { id: 'nodes', label: 'Nodes', content: () => <NodesTab policy={policy} /> },
+          { id: 'traffic', label: 'Traffic', content: () => <TrafficTab policy={policy} /> },
+          { id: 'history', label: 'History', content: () => <HistoryTab policy={policy} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+/** How far what was saved has come; in the URL, so that a reload goes on showing it. */
+function Saved({ policy }: { policy: Policy }) {
+  const url = useUrlState();
+  const revision = Number(url.get('saved')) || undefined;
+  const keys = Number(url.get('keys')) || 0;
+  if (revision === undefined || revision > policy.revision) return null;
+  return (
+    <>
+      {keys > 0 && (
+        <Notice
+          tone="good"
+          title={
+            keys === 1 ? 'One raw key was replaced by its SHA-256' : `${keys} raw keys were replaced by their SHA-256`
+          }
+        >
+          The keys themselves are stored nowhere.
+        </Notice>
+      )}
+      <RolloutProgress
+        collection="policies"
+        name={policy.name}
+        revision={revision}
+        wayBack={
+          revision > 1 && (
+            <Button
+              variant="default"
+              size="compact-xs"
+              onClick={() => url.set({ tab: 'history', revision: String(revision - 1), against: 'now' }, 'push')}
+            >
+              Go back to revision {revision - 1}
+            </Button>
+          )
+        }
+        onClose={() => url.set({ saved: undefined, keys: undefined })}
+      />
+    </>
+  );
+}
+
+const NAMED_MAX = 4;
+
+function Hosts({ hosts }: { hosts: readonly string[] }) {
+  if (hosts.length === 0) return 'None: it allows everything';
+  const rest = hosts.length - NAMED_MAX;
+  return (
+    <span className="mono" title={hosts.join('\n')}>
+      <bdi>{hosts.slice(0, NAMED_MAX).join(', ')}</bdi>
+      {rest > 0 && ` and ${rest} more`}
+    </span>
+  );
+}
+
+function Services({ services }: { services: NonNullable<Policy['services']> }) {
+  if (services.length === 0) return 'None: no proxy runs it';
+  const rest = services.length - NAMED_MAX;
+  return (
+    <>
+      {services.slice(0, NAMED_MAX).map((service, index) => (
+        <span key={service.id}>
+          {index > 0 && ', '}
+          <ServiceName {...service} />
+        </span>
+      ))}
+      {rest > 0 && ` and ${rest} more`}
+    </>
+  );
 }

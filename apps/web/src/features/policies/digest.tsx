@@ -1,0 +1,15 @@
+import { Copy } from '../../ui/index.ts';
+
+const SHOWN = 12;
+
+/** The beginning of a digest, with the whole of it to hover and to copy. */
+export function Digest({ digest, what = 'digest' }: { digest: string; what?: string }) {
+  return (
+    <span style={{ whiteSpace: 'nowrap' }}>
+      <span className="mono" title={digest}>
+        {digest.slice(0, SHOWN)}
+      </span>{' '}
+      <Copy text={digest} what={what} />
+    </span>
+  );
+}

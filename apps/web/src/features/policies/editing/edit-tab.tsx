@@ -1,0 +1,195 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
+import { useCan, useProject } from '../../../app/project.tsx';
+import { useUrlState } from '../../../app/url-state.ts';
+import {
+  type ChangePlan,
+  type Conflict,
+  ConflictDialog,
+  DiffView,
+  isStale,
+  ReviewDialog,
+} from '../../../changes/index.ts';
+import { formatAgo, Notice, Problem, sayDone } from '../../../ui/index.ts';
+import { isSameContent, type Policy, toContent } from '../model.ts';
+import classes from './editing.module.css';
+import { PolicyFields } from './policy-fields.tsx';
+import { findRawKeys } from './raw-keys.ts';
+import { useLeaveGuard } from './use-leave-guard.ts';
+import { usePolicyCheck } from './use-policy-check.ts';
+import type { PolicyEdit } from './use-policy-edit.ts';
+import { findWarnings } from './warnings.ts';
+import { readReachedNodes, writePolicy } from './write-policy.ts';
+
+interface Reviewed {
+  readonly plan: ChangePlan;
+  /** The text as it will be stored. */
+  readonly text: string;
+}
+
+/** Check, review, save; and meeting those who save at the same time. */
+export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) {
+  const project = useProject();
+  const can = useCan();
+  const url = useUrlState();
+  const client = useQueryClient();
+  const canEdit = can(routes.policy.replace);
+  const target = { project: project.id, name: policy.name, revision: edit.baseRevision };
+  const isBehind = edit.isDirty && edit.baseRevision !== policy.revision;
+  const check = usePolicyCheck(target, edit.content, canEdit && edit.isDirty && !isBehind);
+  const [reviewed, setReviewed] = useState<Reviewed>();
+  const [meeting, setMeeting] = useState<{ conflict: Conflict; theirs: Policy }>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  useLeaveGuard(edit.isDirty && (findRawKeys(edit.content.text).length > 0 || edit.content.files !== edit.base.files));
+
+  const meet = async () => {
+    const { body: theirs } = await call(routes.policy.get, {
+      params: { name: policy.name },
+      query: { project: project.id },
+    });
+    setReviewed(undefined);
+    setMeeting({
+      theirs,
+      conflict: {
+        base: edit.base.text,
+        mine: edit.content.text,
+        theirs: theirs.text,
+        theirsLabel: `${theirs.updated_by}, ${formatAgo(Date.parse(theirs.updated_at), Date.now())}`,
+      },
+    });
+  };
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await work();
+    } catch (failure) {
+      if (isStale(failure)) await meet().catch(setError);
+      else setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const review = () =>
+    attempt(async () => {
+      const [answer, nodes] = await Promise.all([
+        writePolicy(target, edit.content, { dryRun: true }),
+        readReachedNodes(target),
+      ]);
+      const diff = (answer.diff ?? []).filter(({ path }) => path !== 'text');
+      const warnings = findWarnings(edit.base.text, answer.text, answer.replaced_keys ?? 0);
+      setReviewed({ text: answer.text, plan: { diff, nodes, services: answer.services, warnings } });
+    });
+  const save = async () => {
+    try {
+      const saved = await writePolicy(target, edit.content, { dryRun: false });
+      setReviewed(undefined);
+      edit.discard();
+      client.setQueryData([routes.policy.get.id, { params: { name: policy.name }, query: { project: project.id } }], {
+        body: saved,
+        etag: `"${saved.revision}"`,
+      });
+      url.set({ saved: String(saved.revision), keys: saved.replaced_keys ? String(saved.replaced_keys) : undefined });
+      sayDone(`Revision ${saved.revision} is stored.`);
+      await invalidate(
+        client,
+        routes.policy.get,
+        routes.policy.list,
+        routes.policy.listRevisions,
+        routes.metrics.policyNodes,
+      );
+    } catch (failure) {
+      if (!isStale(failure)) throw failure;
+      await meet();
+    }
+  };
+  const resolve = (text: string) => {
+    if (!meeting) return;
+    const { base, content } = edit;
+    const theirs = toContent(meeting.theirs);
+    edit.rebase(meeting.theirs, {
+      text,
+      description: content.description === base.description ? theirs.description : content.description,
+      files: JSON.stringify(content.files) === JSON.stringify(base.files) ? theirs.files : content.files,
+    });
+    setMeeting(undefined);
+  };
+  const change = (content: PolicyEdit['content']) => {
+    setError(undefined);
+    edit.change(content);
+  };
+  return (
+    <div className={classes.fields}>
+      {edit.isRestored && (
+        <Notice tone="busy" title="What you typed before is still here, not saved yet.">
+          {edit.lacksKeys && 'Raw keys are never kept in the browser: type them again where the text says key: "".'}
+        </Notice>
+      )}
+      {isBehind && (
+        <Notice
+          tone="warn"
+          title={
+            <>
+              <bdi>{policy.updated_by}</bdi> has stored revision {policy.revision} meanwhile
+            </>
+          }
+        >
+          <Button variant="default" size="compact-xs" loading={isBusy} onClick={() => void attempt(meet)}>
+            Look at both
+          </Button>
+        </Notice>
+      )}
+      <PolicyFields content={edit.content} onChange={canEdit ? change : undefined} check={check} />
+      {error !== undefined && !isAboutText(error) && (
+        <Problem error={error} what="Nothing was saved" still="Nothing you typed is lost." />
+      )}
+      {canEdit && (
+        <div className={classes.foot}>
+          <Button
+            loading={isBusy}
+            disabled={!edit.isDirty || isBehind || check.state === 'bad'}
+            onClick={() => void review()}
+          >
+            Review and save
+          </Button>
+          {edit.isDirty && (
+            <Button variant="subtle" color="gray" onClick={edit.discard}>
+              Discard
+            </Button>
+          )}
+        </div>
+      )}
+      <ReviewDialog
+        title={`Save policy ${policy.name}?`}
+        plan={reviewed?.plan}
+        action="Save"
+        onApply={save}
+        onClose={() => setReviewed(undefined)}
+      >
+        {reviewed && !isSameContent({ ...edit.base, text: reviewed.text }, edit.base) && (
+          <DiffView
+            before={edit.base.text}
+            after={reviewed.text}
+            language="yaml"
+            beforeLabel={`Revision ${edit.baseRevision}`}
+            afterLabel="As it will be stored"
+          />
+        )}
+      </ReviewDialog>
+      <ConflictDialog
+        conflict={meeting?.conflict}
+        language="yaml"
+        onResolved={resolve}
+        onClose={() => setMeeting(undefined)}
+      />
+    </div>
+  );
+}
+
+/** The list above the text tells of these. */
+function isAboutText(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'policy.invalid';
+}

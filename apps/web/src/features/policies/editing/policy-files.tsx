@@ -1,0 +1,78 @@
+import { ActionIcon, Button, FileButton, Tooltip } from '@mantine/core';
+import { IconTrash, IconUpload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Problem, Section } from '../../../ui/index.ts';
+import { fileSize, type PolicyFile } from '../model.ts';
+import classes from './editing.module.css';
+
+interface PolicyFilesProps {
+  readonly files: readonly PolicyFile[];
+  readonly onChange: ((files: readonly PolicyFile[]) => void) | undefined;
+}
+
+/** Files that the policy names. What is in them is never shown: it may be a key. */
+export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
+  const [error, setError] = useState<unknown>();
+  const add = async (file: File | null) => {
+    if (!file || !onChange) return;
+    try {
+      const content = await readBase64(file);
+      onChange([...files.filter(({ path }) => path !== file.name), { path: file.name, content_base64: content }]);
+      setError(undefined);
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <Section
+      title="Files"
+      actions={
+        onChange && (
+          <FileButton onChange={(file) => void add(file)}>
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconUpload size={14} />}>
+                Add a file
+              </Button>
+            )}
+          </FileButton>
+        )
+      }
+    >
+      {files.length === 0 ? (
+        <p className={classes.dimmed}>
+          None. A file is only taken where the policy names it; the engines that run today, api_key and rate_limit, name
+          none.
+        </p>
+      ) : (
+        <ul className={classes.files} aria-label="Files of the policy">
+          {files.map((file) => (
+            <li key={file.path}>
+              <bdi className="mono">{file.path}</bdi>
+              <span className={classes.dimmed}>{fileSize(file).toLocaleString()} bytes</span>
+              {onChange && (
+                <Tooltip label="Remove">
+                  <ActionIcon
+                    aria-label={`Remove ${file.path}`}
+                    onClick={() => onChange(files.filter(({ path }) => path !== file.path))}
+                  >
+                    <IconTrash size={15} />
+                  </ActionIcon>
+                </Tooltip>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {error !== undefined && <Problem error={error} what="The file could not be read" />}
+    </Section>
+  );
+}
+
+function readBase64(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');
+    reader.onerror = () => reject(reader.error ?? new Error('The browser gave no reason'));
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,0 +1,44 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../../api/index.ts';
+import type { PolicyContent } from '../model.ts';
+import { type PlacedError, toPolicyErrors } from './policy-errors.ts';
+import { type PolicyTarget, writePolicy } from './write-policy.ts';
+
+const GATHER_MS = 500;
+const NO_ERRORS: readonly PlacedError[] = [];
+
+export interface PolicyCheck {
+  /** idle: nothing to ask. busy: asked, or about to. unknown: no answer, see `failure`. */
+  readonly state: 'idle' | 'busy' | 'good' | 'bad' | 'unknown';
+  readonly errors: readonly PlacedError[];
+  readonly failure: unknown;
+}
+
+/** What a save would say, asked a moment after the last letter. */
+export function usePolicyCheck(target: PolicyTarget, content: PolicyContent, isEnabled: boolean): PolicyCheck {
+  const [settled] = useDebouncedValue(content, GATHER_MS);
+  const query = useQuery({
+    queryKey: ['policy-check', target, settled],
+    queryFn: async ({ signal }) => {
+      try {
+        await writePolicy(target, settled, { dryRun: true, signal });
+        return NO_ERRORS;
+      } catch (failure) {
+        const errors = failure instanceof ApiError ? toPolicyErrors(failure) : undefined;
+        if (!errors) throw failure;
+        return errors;
+      }
+    },
+    enabled: isEnabled,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    // Raw keys are part of the question: it is forgotten as soon as it is answered and not shown.
+    gcTime: 0,
+    retry: false,
+  });
+  const errors = isEnabled ? (query.data ?? NO_ERRORS) : NO_ERRORS;
+  const isBusy = query.isFetching || settled !== content;
+  const state = !isEnabled ? 'idle' : isBusy ? 'busy' : query.isError ? 'unknown' : errors.length > 0 ? 'bad' : 'good';
+  return { state, errors, failure: isEnabled ? query.error : null };
+}

@@ -1,0 +1,75 @@
+import { useMemo, useState } from 'react';
+import { useDraft } from '../../../changes/index.ts';
+import { isSameContent, type Policy, type PolicyContent, toContent } from '../model.ts';
+import { withoutRawKeys } from './raw-keys.ts';
+
+/** What is typed, and what it began with. */
+interface Edit {
+  readonly baseRevision: number;
+  readonly base: PolicyContent;
+  readonly content: PolicyContent;
+}
+
+/** An edit as the browser keeps it: without files, and with its raw keys emptied. */
+interface KeptEdit {
+  readonly baseRevision: number;
+  readonly base: Pick<PolicyContent, 'text' | 'description'>;
+  readonly content: Pick<PolicyContent, 'text' | 'description'>;
+  readonly hadKeys: boolean;
+}
+
+export interface PolicyEdit extends Edit {
+  readonly isDirty: boolean;
+  /** It was typed before this page was loaded. */
+  readonly isRestored: boolean;
+  /** It had raw keys, which were not kept. */
+  readonly lacksKeys: boolean;
+  change(content: PolicyContent): void;
+  /** Goes on from what somebody else has stored meanwhile. */
+  rebase(theirs: Policy, content: PolicyContent): void;
+  discard(): void;
+}
+
+/** The draft of a policy. It outlives a reload; raw keys and files live in this page alone. */
+export function usePolicyEdit(policy: Policy): PolicyEdit {
+  const kept = useDraft<KeptEdit>(`policy ${policy.id}`);
+  const stored = useMemo(() => toContent(policy), [policy]);
+  const [edit, setEdit] = useState<Edit | undefined>(() => restore(kept.value, stored));
+  const current = edit ?? { baseRevision: policy.revision, base: stored, content: stored };
+
+  const keep = (next: Edit) => {
+    if (isSameContent(next.base, next.content)) {
+      setEdit(undefined);
+      kept.clear();
+      return;
+    }
+    setEdit(next);
+    const text = withoutRawKeys(next.content.text);
+    // What cannot be kept leaves the last draft that could.
+    if (text === undefined) return;
+    kept.set({
+      baseRevision: next.baseRevision,
+      base: { text: next.base.text, description: next.base.description },
+      content: { text, description: next.content.description },
+      hadKeys: text !== next.content.text,
+    });
+  };
+  return {
+    ...current,
+    isDirty: edit !== undefined,
+    isRestored: kept.isRestored && edit !== undefined,
+    lacksKeys: kept.isRestored && kept.value?.hadKeys === true && edit?.content.text === kept.value.content.text,
+    change: (content) => keep({ ...current, content }),
+    rebase: (theirs, content) => keep({ baseRevision: theirs.revision, base: toContent(theirs), content }),
+    discard: () => {
+      setEdit(undefined);
+      kept.clear();
+    },
+  };
+}
+
+function restore(kept: KeptEdit | undefined, { files }: PolicyContent): Edit | undefined {
+  return (
+    kept && { baseRevision: kept.baseRevision, base: { ...kept.base, files }, content: { ...kept.content, files } }
+  );
+}

@@ -1,0 +1,47 @@
+import { call, routes } from '../../../api/index.ts';
+import { type Policy, type PolicyContent, toBody } from '../model.ts';
+
+export interface PolicyTarget {
+  readonly project: string;
+  readonly name: string;
+  /** The one that the change is meant for; undefined for a policy that is not there yet. */
+  readonly revision: number | undefined;
+}
+
+interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Creates or replaces a policy, or asks what that would do. Throws as `call` does. */
+export async function writePolicy(
+  { project, name, revision }: PolicyTarget,
+  content: PolicyContent,
+  { dryRun, signal }: WriteOptions,
+): Promise<Policy> {
+  const query = { project, ...(dryRun && { dry_run: 'true' as const }) };
+  const options = signal ? { signal } : {};
+  if (revision === undefined) {
+    const { body } = await call(routes.policy.create, { query, body: { name, ...toBody(content) } }, options);
+    return body;
+  }
+  const input = { params: { name }, query, body: toBody(content) };
+  const { body } = await call(routes.policy.replace, input, { ...options, ifMatch: `"${revision}"` });
+  return body;
+}
+
+const PAGE_ROWS = 500;
+
+/** Ids of all nodes that should run the policy. */
+export async function readReachedNodes({ project, name }: Pick<PolicyTarget, 'project' | 'name'>): Promise<string[]> {
+  const nodes: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = { project, limit: String(PAGE_ROWS), ...(cursor !== null && { cursor }) };
+    const { body } = await call(routes.metrics.policyNodes, { params: { name }, query } as never);
+    const page = body as { items: readonly { node_id: string }[]; next_cursor: string | null };
+    nodes.push(...page.items.map(({ node_id }) => node_id));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return nodes;
+}

@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { call, invalidate, routes, useApiList } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { History, type RevisionEntry } from '../../changes/index.ts';
+import { type Policy, toComparableText, toContent } from './model.ts';
+
+export function HistoryTab({ policy }: { policy: Policy }) {
+  const project = useProject();
+  const can = useCan();
+  const url = useUrlState();
+  const client = useQueryClient();
+  const params = { name: policy.name };
+  const query = { project: project.id };
+  const list = useApiList<RevisionEntry>(routes.policy.listRevisions, { params, query }, { topics: ['policy'] });
+  const load = async (revision: number, signal: AbortSignal) => {
+    const input = { params: { ...params, revision: String(revision) }, query } as never;
+    const { body } = await call(routes.policy.getRevision, input, { signal });
+    return toComparableText(toContent(body));
+  };
+  const restore = async (revision: number) => {
+    const { body } = await call(
+      routes.policy.restore,
+      { params, query, body: { revision } },
+      { ifMatch: `"${policy.revision}"` },
+    );
+    await invalidate(client, routes.policy.get, routes.policy.list, routes.policy.listRevisions);
+    url.set({ saved: String(body.revision) });
+  };
+  return (
+    <History
+      subject={`policy ${policy.id}`}
+      list={list}
+      load={load}
+      language="yaml"
+      restore={can(routes.policy.restore) ? restore : undefined}
+    />
+  );
+}

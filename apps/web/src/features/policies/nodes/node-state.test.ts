@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { standingOf } from './node-state.ts';
+
+const node = {
+  current: true,
+  policy_error: null,
+  connected: true,
+  run_state: 'running',
+  shield_running: true,
+  live_revision: 3,
+} as const;
+
+it.each([
+  ['Current', {}],
+  ['Outdated', { current: false }],
+  ['Unknown', { current: null, live_revision: null }],
+  ['No filter', { shield_running: false }],
+  ['Offline', { connected: false }],
+  ['Stopped', { run_state: 'stopped', connected: false }],
+  ['Refused', { policy_error: 'no', current: false, connected: false }],
+] as const)('says %s first', (word, changes) => {
+  expect(standingOf({ ...node, ...changes }).word).toBe(word);
+});
+
+it('does not hold an error against a node that runs the newest text, since another policy may be meant', () => {
+  expect(standingOf({ ...node, policy_error: 'other.yaml:1: no' }).word).toBe('Current');
+});

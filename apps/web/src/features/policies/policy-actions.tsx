@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { Confirm, Notice, sayDone } from '../../ui/index.ts';
+import { type Named, ServiceName } from './links.tsx';
+import type { Policy } from './model.ts';
+
+export function PolicyActions({ policy }: { policy: Policy }) {
+  const project = useProject();
+  const can = useCan();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      {can(routes.policy.create) && (
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link
+              to="/p/$project/policies/new"
+              params={{ project: project.name }}
+              search={{ from: policy.name } as never}
+              {...props}
+            />
+          )}
+        >
+          Copy
+        </Button>
+      )}
+      {can(routes.policy.remove) && (
+        <>
+          <Button variant="default" onClick={() => setAsking(true)}>
+            Delete
+          </Button>
+          <DeletePolicy policy={policy} opened={isAsking} onClose={() => setAsking(false)} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface DeletePolicyProps {
+  readonly policy: Policy;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function DeletePolicy({ policy, opened, onClose }: DeletePolicyProps) {
+  const project = useProject();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [users, setUsers] = useState<readonly Named[]>();
+  const inUse = users ?? policy.services ?? [];
+  const remove = async () => {
+    try {
+      await call(
+        routes.policy.remove,
+        { params: { name: policy.name }, query: { project: project.id } },
+        { ifMatch: `"${policy.revision}"` },
+      );
+    } catch (failure) {
+      setUsers(usersOf(failure));
+      throw failure;
+    }
+    sayDone(`Policy ${policy.name} is deleted.`);
+    await navigate({ to: '/p/$project/policies', params: { project: project.name } });
+    await invalidate(client, routes.policy.list);
+  };
+  return (
+    <Confirm
+      opened={opened}
+      title={`Delete policy ${policy.name}?`}
+      action="Delete"
+      isDangerous
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {inUse.length > 0 ? (
+        <Notice tone="warn" title="Services use it: the controller refuses to delete it until they no longer name it">
+          {inUse.map((service, index) => (
+            <span key={service.id}>
+              {index > 0 && ', '}
+              <ServiceName {...service} />
+            </span>
+          ))}
+        </Notice>
+      ) : (
+        'No service uses it, so nothing changes on any proxy. Its history goes, too.'
+      )}
+    </Confirm>
+  );
+}
+
+/** Those who stand in the way, as the refusal names them. */
+function usersOf(failure: unknown): readonly Named[] | undefined {
+  if (!(failure instanceof ApiError) || failure.code !== 'record.in_use') return undefined;
+  const { users } = failure.body as { users?: readonly Named[] };
+  return users;
+}

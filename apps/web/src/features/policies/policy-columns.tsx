@@ -1,0 +1,119 @@
+import { type Column, Time } from '../../ui/index.ts';
+import { Digest } from './digest.tsx';
+import { PolicyName, ServiceName } from './links.tsx';
+import type { PolicySummary } from './model.ts';
+
+export interface PolicyRow extends PolicySummary {
+  /** In the last hour; undefined while it is not known. */
+  readonly blocked: number | undefined;
+}
+
+const NAMED_MAX = 2;
+
+export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    width: '3fr',
+    minWidth: 140,
+    isNarrow: true,
+    cell: (row) => <PolicyName name={row.name} />,
+    text: (row) => row.name,
+  },
+  {
+    id: 'hosts',
+    header: 'Hosts',
+    width: '3fr',
+    minWidth: 90,
+    cell: (row) => (
+      <bdi className="mono" title={row.hosts.join('\n')}>
+        {row.hosts.join(', ') || 'none'}
+      </bdi>
+    ),
+    text: (row) => row.hosts.join(' '),
+  },
+  {
+    id: 'services',
+    header: 'Used by',
+    width: '2fr',
+    minWidth: 90,
+    cell: (row) => <UsedBy services={row.services} />,
+    text: (row) => row.services?.map(({ name }) => name).join(' '),
+  },
+  {
+    id: 'blocked',
+    header: 'Blocked, 1 h',
+    width: 104,
+    align: 'right',
+    isNarrow: true,
+    cell: (row) =>
+      row.blocked === undefined ? '–' : row.blocked === 0 ? '0' : <strong>{row.blocked.toLocaleString()}</strong>,
+    text: (row) => row.blocked,
+  },
+  {
+    id: 'revision',
+    header: 'Revision',
+    width: 84,
+    align: 'right',
+    cell: (row) => row.revision,
+    text: (row) => row.revision,
+  },
+  {
+    id: 'digest',
+    header: 'Digest',
+    width: 150,
+    cell: (row) => <Digest digest={row.digest} />,
+    text: (row) => row.digest,
+  },
+  {
+    id: 'updated_at',
+    header: 'Changed',
+    sort: 'updated_at',
+    width: 104,
+    isNarrow: true,
+    cell: (row) => <Time at={row.updated_at} />,
+    text: (row) => row.updated_at,
+  },
+  {
+    id: 'updated_by',
+    header: 'By',
+    width: 120,
+    cell: (row) => <bdi title={row.updated_by}>{row.updated_by}</bdi>,
+    text: (row) => row.updated_by,
+  },
+  {
+    id: 'description',
+    header: 'Description',
+    width: '3fr',
+    minWidth: 120,
+    isOptional: true,
+    cell: (row) => <bdi title={row.description ?? undefined}>{row.description ?? '–'}</bdi>,
+    text: (row) => row.description,
+  },
+  {
+    id: 'created_at',
+    header: 'Created',
+    sort: 'created_at',
+    width: 104,
+    isOptional: true,
+    cell: (row) => <Time at={row.created_at} />,
+    text: (row) => row.created_at,
+  },
+];
+
+function UsedBy({ services }: { services: PolicySummary['services'] }) {
+  if (services === undefined) return '–';
+  if (services.length === 0) return <span title="No service names it: no proxy runs it">no service</span>;
+  return (
+    <span title={services.map(({ name }) => name).join('\n')}>
+      {services.slice(0, NAMED_MAX).map((service, index) => (
+        <span key={service.id}>
+          {index > 0 && ', '}
+          <ServiceName {...service} />
+        </span>
+      ))}
+      {services.length > NAMED_MAX && ` +${services.length - NAMED_MAX}`}
+    </span>
+  );
+}

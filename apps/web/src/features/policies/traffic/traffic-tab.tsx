@@ -1,0 +1,99 @@
+import { SegmentedControl, Skeleton, Table } from '@mantine/core';
+import { useUrlState } from '../../../app/url-state.ts';
+import { Empty, formatExact, Loaded, Problem, Section, Time } from '../../../ui/index.ts';
+import type { Policy } from '../model.ts';
+import classes from '../policies.module.css';
+import { byReason, type ReasonRow, reasonWords } from './counts.ts';
+import { stepWords, TRAFFIC_RANGES, toRange } from './ranges.ts';
+import { formatCount, Totals, TrafficChart } from './traffic-chart.tsx';
+import { useTraffic } from './use-traffic.ts';
+
+export function TrafficTab({ policy }: { policy: Policy }) {
+  const url = useUrlState();
+  const range = toRange(url.get('range'));
+  const query = useTraffic(range, policy.name);
+  return (
+    <div className={classes.stack}>
+      <div className={classes.bar}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Time range"
+          data={TRAFFIC_RANGES.map(({ id, label }) => ({ value: id, label }))}
+          value={range.id}
+          onChange={(id) => url.set({ range: id === '1h' ? undefined : id }, 'push')}
+        />
+        <span className={classes.dimmed}>
+          {query.data && (
+            <>
+              Last count <Time at={query.data.counters.updated_at} />
+            </>
+          )}
+        </span>
+      </div>
+      {query.isError && query.data && (
+        <Problem
+          error={query.error}
+          what="The counts could not be refreshed"
+          still={`What is shown is as of ${formatExact(new Date(query.dataUpdatedAt).toISOString())}.`}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      <Loaded query={query} what="The counts" skeleton={<Skeleton height={280} />}>
+        {({ series, counters }) =>
+          counters.counters.length === 0 ? (
+            <Empty title={`No request was counted in ${range.words}`}>
+              Either none came to the hosts of this policy, or no node that runs it has reported. Counts arrive some ten
+              seconds after the requests.
+            </Empty>
+          ) : (
+            <>
+              <Totals totals={counters.totals} />
+              <TrafficChart series={series} title="Requests that the policy decided" />
+              <p className={classes.dimmed}>
+                Counted {stepWords(series.step_s)}, in the minute in which the controller heard of them; the last one is
+                still being counted. A step at zero means that nothing was reported: no requests, or a client that was
+                away, whose counts then stand at its return.
+              </p>
+              <Section title="What engines objected to">
+                <Reasons rows={byReason(counters.counters)} />
+              </Section>
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+function Reasons({ rows }: { rows: readonly ReasonRow[] }) {
+  if (rows.length === 0) return <p className={classes.dimmed}>Nothing: every request was let through.</p>;
+  return (
+    <section className={classes.scroll} tabIndex={0} aria-label="Counts by engine and reason">
+      <Table fz="md" verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Engine</Table.Th>
+            <Table.Th>Reason</Table.Th>
+            <Table.Th ta="right">Blocked</Table.Th>
+            <Table.Th ta="right">Detected</Table.Th>
+            <Table.Th ta="right">Failed</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={`${row.engine} ${row.reason}`}>
+              <Table.Td className="mono">{row.engine}</Table.Td>
+              <Table.Td>
+                <span className="mono">{row.reason}</span>{' '}
+                <span className={classes.dimmed}>{reasonWords(row.reason)}</span>
+              </Table.Td>
+              <Table.Td className={classes.number}>{formatCount(row.blocked)}</Table.Td>
+              <Table.Td className={classes.number}>{formatCount(row.detected)}</Table.Td>
+              <Table.Td className={classes.number}>{formatCount(row.errors)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}

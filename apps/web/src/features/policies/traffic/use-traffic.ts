@@ -1,0 +1,27 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call, routes } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import type { TrafficRange } from './ranges.ts';
+
+/** No event tells of counts; filters report theirs every ten seconds. A hidden page does not ask. */
+const ASK_EVERY_MS = 5000;
+const ASK_SELDOM_MS = 30_000;
+
+/** Counts of a policy, or of the whole project, in a time that ends now. */
+export function useTraffic(range: TrafficRange, policy?: string) {
+  const project = useProject();
+  return useQuery({
+    queryKey: ['policy-traffic', project.id, policy ?? 'all', range.id],
+    queryFn: async ({ signal }) => {
+      const from = new Date(Date.now() - range.ms).toISOString();
+      const query = { project: project.id, from, ...(policy !== undefined && { policy }) };
+      const [series, counters] = await Promise.all([
+        call(routes.metrics.shieldSeries, { query: { ...query, step_s: String(range.stepS) } } as never, { signal }),
+        call(routes.metrics.shieldCounters, { query }, { signal }),
+      ]);
+      return { series: series.body, counters: counters.body };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: range.stepS > 60 ? ASK_SELDOM_MS : ASK_EVERY_MS,
+  });
+}
