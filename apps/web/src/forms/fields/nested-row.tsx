@@ -6,6 +6,7 @@ import styles from '../form.module.css';
 import { PrivateContext, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
 import { refOf } from '../model/any.ts';
 import { withoutArms } from '../model/findings.ts';
+import type { Json } from '../model/json.ts';
 import { toLabel } from '../model/names.ts';
 import { summarize } from '../model/summary.ts';
 import { ExtensionRow, REFERENCE } from './extension-row.tsx';
@@ -40,16 +41,7 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
   const isOpen = useIsOpen(at);
   const target = useFocusTarget<HTMLDivElement>(at);
   const isItem = index !== undefined;
-  const summary =
-    isOpen && !isItem
-      ? ''
-      : row.isSet
-        ? row.secret
-          ? 'Set'
-          : summarize(value)
-        : row.stored
-          ? 'Set, not shown'
-          : 'Not set';
+  const summary = isOpen && !isItem ? '' : describeState(row, value);
   const label = props.label ?? toLabel(field.name);
   const isPrivate = row.stored !== undefined;
   return (
@@ -64,8 +56,8 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
             <FieldLabelText field={field} label={props.label} />
           )
         }
-        summary={isItem && summary === '' ? 'Nothing set' : summary}
-        codeSummary={row.isSet && !row.secret && summary !== ''}
+        summary={summary}
+        codeSummary={row.isSet && summary !== SET}
         muted={!row.isSet && !isPrivate}
         problems={isOpen ? 0 : row.below}
         onToggle={() => form.state.setOpen(at, !isOpen)}
@@ -102,6 +94,13 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
       )}
     </div>
   );
+}
+
+const SET = 'Set';
+
+function describeState(row: Row, value: Json | undefined): string {
+  if (row.isSet) return (row.secret ? '' : summarize(value)) || SET;
+  return row.stored ? 'Set, not shown' : 'Not set';
 }
 
 /** A stored value that the next save takes away. */

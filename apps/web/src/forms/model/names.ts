@@ -2,7 +2,7 @@ import type { FieldDescription, MessageDescription } from '../schema-source.ts';
 import { type JsonObject, ownValue } from './json.ts';
 
 const ACRONYMS: ReadonlySet<string> = new Set(
-  'ads alpn api ca cds cidr cpu crl dns ecds eds ejs gcp gid grpc hcm http https id ip ipv4 ipv6 jwks jwt kb lb lds lrs mtls mysql nack oauth2 oidc pid pkcs12 qps quic rbac rds rtds san sds sni spki srds srv ssl svid tcp tls tos ttl udp uds uid uri url uuid vhds vhost waf xds xff http1 http2 http3'.split(
+  'ads alpn api ca cds cidr cpu crl dns ecds eds ejs gcp gid grpc hcm http https id ip ipv4 ipv6 jwks jwt kb lb lds lrs mtls mysql nack ocsp oauth2 oidc pid pkcs12 qps quic rbac rds rsa rtds san sds sni spki srds srv ssl svid tcp tls tos ttl udp uds uid uri url uuid vhds vhost waf xds xff http1 http2 http3'.split(
     ' ',
   ),
 );
