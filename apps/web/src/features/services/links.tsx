@@ -30,8 +30,14 @@ export interface DocumentKey {
   readonly version: string;
 }
 
+interface DocumentLinkProps extends DocumentKey {
+  readonly tab?: string;
+  /** Instead of the name. */
+  readonly children?: ReactNode;
+}
+
 /** Policies have no proxy version; every other document is of one. */
-export function DocumentLink({ collection, name, version }: DocumentKey) {
+export function DocumentLink({ collection, name, version, tab, children }: DocumentLinkProps) {
   const project = useProject();
   if (collection === 'policies')
     return (
@@ -43,9 +49,10 @@ export function DocumentLink({ collection, name, version }: DocumentKey) {
     <Link
       to="/p/$project/resources/$collection/$version/$name"
       params={{ project: project.name, collection, version, name }}
-      className="mono"
+      search={(tab === undefined ? {} : { tab }) as never}
+      {...(children === undefined && { className: 'mono' })}
     >
-      <bdi>{name}</bdi>
+      {children ?? <bdi>{name}</bdi>}
     </Link>
   );
 }

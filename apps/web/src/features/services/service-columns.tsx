@@ -11,7 +11,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
     header: 'Name',
     sort: 'name',
     width: '2fr',
-    minWidth: 140,
+    minWidth: 96,
     isNarrow: true,
     cell: (row) => (
       <ServiceLink id={row.id}>
@@ -23,7 +23,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   {
     id: 'status',
     header: 'Status',
-    width: 130,
+    width: 136,
     isNarrow: true,
     cell: (row) => <State word={row.status} why={explainStatus(row.status, row.targets)} />,
     text: (row) => row.status,
@@ -31,8 +31,9 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   {
     id: 'errors',
     header: 'Errors',
-    width: 80,
+    width: 76,
     align: 'right',
+    isNarrow: true,
     cell: (row) =>
       row.active_errors === 0 ? (
         <span>0</span>

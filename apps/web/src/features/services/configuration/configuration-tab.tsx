@@ -38,7 +38,7 @@ export function ConfigurationTab({ detail: { service, nodes } }: { detail: Servi
       toCode({ bootstrap: body.bootstrap, resources: body.resources.map(({ resource }) => resource) }, format),
     );
   return (
-    <div style={{ display: 'grid', gap: 20 }}>
+    <div className={classes.stack}>
       <div className={classes.bar}>
         <Select
           size="xs"
@@ -116,7 +116,7 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
               return (
                 <li key={key} className={classes.line}>
                   <Toggle isOpen={open.includes(key)} label={`Content of ${one.name}`} onClick={() => toggle(key)} />
-                  <span className={classes.main}>
+                  <span className={classes.name}>
                     <ResourceName resource={one} version={service.version} known={known} />
                   </span>
                   {one.depends_on.length > 0 && (
@@ -131,7 +131,7 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
                     </span>
                   )}
                   {open.includes(key) && (
-                    <div style={{ flexBasis: '100%', minWidth: 0 }}>
+                    <div className={classes.whole}>
                       <Code value={one.resource} label={one.name} />
                     </div>
                   )}
@@ -150,9 +150,9 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
                 label="Content of the bootstrap"
                 onClick={() => toggle('bootstrap')}
               />
-              <span className={classes.main}>What Envoy is started with</span>
+              <span className={classes.name}>What Envoy is started with</span>
               {open.includes('bootstrap') && (
-                <div style={{ flexBasis: '100%', minWidth: 0 }}>
+                <div className={classes.whole}>
                   <Code value={snapshot.bootstrap} label="bootstrap" />
                 </div>
               )}
@@ -172,7 +172,12 @@ function splitDependency(text: string): [string, string] {
 
 function Toggle({ isOpen, label, onClick }: { isOpen: boolean; label: string; onClick: () => void }) {
   return (
-    <UnstyledButton aria-expanded={isOpen} aria-label={label} onClick={onClick} style={{ display: 'inline-flex' }}>
+    <UnstyledButton
+      aria-expanded={isOpen}
+      aria-label={label}
+      onClick={onClick}
+      style={{ display: 'inline-flex', alignSelf: 'center' }}
+    >
       {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
     </UnstyledButton>
   );

@@ -5,6 +5,7 @@ import { useCan } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Section } from '../../../ui/index.ts';
 import { toDraft } from '../editing/draft.ts';
+import classes from '../service.module.css';
 import type { Service } from '../types.ts';
 import { Code, FormatChoice } from './code.tsx';
 import { History } from './history.tsx';
@@ -19,7 +20,7 @@ export function DocumentTab({ service }: { service: Service }) {
   const revision = Number(url.get('rev')) || undefined;
   const mayRestore = can(routes.service.restore);
   return (
-    <div style={{ display: 'grid', gap: 24 }}>
+    <div className={classes.stack}>
       {revision === undefined ? (
         <Section title={`Document, revision ${service.revision}`} actions={<FormatChoice />}>
           <Code value={toDraft(service)} label="document" />

@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
@@ -43,12 +43,11 @@ export function BootstrapField({ value, version, error, onChange }: BootstrapFie
   };
 
   return (
-    <Group align="flex-start" gap="xs">
+    <div>
       <Select
         label="Bootstrap"
         description="What Envoy starts with. An empty one does for most: the controller adds what it needs itself."
         withAsterisk
-        style={{ flex: '1 1 260px' }}
         placeholder={version === '' ? 'Choose the proxy version first' : 'Choose one'}
         disabled={version === ''}
         data={[...new Set([...(value === '' ? [] : [value]), ...names])]}
@@ -62,10 +61,10 @@ export function BootstrapField({ value, version, error, onChange }: BootstrapFie
         inputWrapperOrder={['label', 'input', 'error', 'description']}
       />
       {version !== '' && can(routes.xds.create) && !names.includes(DEFAULT_NAME) && (
-        <Button variant="default" size="sm" mt={22} loading={isBusy} onClick={() => void create()}>
-          Create a default one
+        <Button variant="default" size="compact-xs" mt={6} loading={isBusy} onClick={() => void create()}>
+          Create a default bootstrap
         </Button>
       )}
-    </Group>
+    </div>
   );
 }

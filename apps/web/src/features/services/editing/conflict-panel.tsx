@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { Notice, Section, Time } from '../../../ui/index.ts';
 import { ChangeList } from '../document/change-list.tsx';
 import { diffJson } from '../document/diff.ts';
+import classes from '../service.module.css';
 import { type ServiceDraft, toDraft } from './draft.ts';
 import { rebase } from './rebase.ts';
 import type { Conflict } from './use-editor.ts';
@@ -20,7 +21,7 @@ export function ConflictPanel({ conflict, base, mine, onApplyOnTop, onTakeTheirs
   const theirs = toDraft(service);
   const { conflicts } = rebase(base, mine, theirs);
   return (
-    <div style={{ display: 'grid', gap: 20 }}>
+    <div className={classes.stack}>
       <Notice
         tone="warn"
         title={

@@ -3,6 +3,7 @@ import { Notice, Problem, Section } from '../../../ui/index.ts';
 import { ChangeList } from '../document/change-list.tsx';
 import { diffJson } from '../document/diff.ts';
 import { Reached } from '../document/reached.tsx';
+import shared from '../service.module.css';
 import type { Service } from '../types.ts';
 import { EMPTY_DRAFT, type ServiceDraft } from './draft.ts';
 import classes from './editing.module.css';
@@ -27,7 +28,7 @@ export function Review({ service, base, draft, plan, problem, isBusy, onSave, on
   const warnings = deriveWarnings(service ? base : undefined, draft, plan.nodes.length);
   const isUnchanged = service !== undefined && changes.length === 0;
   return (
-    <div style={{ display: 'grid', gap: 20 }}>
+    <div className={shared.stack}>
       {warnings.length > 0 && (
         <Notice tone="warn" title="Before you save">
           <ul style={{ margin: 0, paddingInlineStart: 18 }}>

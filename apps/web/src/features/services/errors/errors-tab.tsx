@@ -5,6 +5,7 @@ import { call, invalidate, routes, useApiList } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Confirm, DataTable, Empty, type Filter, sayDone, sayFailed, useTableState } from '../../../ui/index.ts';
+import classes from '../service.module.css';
 import type { ConfigError, Service } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { listErrorColumns } from './error-columns.tsx';
@@ -71,8 +72,8 @@ export function ErrorsTab({ service }: { service: Service }) {
 
   return (
     <>
-      <div style={{ display: 'grid', gap: 10 }}>
-        <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+      <div className={`${classes.stack} ${classes.tight}`}>
+        <div className={classes.bar}>
           <SegmentedControl
             size="xs"
             aria-label="Which errors"

@@ -1,4 +1,5 @@
 import { SegmentedControl, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Loaded } from '../../../ui/index.ts';
@@ -10,19 +11,23 @@ import { toGraph } from './graph-model.ts';
 
 const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
 
-/** What the service uses, however many references away, as a picture or a list (`?view=list`). */
+/** What the service uses, however many references away, as a picture or a list (`?view=`). */
 export function GraphTab({ detail }: { detail: ServiceDetail }) {
   const url = useUrlState();
   const query = useDependencies(detail.service);
-  const view = url.get('view') === 'list' ? 'list' : 'picture';
+  const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false });
+  // A phone shows a picture too small to be read.
+  const first = isNarrow ? 'list' : 'picture';
+  const asked = url.get('view');
+  const view = asked === 'list' || asked === 'picture' ? asked : first;
   return (
-    <div style={{ display: 'grid', gap: 12 }}>
+    <div className={`${classes.stack} ${classes.tight}`}>
       <div className={classes.bar}>
         <SegmentedControl
           size="xs"
           aria-label="View"
           value={view}
-          onChange={(value) => url.set({ view: value === 'list' ? value : undefined })}
+          onChange={(value) => url.set({ view: value === first ? undefined : value })}
           data={[
             { value: 'picture', label: 'Graph' },
             { value: 'list', label: 'List' },

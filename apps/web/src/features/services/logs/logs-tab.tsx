@@ -56,7 +56,7 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
     );
   const source: LogSource = url.get('log') === 'shield' ? 'shield' : 'envoy';
   return (
-    <div style={{ display: 'grid', gap: 12 }}>
+    <div className={`${classes.stack} ${classes.tight}`}>
       <div className={classes.bar} role="group" aria-label="Which logs">
         <Select
           size="xs"

@@ -24,6 +24,14 @@ export function NodeDetails({ node, service, known }: NodeDetailsProps) {
           {node.policy_error}
         </Notice>
       )}
+      {node.rollout && (
+        <ResourceTable
+          resources={node.rollout.resources}
+          version={service.version}
+          known={known}
+          label={`Resources of ${node.client_name}`}
+        />
+      )}
       <Facts
         facts={[
           ['Phase', node.phase ? toWord(node.phase) : 'Nothing was reported yet'],
@@ -52,14 +60,6 @@ export function NodeDetails({ node, service, known }: NodeDetailsProps) {
           ],
         ]}
       />
-      {node.rollout && (
-        <ResourceTable
-          resources={node.rollout.resources}
-          version={service.version}
-          known={known}
-          label={`Resources of ${node.client_name}`}
-        />
-      )}
     </div>
   );
 }

@@ -26,7 +26,7 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
   return (
     <fieldset className={classes.nodes}>
       <legend className={classes.legend}>
-        {label}: {chosen.length} of {nodes.length}
+        <bdi>{label}</bdi>: {chosen.length} of {nodes.length}
       </legend>
       {nodes.length > 1 && (
         <Button

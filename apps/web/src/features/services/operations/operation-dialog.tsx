@@ -7,8 +7,10 @@ import { Notice, Problem } from '../../../ui/index.ts';
 import type { CommandResult } from '../types.ts';
 import { AddClients, type ChoosableNode, ChooseNodes } from './choose-clients.tsx';
 import { Effect } from './effect.tsx';
-import { type Operation, toCommandBody } from './operations.ts';
+import classes from './operation.module.css';
+import { isRelease, type Operation, toCommandBody } from './operations.ts';
 import { OrderProgress } from './order-progress.tsx';
+import { isMoving } from './progress.ts';
 import { VersionField } from './version-field.tsx';
 
 export interface OperationTarget {
@@ -44,13 +46,16 @@ export function OperationDialog({ operation, targets, chosenFirst, onClose }: Op
   const [version, setVersion] = useState('');
   const [answers, setAnswers] = useState<readonly Answer[]>();
   const [isBusy, setBusy] = useState(false);
+  const [moving, setMoving] = useState<ReadonlySet<string>>(new Set());
 
+  const noteMoving = (id: string, isStill: boolean) =>
+    setMoving((before) => new Set(isStill ? [...before, id] : [...before].filter((one) => one !== id)));
   const single = targets.length === 1 ? targets[0] : undefined;
   const fitting = (target: OperationTarget) =>
     target.nodes.filter(({ deployed }) => operation.fits === 'any' || deployed);
   const idsOf = (target: OperationTarget) => [...(chosen[target.id] ?? []), ...(target === single ? added : [])];
   const total = targets.reduce((sum, target) => sum + idsOf(target).length, 0);
-  const isReady = total > 0 && (operation.id !== 'version' || version !== '');
+  const isReady = total > 0 && (operation.id !== 'version' || isRelease(version));
 
   const order = async () => {
     setBusy(true);
@@ -91,6 +96,7 @@ export function OperationDialog({ operation, targets, chosenFirst, onClose }: Op
                   serviceName={answer.target.name}
                   type={operation.type}
                   results={answer.results}
+                  onProgress={(progress) => noteMoving(answer.target.id, isMoving(progress))}
                 />
               ) : (
                 <Problem error={answer.error} what="The order was not taken" />
@@ -98,6 +104,7 @@ export function OperationDialog({ operation, targets, chosenFirst, onClose }: Op
             </div>
           ))}
           <Group justify="flex-end" gap="xs">
+            {moving.size > 0 && <span className={classes.aside}>Closing this does not stop it.</span>}
             {answers.every((answer) => 'error' in answer) && (
               <Button variant="default" onClick={() => setAnswers(undefined)}>
                 Back
@@ -105,7 +112,6 @@ export function OperationDialog({ operation, targets, chosenFirst, onClose }: Op
             )}
             <Button onClick={onClose}>Close</Button>
           </Group>
-          <p style={{ margin: 0, textAlign: 'end' }}>Closing does not stop it.</p>
         </Stack>
       ) : (
         <Stack gap="md">

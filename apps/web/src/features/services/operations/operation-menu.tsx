@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
+import { Fragment, type ReactNode } from 'react';
 import { OPERATIONS, type Operation, type OperationId } from './operations.ts';
 
 const GROUPS: readonly (readonly OperationId[])[] = [
@@ -15,7 +16,7 @@ interface OperationMenuProps {
   /** Nothing is deployed: what needs a node is not offered. */
   readonly hasNodes: boolean;
   readonly onChoose: (operation: Operation) => void;
-  readonly more?: React.ReactNode;
+  readonly more?: ReactNode;
 }
 
 export function OperationMenu({ label, without = [], hasNodes, onChoose, more }: OperationMenuProps) {
@@ -24,7 +25,7 @@ export function OperationMenu({ label, without = [], hasNodes, onChoose, more }:
   ).filter((group) => group.length > 0);
   if (shown.length === 0 && !more) return null;
   return (
-    <Menu position="bottom-end" withArrow>
+    <Menu position="bottom-end" withArrow withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button variant="default" rightSection={<IconChevronDown size={14} />}>
           {label}
@@ -32,14 +33,14 @@ export function OperationMenu({ label, without = [], hasNodes, onChoose, more }:
       </Menu.Target>
       <Menu.Dropdown>
         {shown.map((group, index) => (
-          <div key={group[0]?.id}>
+          <Fragment key={group[0]?.id}>
             {index > 0 && <Menu.Divider />}
             {group.map((operation) => (
               <Menu.Item key={operation.id} onClick={() => onChoose(operation)}>
                 {operation.label} …
               </Menu.Item>
             ))}
-          </div>
+          </Fragment>
         ))}
         {more && (
           <>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findOperation, isQuery, nameCommand, OPERATIONS, toCommandBody } from './operations.ts';
+import { findOperation, isQuery, isRelease, nameCommand, OPERATIONS, toCommandBody } from './operations.ts';
 
 const body = (id: string, version?: string) => {
   const operation = findOperation(id);
@@ -25,6 +25,11 @@ it('says of every operation what happens to connections, and marks those that cu
   for (const operation of OPERATIONS) expect(operation.toConnections, operation.id).not.toBe('');
   const cutting = OPERATIONS.filter(({ isCutting }) => isCutting).map(({ id }) => id);
   expect(cutting).toEqual(['undeploy', 'stop', 'restart']);
+});
+
+it('takes exact releases only', () => {
+  expect(['1.39.3', '1.40.0'].every(isRelease)).toBe(true);
+  expect(['', '1.39', 'v1.39.3', '1.39.3-dev', 'latest'].some(isRelease)).toBe(false);
 });
 
 it('knows no operation that does not exist', () => {

@@ -140,6 +140,11 @@ export function findOperation(id: string | undefined): Operation | undefined {
   return BY_ID.get(id as OperationId);
 }
 
+/** `1.39.3`: what SET_VERSION takes. */
+export function isRelease(text: string): boolean {
+  return /^\d{1,3}\.\d{1,3}\.\d{1,4}$/.test(text);
+}
+
 export interface Order {
   readonly serviceId: string;
   readonly clientIds: readonly string[];

@@ -7,12 +7,10 @@ interface VersionFieldProps {
   readonly current: string | undefined;
 }
 
-const EXACT_RELEASE = /^\d{1,3}\.\d{1,3}\.\d{1,4}$/;
-
 /** Any exact release may be typed: a client fetches what it does not have. */
 export function VersionField({ value, onChange, current }: VersionFieldProps) {
   const versions = useProxyVersions();
-  const isWrong = value !== '' && !EXACT_RELEASE.test(value);
+  const isWrong = !/^[\d.]*$/.test(value);
   return (
     <Autocomplete
       label="Proxy version"

@@ -13,7 +13,7 @@ const NODES_SHOWN = 20;
 export function OverviewTab({ detail }: { detail: ServiceDetail }) {
   const { service, nodes } = detail;
   return (
-    <div style={{ display: 'grid', gap: 24 }}>
+    <div className={classes.stack}>
       <TroubleList detail={detail} />
       <Section title="Facts">
         <ServiceFacts service={service} />

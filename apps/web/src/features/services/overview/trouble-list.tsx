@@ -1,7 +1,9 @@
 import { Section, StateShape, Time } from '../../../ui/index.ts';
-import { ServiceLink } from '../links.tsx';
+import { DocumentLink, ServiceLink } from '../links.tsx';
+import { toKind } from '../resource-kind.ts';
 import classes from '../service.module.css';
 import type { ServiceDetail } from '../types.ts';
+import { useKnownDocuments } from '../use-service.ts';
 import { deriveTroubles, type Trouble } from './troubles.ts';
 
 const SHOWN = 12;
@@ -9,6 +11,7 @@ const CLIENTS_NAMED = 4;
 
 /** What is wrong comes first: since when, where, what helps. Nothing where all is well. */
 export function TroubleList({ detail }: { detail: ServiceDetail }) {
+  const known = useKnownDocuments(detail.service);
   const troubles = deriveTroubles(detail);
   if (troubles.length === 0) return null;
   return (
@@ -22,6 +25,7 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
               </span>
               {trouble.detail && <p className={classes.words}>{trouble.detail}</p>}
               {trouble.fix && <div>{trouble.fix}</div>}
+              <ToDocument trouble={trouble} known={known} version={detail.service.version} />
             </div>
             <div className={classes.side}>
               {trouble.clients.length > 0 && <Clients trouble={trouble} />}{' '}
@@ -39,6 +43,29 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
         )}
       </ul>
     </Section>
+  );
+}
+
+/** Where it can be mended, and who changed it last. */
+function ToDocument({
+  trouble: { resource },
+  known,
+  version,
+}: {
+  trouble: Trouble;
+  known: ReadonlySet<string>;
+  version: string;
+}) {
+  const collection = resource && toKind(resource.type).collection;
+  if (!collection || !known.has(`${collection}/${resource.name}`)) return null;
+  const key = { collection, name: resource.name, version };
+  return (
+    <div className={classes.side}>
+      Mend it in <DocumentLink {...key} />, or see{' '}
+      <DocumentLink {...key} tab="history">
+        what was changed there
+      </DocumentLink>
+    </div>
   );
 }
 
