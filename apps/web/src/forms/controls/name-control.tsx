@@ -90,7 +90,14 @@ export function NameControl(props: ControlProps & { readonly collection: string 
         onKeyDown={onKeyDown}
       />
       {link !== undefined && (
-        <a className={controls.inlineLink} href={link} title={`Open ${collection}/${text}`} aria-label={`Open ${text}`}>
+        <a
+          className={controls.inlineLink}
+          href={link}
+          target="_blank"
+          rel="noreferrer"
+          title={`Open ${collection}/${text} in a new tab`}
+          aria-label={`Open ${text} in a new tab`}
+        >
           <IconArrowUpRight size={15} aria-hidden />
         </a>
       )}

@@ -68,7 +68,14 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
             title="Search extensions"
           />
           {link !== undefined && (
-            <a className={buttons.iconButton} href={link} title={`Open ${text}`} aria-label={`Open ${text}`}>
+            <a
+              className={buttons.iconButton}
+              href={link}
+              target="_blank"
+              rel="noreferrer"
+              title={`Open ${text} in a new tab`}
+              aria-label={`Open ${text} in a new tab`}
+            >
               <IconArrowUpRight size={15} aria-hidden />
             </a>
           )}
