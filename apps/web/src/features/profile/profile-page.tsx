@@ -17,7 +17,7 @@ export function ProfilePage() {
   const query = useApi(routes.profile.get, {}, { topics: ['user', 'project'] });
   return (
     <Page
-      title={user.username}
+      title="Profile"
       lead="Your account, your password and where you are signed in."
       beside={
         user.is_owner && (

@@ -74,10 +74,10 @@ function MembershipRow({ membership, canChange, onChange, onEnd }: MembershipRow
       <span>{role}</span>
       {canChange && (
         <span className={classes.foot}>
-          <Button variant="default" size="compact-xs" aria-label={`Change the role in ${name}`} onClick={onChange}>
+          <Button variant="default" size="compact-xs" aria-label={`Change role in ${name}`} onClick={onChange}>
             Change role
           </Button>
-          <Button variant="default" size="compact-xs" aria-label={`End the membership in ${name}`} onClick={onEnd}>
+          <Button variant="default" size="compact-xs" aria-label={`End membership in ${name}`} onClick={onEnd}>
             End
           </Button>
         </span>

@@ -48,6 +48,27 @@ const ACTIONS: readonly ActionSpec[] = [
     needs: routes.xds.create,
     words: 'add new resource',
   })),
+  {
+    label: 'Add a user',
+    to: '/p/$project/users',
+    search: { add: 'member' },
+    needs: routes.user.addMember,
+    words: 'invite member create account person',
+  },
+  {
+    label: 'Create an API token',
+    to: '/p/$project/tokens',
+    search: { create: 'token' },
+    needs: routes.apiToken.create,
+    words: 'add new automation',
+  },
+  {
+    label: 'Create a project',
+    to: '/projects',
+    search: { create: 'project' },
+    needs: routes.project.create,
+    words: 'add new tenant',
+  },
   { label: 'Change the password', to: '/profile', needs: routes.profile.changePassword, words: 'account sessions' },
 ];
 
