@@ -38,11 +38,9 @@ export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDet
       )}
       {(waiting.length > 0 || nodes.length === 0) && can(routes.service.patch) && (
         <Notice tone="quiet" title={`Revision ${revision} is saved${isDeployed ? '' : '. Nothing runs it yet'}`}>
-          {waiting.length > 0
-            ? `It is not deployed to ${waiting.length} of its ${nodes.length} listed clients. `
-            : 'Choose clients that are to run it. '}
+          {tellWaiting(waiting.length, nodes.length)}{' '}
           <Button size="compact-xs" onClick={() => url.set({ do: 'deploy', rollout: undefined }, 'push')}>
-            Deploy
+            Deploy now
           </Button>{' '}
           <Button variant="default" size="compact-xs" onClick={close}>
             Later
@@ -51,4 +49,11 @@ export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDet
       )}
     </>
   );
+}
+
+function tellWaiting(waiting: number, listed: number): string {
+  if (listed === 0) return 'Choose the clients that are to run it.';
+  return waiting === listed
+    ? `Listed are ${listed === 1 ? 'one client' : `${listed} clients`}.`
+    : `It is not deployed to ${waiting} of its ${listed} listed clients.`;
 }

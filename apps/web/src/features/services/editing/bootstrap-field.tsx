@@ -60,7 +60,7 @@ export function BootstrapField({ value, version, error, onChange }: BootstrapFie
         nothingFoundMessage="There is none for this version"
         inputWrapperOrder={['label', 'input', 'error', 'description']}
       />
-      {version !== '' && can(routes.xds.create) && !names.includes(DEFAULT_NAME) && (
+      {version !== '' && value === '' && can(routes.xds.create) && !names.includes(DEFAULT_NAME) && (
         <Button variant="default" size="compact-xs" mt={6} loading={isBusy} onClick={() => void create()}>
           Create a default bootstrap
         </Button>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Notice, Problem } from '../../../ui/index.ts';
@@ -23,12 +23,15 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
   const navigate = useNavigate();
   const url = useUrlState();
   const editor = useServiceEditor({ opened, first });
+  const form = useRef<HTMLFormElement>(null);
   const { draft, base, plan, conflict } = editor;
   const isReviewing = url.get('step') === 'review';
   const isBehind = opened !== undefined && editor.isTouched && opened.etag !== editor.etag && !conflict;
 
   const review = async () => {
     if (await editor.check()) url.set({ step: 'review' }, 'push');
+    // To the first field that is to be mended, once it is marked.
+    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   // The page was opened at its review: what a dry run says is asked for anew.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time the review is entered
@@ -80,6 +83,7 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
     );
   return (
     <form
+      ref={form}
       className={classes.form}
       noValidate
       aria-label="Service"

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { nodeOf, resourceOf } from '../test-detail.ts';
-import { deriveNodeState } from './node-state.ts';
+import { deriveNodeState, fitsNode, sortNodes } from './node-state.ts';
 
 it('is Running when all that is wanted is in use', () => {
   expect(deriveNodeState(nodeOf())).toMatchObject({ word: 'Running' });
@@ -38,4 +38,21 @@ it('counts how far a rollout has come', () => {
 it('tells a stop on purpose from one that is not', () => {
   expect(deriveNodeState(nodeOf({ phase: 'stopped', run_state: 'stopped' })).tone).toBeUndefined();
   expect(deriveNodeState(nodeOf({ phase: 'stopped' })).tone).toBe('bad');
+});
+
+it('puts what needs a look first', () => {
+  const nodes = [
+    nodeOf({ client_id: 'fine' }),
+    nodeOf({ client_id: 'listed', deployed: false }),
+    nodeOf({ client_id: 'moving', applied_generation: 1 }),
+    nodeOf({ client_id: 'away', connected: false }),
+    nodeOf({ client_id: 'broken', phase: 'failed' }),
+  ];
+  expect(sortNodes(nodes).map(({ client_id }) => client_id)).toEqual(['broken', 'away', 'moving', 'fine', 'listed']);
+});
+
+it('finds nodes by client, address and state', () => {
+  const node = nodeOf({ client_id: 'Edge-1', addresses: ['192.0.2.7'], connected: false });
+  expect(['edge', '2.7', 'offline', ''].every((text) => fitsNode(node, text))).toBe(true);
+  expect(fitsNode(node, 'running')).toBe(false);
 });

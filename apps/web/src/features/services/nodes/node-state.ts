@@ -65,3 +65,29 @@ export function deriveNodeState(node: ServiceNode): NodeState {
   if (node.phase === 'removed') return { word: 'Removed', why: 'The client has removed everything of the service' };
   return { word: 'Running', why: `All ${total} resources are in use` };
 }
+
+const TONES: Readonly<Record<string, number>> = {
+  Failed: 0,
+  Refused: 0,
+  Offline: 1,
+  Held: 2,
+  Waiting: 3,
+  Preparing: 3,
+};
+
+/** What needs a look first, then what is under way, then by name. */
+export function sortNodes(nodes: readonly ServiceNode[]): ServiceNode[] {
+  const rank = (node: ServiceNode) => {
+    const { word, tone } = deriveNodeState(node);
+    if (tone === 'bad') return 0;
+    return tone === 'busy' ? 3 : (TONES[word] ?? 4);
+  };
+  return nodes.toSorted((a, b) => rank(a) - rank(b) || a.client_name.localeCompare(b.client_name));
+}
+
+/** By client, address, version or state, without regard to case. */
+export function fitsNode(node: ServiceNode, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  const words = [node.client_name, ...node.addresses, node.envoy_version ?? '', deriveNodeState(node).word];
+  return words.some((word) => word.toLowerCase().includes(wanted));
+}

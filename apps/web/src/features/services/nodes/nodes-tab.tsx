@@ -1,4 +1,4 @@
-import { Button, UnstyledButton } from '@mantine/core';
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { routes } from '../../../api/index.ts';
 import { useCan } from '../../../app/project.tsx';
@@ -6,12 +6,16 @@ import { useUrlState } from '../../../app/url-state.ts';
 import { Empty, State, Time } from '../../../ui/index.ts';
 import { ClientLink } from '../links.tsx';
 import { OperationMenu } from '../operations/operation-menu.tsx';
+import shared from '../service.module.css';
 import type { ServiceDetail, ServiceNode } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { NodeDetails } from './node-details.tsx';
-import { deriveNodeState } from './node-state.ts';
+import { deriveNodeState, fitsNode, sortNodes } from './node-state.ts';
 import { EnvoyVersion, Resources } from './node-table.tsx';
 import classes from './nodes.module.css';
+
+const NODES_SHOWN = 50;
+const SEARCH_FROM = 8;
 
 /** Each client: what it should run and what it runs. Which ones are open is part of the URL (`?node=<client id>`). */
 export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
@@ -32,51 +36,100 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
         Every client that the service is deployed to is a node: here you see what it should run and what it runs.
       </Empty>
     );
-  const isOpen = (node: ServiceNode) => (nodes.length === 1 ? !open.includes('none') : open.includes(node.client_id));
+  const isAlone = nodes.length === 1;
+  const isOpen = (node: ServiceNode) => (isAlone ? !open.includes('none') : open.includes(node.client_id));
   const toggle = (node: ServiceNode) => {
-    if (nodes.length === 1) return url.set({ node: isOpen(node) ? 'none' : undefined });
+    if (isAlone) return url.set({ node: isOpen(node) ? 'none' : undefined });
     const next = isOpen(node) ? open.filter((id) => id !== node.client_id) : [...open, node.client_id];
     url.set({ node: next.length > 0 ? next : undefined });
   };
+  const find = url.get('find') ?? '';
+  const fitting = sortNodes(nodes).filter((node) => fitsNode(node, find));
+  const shown = fitting.slice(0, Number(url.get('rows')) || NODES_SHOWN);
   return (
-    <ul className={classes.nodes} aria-label="Nodes">
-      {nodes.map((node) => (
-        <li key={node.client_id} className={classes.node}>
-          <div className={classes.head}>
-            <UnstyledButton
-              className={classes.toggle}
-              aria-expanded={isOpen(node)}
-              aria-label={`Details of ${node.client_name}`}
-              onClick={() => toggle(node)}
-            >
-              {isOpen(node) ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
-            </UnstyledButton>
-            <span className={classes.name}>
-              <ClientLink id={node.client_id} name={node.client_name} />
-            </span>
-            <State {...deriveNodeState(node)} />
-            <span className={classes.quiet}>
-              Envoy <EnvoyVersion node={node} />
-            </span>
-            <span className={classes.quiet}>
-              Resources <Resources node={node} />
-            </span>
-            <span className={classes.quiet}>
-              reported <Time at={node.reported_at} />
-            </span>
-            {can(routes.service.patch) && (
-              <span className={classes.actions}>
-                <OperationMenu
-                  label="Actions"
-                  hasNodes={node.deployed}
-                  onChoose={({ id }) => url.set({ do: id, on: node.client_id }, 'push')}
-                />
-              </span>
-            )}
-          </div>
-          {isOpen(node) && <NodeDetails node={node} service={service} known={known} />}
-        </li>
-      ))}
-    </ul>
+    <div className={`${shared.stack} ${shared.tight}`}>
+      {nodes.length > SEARCH_FROM && (
+        <div className={shared.bar}>
+          <TextInput
+            size="xs"
+            type="search"
+            aria-label="Search nodes"
+            placeholder="Client, address, state"
+            value={find}
+            onChange={(event) => url.set({ find: event.currentTarget.value || undefined })}
+          />
+          <span className={shared.side} role="status">
+            {fitting.length} of {nodes.length} nodes
+          </span>
+        </div>
+      )}
+      <ul className={classes.nodes} aria-label="Nodes">
+        {shown.map((node) => (
+          <NodeItem
+            key={node.client_id}
+            {...{ node, service, known }}
+            isOpen={isOpen(node)}
+            onToggle={() => toggle(node)}
+          />
+        ))}
+      </ul>
+      {fitting.length > shown.length && (
+        <div>
+          <Button variant="default" onClick={() => url.set({ rows: String(shown.length + NODES_SHOWN) })}>
+            Show more of {fitting.length - shown.length}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface NodeItemProps {
+  readonly node: ServiceNode;
+  readonly service: ServiceDetail['service'];
+  readonly known: ReadonlySet<string>;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function NodeItem({ node, service, known, isOpen, onToggle }: NodeItemProps) {
+  const url = useUrlState();
+  const can = useCan();
+  return (
+    <li className={classes.node}>
+      <div className={classes.head}>
+        <UnstyledButton
+          className={classes.toggle}
+          aria-expanded={isOpen}
+          aria-label={`Details of ${node.client_name}`}
+          onClick={onToggle}
+        >
+          {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+        </UnstyledButton>
+        <span className={classes.name}>
+          <ClientLink id={node.client_id} name={node.client_name} />
+        </span>
+        <State {...deriveNodeState(node)} />
+        <span className={classes.quiet}>
+          Envoy <EnvoyVersion node={node} />
+        </span>
+        <span className={classes.quiet}>
+          Resources <Resources node={node} />
+        </span>
+        <span className={classes.quiet}>
+          reported <Time at={node.reported_at} />
+        </span>
+        {can(routes.service.patch) && (
+          <span className={classes.actions}>
+            <OperationMenu
+              label="Actions"
+              hasNodes={node.deployed}
+              onChoose={({ id }) => url.set({ do: id, on: node.client_id }, 'push')}
+            />
+          </span>
+        )}
+      </div>
+      {isOpen && <NodeDetails node={node} service={service} known={known} />}
+    </li>
   );
 }

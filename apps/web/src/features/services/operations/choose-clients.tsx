@@ -1,4 +1,4 @@
-import { Button, Checkbox, MultiSelect, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
@@ -13,6 +13,9 @@ export interface ChoosableNode {
   readonly deployed: boolean;
 }
 
+const SEARCH_FROM = 10;
+const NODES_SHOWN = 200;
+
 interface ChooseNodesProps {
   readonly label: string;
   readonly nodes: readonly ChoosableNode[];
@@ -22,6 +25,9 @@ interface ChooseNodesProps {
 
 /** The nodes of one service; all, some or none. */
 export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps) {
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const shown = nodes.filter(({ client_name }) => client_name.toLowerCase().includes(wanted));
   const isAll = nodes.every(({ client_id }) => chosen.includes(client_id));
   return (
     <fieldset className={classes.nodes}>
@@ -37,8 +43,18 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
           {isAll ? 'Choose none' : 'Choose all'}
         </Button>
       )}
+      {nodes.length > SEARCH_FROM && (
+        <TextInput
+          size="xs"
+          type="search"
+          aria-label="Search clients"
+          placeholder="Name"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
       <div className={classes.nodeList}>
-        {nodes.map((node) => (
+        {shown.slice(0, NODES_SHOWN).map((node) => (
           <Checkbox
             key={node.client_id}
             size="xs"
@@ -59,6 +75,7 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
             }
           />
         ))}
+        {shown.length > NODES_SHOWN && <span>and {shown.length - NODES_SHOWN} more: search by name</span>}
       </div>
     </fieldset>
   );

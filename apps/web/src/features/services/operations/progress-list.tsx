@@ -3,23 +3,29 @@ import classes from './operation.module.css';
 import { explainOutcome, sortProgress, type TargetProgress } from './progress.ts';
 import { StatusResult } from './status-result.tsx';
 
+/** What needs a look comes first, so that what is cut off is well. */
+const SHOWN = 200;
+
 /** What becomes of each target; a failed one never hides another. */
 export function ProgressList({ progress, label }: { progress: readonly TargetProgress[]; label: string }) {
   return (
     <ul className={classes.targets} aria-label={label}>
-      {sortProgress(progress).map((target) => (
-        <li key={`${target.clientId} ${target.commandId}`} className={classes.target}>
-          <bdi>{target.clientName}</bdi>
-          <OutcomeState target={target} />
-          <span className={classes.took}>{formatTook(target.durationMs)}</span>
-          {target.error && <span className={`${classes.reason} ${classes.failed}`}>{target.error}</span>}
-          {!target.error && (target.outcome === 'pending' || target.outcome === 'unknown') && (
-            <span className={classes.reason}>{explainOutcome(target.outcome)}</span>
-          )}
-          {target.outcome === 'running' && target.step && <span className={classes.reason}>{target.step}</span>}
-          <StatusResult result={target.result} />
-        </li>
-      ))}
+      {sortProgress(progress)
+        .slice(0, SHOWN)
+        .map((target) => (
+          <li key={`${target.clientId} ${target.commandId}`} className={classes.target}>
+            <bdi>{target.clientName}</bdi>
+            <OutcomeState target={target} />
+            <span className={classes.took}>{formatTook(target.durationMs)}</span>
+            {target.error && <span className={`${classes.reason} ${classes.failed}`}>{target.error}</span>}
+            {!target.error && (target.outcome === 'pending' || target.outcome === 'unknown') && (
+              <span className={classes.reason}>{explainOutcome(target.outcome)}</span>
+            )}
+            {target.outcome === 'running' && target.step && <span className={classes.reason}>{target.step}</span>}
+            <StatusResult result={target.result} />
+          </li>
+        ))}
+      {progress.length > SHOWN && <li className={classes.target}>and {progress.length - SHOWN} more</li>}
     </ul>
   );
 }

@@ -65,9 +65,17 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
         onClose={() => setDeleting(false)}
       >
         {isDeployed
-          ? 'It is deployed: the controller will refuse. Undeploy it from all clients first.'
+          ? `It is deployed to ${tellClients(nodes)}: the controller will refuse. Undeploy it there first.`
           : 'The service, its history and its configuration errors are gone for good. The documents and policies that it uses stay.'}
       </Confirm>
     </>
   );
+}
+
+const NAMED = 5;
+
+function tellClients(nodes: ServiceDetail['nodes']): string {
+  const names = nodes.filter(({ deployed }) => deployed).map(({ client_name }) => client_name);
+  const rest = names.length - NAMED;
+  return names.slice(0, NAMED).join(', ') + (rest > 0 ? ` and ${rest} more clients` : '');
 }

@@ -1,0 +1,19 @@
+import { useMemo } from 'react';
+import { routes, useApi } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+
+const ENOUGH = 1000;
+
+/** Names of the project's clients by id; an id that is not known stays as it is. */
+export function useClientNames(): (clientId: string) => string {
+  const project = useProject();
+  const { data } = useApi(
+    routes.client.list,
+    { query: { project: project.id, limit: ENOUGH } },
+    { topics: ['client'] },
+  );
+  return useMemo(() => {
+    const names = new Map(data?.body.items.map(({ client_id, name }) => [client_id, name]));
+    return (clientId) => names.get(clientId) ?? clientId;
+  }, [data]);
+}
