@@ -4,6 +4,7 @@ export { Copy } from './copy.tsx';
 export { FieldClashes } from './edits/field-clashes.tsx';
 export { useFieldEdits } from './edits/use-field-edits.ts';
 export { Facts } from './facts.tsx';
+export { Hint, type HintTarget } from './hint.tsx';
 export { Loaded } from './loaded.tsx';
 export { Empty, explain, Notice, Problem } from './notice.tsx';
 export { Page, Section } from './page.tsx';

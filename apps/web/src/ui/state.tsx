@@ -1,5 +1,5 @@
-import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Hint, type HintTarget } from './hint.tsx';
 import classes from './state.module.css';
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'quiet';
@@ -53,13 +53,13 @@ export interface StateProps {
 export function State({ word, tone, shape, why }: StateProps) {
   const known = LOOKS[word] ?? { tone: 'quiet', shape: 'ring' };
   const look = { tone: tone ?? known.tone, shape: shape ?? known.shape };
-  const state = (
-    <span className={classes.state} data-state={word}>
+  const render = (target?: HintTarget) => (
+    <span className={classes.state} data-state={word} {...target}>
       <StateShape {...look} />
       <span className={classes.word}>{word}</span>
     </span>
   );
-  return why ? <Tooltip label={why}>{state}</Tooltip> : state;
+  return why ? <Hint label={() => why}>{render}</Hint> : render();
 }
 
 export function StateShape({ tone, shape }: Look) {

@@ -1,5 +1,5 @@
-import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
+import { Hint } from './hint.tsx';
 
 const TICK_MS = 10_000;
 let now = Date.now();
@@ -26,14 +26,20 @@ export function Time({ at, empty = 'never' }: { at: string | null | undefined; e
   useSyncExternalStore(subscribe, () => now);
   if (!at) return <span>{empty}</span>;
   return (
-    <Tooltip label={formatExact(at)}>
-      <time dateTime={at}>{formatAgo(Date.parse(at), Date.now())}</time>
-    </Tooltip>
+    <Hint label={() => formatExact(at)}>
+      {(target) => (
+        <time dateTime={at} {...target}>
+          {formatAgo(Date.parse(at), Date.now())}
+        </time>
+      )}
+    </Hint>
   );
 }
 
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+
 export function formatExact(at: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' }).format(new Date(at));
+  return exact.format(new Date(at));
 }
 
 const STEPS = [

@@ -39,7 +39,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
       header: 'Status',
       width: 96,
       isNarrow: true,
-      cell: (row) => <State word={row.status} why={explainStatus(row)} />,
+      cell: (row) => <State word={row.status} why={<StatusWhy row={row} />} />,
       text: (row) => row.status,
     },
     {
@@ -129,7 +129,8 @@ function usageColumn({ id, header, sort, limits }: Usage): Column<ClientRow> {
   };
 }
 
-function explainStatus(row: ClientRow): string {
+/** Put into words only when it is shown. */
+function StatusWhy({ row }: { row: ClientRow }) {
   if (row.connected) return 'Connected';
   if (row.last_seen === null) return 'It has never connected';
   return `Nothing was heard of it since ${formatExact(row.last_seen)}`;

@@ -1,12 +1,11 @@
-import { Tooltip } from '@mantine/core';
-import { formatAgo, formatExact } from '../../ui/index.ts';
+import { formatAgo, formatExact, Hint, type HintTarget } from '../../ui/index.ts';
 import type { Gauge } from './gauge.ts';
 import classes from './meter.module.css';
 
 /** A share as a small bar and its exact number. What is too old is marked, and says how old. */
 export function Meter({ gauge, at }: { gauge: Gauge; at: string | null }) {
-  const meter = (
-    <span className={classes.meter}>
+  const render = (target?: HintTarget) => (
+    <span className={classes.meter} {...target}>
       <span className={`${classes.bar} ${classes[gauge.tone] ?? ''}`} aria-hidden="true">
         <span className={classes.fill} style={{ width: `${gauge.fill}%` }} />
       </span>
@@ -18,10 +17,10 @@ export function Meter({ gauge, at }: { gauge: Gauge; at: string | null }) {
       </span>
     </span>
   );
-  if (!gauge.isStale || !at) return meter;
+  if (!gauge.isStale || !at) return render();
   return (
-    <Tooltip label={`Not current: measured ${formatAgo(Date.parse(at), Date.now())}, ${formatExact(at)}`}>
-      {meter}
-    </Tooltip>
+    <Hint label={() => `Not current: measured ${formatAgo(Date.parse(at), Date.now())}, ${formatExact(at)}`}>
+      {render}
+    </Hint>
   );
 }
