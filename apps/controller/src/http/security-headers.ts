@@ -22,7 +22,10 @@ const DENIED_FEATURES = [
   'usb',
   'xr-spatial-tracking',
 ];
-const PERMISSIONS = [...DENIED_FEATURES.map((feature) => `${feature}=()`), 'clipboard-write=(self)'].join(', ');
+/** What a page may ask of the browser: next to nothing. Of no meaning for what is not a page. */
+export const PAGE_PERMISSIONS = [...DENIED_FEATURES.map((feature) => `${feature}=()`), 'clipboard-write=(self)'].join(
+  ', ',
+);
 
 /**
  * Nothing from elsewhere, no script that is not a file of ours. `nonce` is that of one page: style elements that its
@@ -56,7 +59,6 @@ export async function addSecurityHeaders(app: FastifyInstance): Promise<void> {
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('content-security-policy', CONTENT_POLICY);
-    reply.header('permissions-policy', PERMISSIONS);
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
     done();
   });

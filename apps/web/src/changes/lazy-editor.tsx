@@ -1,14 +1,11 @@
 import { Skeleton } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 
-const load = () => import('../editor/index.ts');
+const loadEditor = () => import('../editor/index.ts');
 
 /** The code editor and what belongs to it is a file of its own, fetched when first shown. */
-function lazily<P extends object>(
-  pick: (editor: Awaited<ReturnType<typeof load>>) => ComponentType<P>,
-  height: number,
-) {
-  const Part = lazy(async () => ({ default: pick(await load()) }));
+function lazily<P extends object>(load: () => Promise<ComponentType<P>>, height: number) {
+  const Part = lazy(async () => ({ default: await load() }));
   // biome-ignore lint/correctness/noComponentHookFactories: called below only, once for each part
   return function LazyPart(props: P) {
     return (
@@ -19,8 +16,9 @@ function lazily<P extends object>(
   };
 }
 
-export const CodeEditor = lazily((editor) => editor.CodeEditor, 320);
-export const PolicyEditor = lazily((editor) => editor.PolicyEditor, 420);
-export const DiffView = lazily((editor) => editor.DiffView, 240);
-export const ChangeList = lazily((editor) => editor.ChangeList, 80);
-export const ThreeWayMerge = lazily((editor) => editor.ThreeWayMerge, 320);
+export const CodeEditor = lazily(async () => (await loadEditor()).CodeEditor, 320);
+export const PolicyEditor = lazily(async () => (await loadEditor()).PolicyEditor, 420);
+export const DiffView = lazily(async () => (await loadEditor()).DiffView, 240);
+export const ThreeWayMerge = lazily(async () => (await loadEditor()).ThreeWayMerge, 320);
+// A list needs no editor.
+export const ChangeList = lazily(async () => (await import('../editor/components/change-list.tsx')).ChangeList, 80);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { describeContentPolicy } from '../security-headers.ts';
+import { describeContentPolicy, PAGE_PERMISSIONS } from '../security-headers.ts';
 import { IndexPage } from './index-page.ts';
 
 /** What is never a page: there the API's own answers hold, its refusals included. */
@@ -65,7 +65,7 @@ function isPage({ headers: { accept = '' } }: FastifyRequest, path: string): boo
 async function sendPage(page: IndexPage, reply: FastifyReply): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64url');
   const html = await page.render(nonce);
-  reply.type('text/html; charset=utf-8');
+  reply.type('text/html; charset=utf-8').header('permissions-policy', PAGE_PERMISSIONS);
   if (html === undefined) return reply.code(503).send(NOT_BUILT);
   // Each answer has a nonce of its own: it may be kept, but is to be asked for again.
   reply.header('cache-control', 'no-cache').header('content-security-policy', describeContentPolicy(nonce));
