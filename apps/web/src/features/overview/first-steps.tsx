@@ -20,12 +20,11 @@ export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps 
           isNext={!hasClient}
           title="Enrol a client"
           action={
+            !hasClient &&
             can(routes.enrolment.createToken) && (
-              <StepLink isNext={!hasClient}>
+              <StepLink isNext text="Enrol a client">
                 {(props) => (
-                  <Link to="/p/$project/clients" params={params} search={{ enrol: 'new' } as never} {...props}>
-                    Enrol a client
-                  </Link>
+                  <Link to="/p/$project/clients" params={params} search={{ enrol: 'new' } as never} {...props} />
                 )}
               </StepLink>
             )
@@ -38,13 +37,10 @@ export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps 
           isNext={hasClient && !hasService}
           title="Create a service"
           action={
+            !hasService &&
             can(routes.service.create) && (
-              <StepLink isNext={hasClient && !hasService}>
-                {(props) => (
-                  <Link to="/p/$project/services/new" params={params} {...props}>
-                    Create a service
-                  </Link>
-                )}
+              <StepLink isNext={hasClient} text="Create a service">
+                {(props) => <Link to="/p/$project/services/new" params={params} {...props} />}
               </StepLink>
             )
           }
@@ -57,12 +53,8 @@ export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps 
           title="Deploy it"
           action={
             hasService && (
-              <StepLink isNext={hasClient && hasService}>
-                {(props) => (
-                  <Link to="/p/$project/services" params={params} {...props}>
-                    Show the services
-                  </Link>
-                )}
+              <StepLink isNext={hasClient} text="Show the services">
+                {(props) => <Link to="/p/$project/services" params={params} {...props} />}
               </StepLink>
             )
           }
@@ -96,10 +88,18 @@ function Step({ isDone, isNext, title, children, action }: StepProps) {
   );
 }
 
-function StepLink({ isNext, children }: { isNext: boolean; children: (props: object) => ReactNode }) {
+interface StepLinkProps {
+  readonly isNext: boolean;
+  readonly text: string;
+  readonly children: (props: object) => ReactNode;
+}
+
+function StepLink({ isNext, text, children }: StepLinkProps) {
   return (
     <span>
-      <Button variant={isNext ? 'filled' : 'default'} renderRoot={children} />
+      <Button variant={isNext ? 'filled' : 'default'} renderRoot={children}>
+        {text}
+      </Button>
     </span>
   );
 }

@@ -41,12 +41,13 @@ function Content({ overview }: { overview: Overview }) {
   const steps = findFirstSteps(overview);
   const troubles = listTroubles(overview);
   const hasTroubles = troubles.length > 0;
+  const isNew = steps !== undefined && !steps.hasClient && !steps.hasService;
   return (
     <>
       {overview.services && !steps && <Verdict overview={overview} troubles={troubles} />}
       {steps && <FirstSteps steps={steps} />}
-      <StateStrip overview={overview} />
-      <div className={classes.columns}>
+      {!isNew && <StateStrip overview={overview} />}
+      <div className={isNew ? classes.column : classes.columns}>
         <div className={classes.column}>
           {hasTroubles && (
             <>
@@ -56,7 +57,7 @@ function Content({ overview }: { overview: Overview }) {
               <ErrorTroubles overview={overview} />
             </>
           )}
-          {!steps && can(routes.metrics.shieldSeries) && <TrafficSection />}
+          {!isNew && can(routes.metrics.shieldSeries) && <TrafficSection />}
         </div>
         <div className={classes.column}>
           {overview.running_commands > 0 && <RunningCommands count={overview.running_commands} />}
