@@ -1,3 +1,108 @@
+import { Button, Skeleton, Switch } from '@mantine/core';
+import { useMemo, useRef, useState } from 'react';
+import { routes, useApi } from '../../api/index.ts';
+import { useCan, useUser } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { DataTable, Empty, Loaded, Page } from '../../ui/index.ts';
+import { holdBack } from './arrivals.ts';
+import classes from './audit.module.css';
+import { createAuditColumns } from './audit-columns.tsx';
+import { EntryDrawer } from './entry-drawer.tsx';
+import { StatsStrip } from './stats-strip.tsx';
+import { TimeControl } from './time-control.tsx';
+import { useAuditLog } from './use-audit-log.ts';
+
+const STATS_PX = 170;
+
 export function AuditPage() {
-  return null;
+  const can = useCan();
+  return (
+    <Page title="Audit log" lead="Who did what, when and from where; and what was denied." isWide>
+      {can(routes.audit.list) ? (
+        <AuditLog />
+      ) : (
+        <Empty title="The audit log is for admins and owners">Ask one of them what you want to know.</Empty>
+      )}
+    </Page>
+  );
+}
+
+function AuditLog() {
+  const user = useUser();
+  const url = useUrlState();
+  const { list, stats, state, filters, isAll, isNewestFirst, time } = useAuditLog();
+  const names = useProjectNames(isAll);
+  const columns = useMemo(() => createAuditColumns(names), [names]);
+  const frame = useRef<HTMLDivElement>(null);
+  const [anchor, setAnchor] = useState<string>();
+  const held = holdBack(list.rows, isNewestFirst ? anchor : undefined);
+  const first = held.rows[0]?.id;
+
+  const onScroll = (top: number) => {
+    if (top <= 0) setAnchor(undefined);
+    else if (anchor === undefined) setAnchor(first);
+  };
+  const showNew = () => {
+    setAnchor(undefined);
+    frame.current?.querySelector('[role="group"][aria-label^="List of"]')?.scrollTo({ top: 0 });
+  };
+  return (
+    <div className={classes.list}>
+      <div className={classes.bar}>
+        <TimeControl time={time} />
+        {user.is_owner && (
+          <Switch
+            label="All projects"
+            checked={isAll}
+            onChange={(event) => url.set({ projects: event.currentTarget.checked ? 'all' : undefined }, 'push')}
+          />
+        )}
+      </div>
+      <Loaded query={stats} what="The counts" skeleton={<Skeleton height={STATS_PX} />}>
+        {({ body }) => <StatsStrip stats={body} state={state} />}
+      </Loaded>
+      <div
+        ref={frame}
+        className={classes.list}
+        onScrollCapture={(event) => onScroll((event.target as HTMLElement).scrollTop)}
+      >
+        <DataTable
+          name="audit entries"
+          list={{ ...list, rows: held.rows, total: stats.data?.body.total ?? list.total }}
+          state={state}
+          columns={columns}
+          filters={filters}
+          rowId={(row) => row.id}
+          searches="Who, action, resource, path, request id"
+          actions={
+            held.waiting > 0 && (
+              <Button variant="light" onClick={showNew}>
+                {held.waiting} new
+              </Button>
+            )
+          }
+          empty={
+            <Empty
+              title="Nothing happened in this time"
+              action={
+                <Button variant="default" onClick={() => url.set({ range: 'all', from: undefined, to: undefined })}>
+                  Show all
+                </Button>
+              }
+            >
+              Every change, every sign-in and every refusal is written down here.
+            </Empty>
+          }
+        />
+      </div>
+      <EntryDrawer rows={held.rows} isAll={isAll} projectNames={names} />
+    </div>
+  );
+}
+
+/** Of all projects, for those who look at all of them. */
+function useProjectNames(isAll: boolean): ReadonlyMap<string, string> | undefined {
+  const projects = useApi(routes.project.list, { query: {} }, { enabled: isAll, topics: ['project'] });
+  const items = projects.data?.body.items;
+  return useMemo(() => (isAll ? new Map(items?.map(({ id, name }) => [id, name])) : undefined), [isAll, items]);
 }

@@ -1,0 +1,124 @@
+import type { AuditEntryView } from '@flotilla/contract';
+import { Link } from '@tanstack/react-router';
+import { type Column, State, Time, toWord } from '../../ui/index.ts';
+import { actionWords, actorName, resourceName } from './entry-words.ts';
+
+/** `projectNames` by id; undefined while one project alone is shown. */
+export function createAuditColumns(
+  projectNames: ReadonlyMap<string, string> | undefined,
+): readonly Column<AuditEntryView>[] {
+  return [
+    {
+      id: 'at',
+      header: 'Time',
+      sort: 'at',
+      width: 104,
+      isNarrow: true,
+      cell: (row) => <Time at={row.at} />,
+      text: (row) => row.at,
+    },
+    {
+      id: 'actor',
+      header: 'Who',
+      width: '2fr',
+      minWidth: 90,
+      cell: (row) => <bdi title={actorName(row.actor)}>{actorName(row.actor)}</bdi>,
+      text: (row) => actorName(row.actor),
+    },
+    {
+      id: 'action',
+      header: 'Action',
+      width: '2fr',
+      minWidth: 130,
+      isNarrow: true,
+      cell: (row) => (
+        <Link
+          to="."
+          search={((before: object) => ({ ...before, entry: row.id })) as never}
+          resetScroll={false}
+          title={row.action}
+        >
+          {actionWords(row.action)}
+        </Link>
+      ),
+      text: (row) => row.action,
+    },
+    {
+      id: 'resource',
+      header: 'Resource',
+      width: '3fr',
+      minWidth: 110,
+      cell: (row) => (
+        <span title={resourceName(row.resource)}>
+          {row.resource.type && row.resource.name && `${row.resource.type.replaceAll('_', ' ')} `}
+          <bdi className="mono">{resourceName(row.resource) || '–'}</bdi>
+        </span>
+      ),
+      text: (row) => [row.resource.type, row.resource.name ?? row.resource.id].filter(Boolean).join(' '),
+    },
+    {
+      id: 'outcome',
+      header: 'Outcome',
+      width: 92,
+      isNarrow: true,
+      cell: (row) => (
+        <State
+          word={toWord(row.outcome)}
+          why={row.error_code ? `${row.status}, ${row.error_code}` : String(row.status)}
+        />
+      ),
+      text: (row) => row.outcome,
+    },
+    {
+      id: 'client_ip',
+      header: 'From',
+      width: 120,
+      cell: (row) => <span className="mono">{row.request.client_ip ?? '–'}</span>,
+      text: (row) => row.request.client_ip,
+    },
+    ...(projectNames
+      ? [
+          {
+            id: 'project',
+            header: 'Project',
+            width: 120,
+            cell: (row: AuditEntryView) => <bdi>{projectName(row.project, projectNames)}</bdi>,
+            text: (row: AuditEntryView) => projectName(row.project, projectNames),
+          },
+        ]
+      : []),
+    {
+      id: 'error_code',
+      header: 'Error',
+      width: 150,
+      isOptional: true,
+      cell: (row) => <span className="mono">{row.error_code ?? '–'}</span>,
+      text: (row) => row.error_code,
+    },
+    {
+      id: 'path',
+      header: 'Request',
+      width: '3fr',
+      minWidth: 140,
+      isOptional: true,
+      cell: (row) => (
+        <span className="mono" title={row.request.path ?? undefined}>
+          {row.request.method} {row.request.path}
+        </span>
+      ),
+      text: (row) => `${row.request.method ?? ''} ${row.request.path ?? ''}`,
+    },
+    {
+      id: 'request_id',
+      header: 'Request id',
+      width: 300,
+      isOptional: true,
+      cell: (row) => <span className="mono">{row.request.id ?? '–'}</span>,
+      text: (row) => row.request.id,
+    },
+  ];
+}
+
+export function projectName(id: string | null, names: ReadonlyMap<string, string> | undefined): string {
+  return id === null ? 'none' : (names?.get(id) ?? id);
+}

@@ -1,0 +1,45 @@
+import { type Filter, formatExact } from '../../ui/index.ts';
+
+interface Known {
+  readonly actions: readonly string[];
+  readonly users: readonly string[];
+  readonly types: readonly string[];
+}
+
+interface Chosen {
+  readonly action: readonly string[];
+  readonly user: readonly string[];
+  readonly resource_type: readonly string[];
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** All filters of the log. What may be chosen is what the time holds, and what is chosen already. */
+export function toFilters(known: Known, chosen: Chosen): readonly Filter[] {
+  return [
+    {
+      name: 'outcome',
+      label: 'Outcome',
+      options: [
+        { value: 'done', label: 'Done' },
+        { value: 'denied', label: 'Denied' },
+        { value: 'failed', label: 'Failed' },
+      ],
+    },
+    { name: 'user', label: 'Who', options: toOptions(known.users, chosen.user) },
+    { name: 'action', label: 'Action', options: toOptions(known.actions, chosen.action) },
+    { name: 'resource_type', label: 'Kind of resource', options: toOptions(known.types, chosen.resource_type) },
+    { name: 'resource_id', label: 'Resource id' },
+    ...toTimeFilter('from', 'From', chosen.from),
+    ...toTimeFilter('to', 'Before', chosen.to),
+  ];
+}
+
+function toOptions(known: readonly string[], chosen: readonly string[]) {
+  return [...new Set([...chosen, ...known])].map((value) => ({ value, label: value }));
+}
+
+/** Own times are set elsewhere; here they can be seen and removed. */
+function toTimeFilter(name: string, label: string, at: string | undefined): readonly Filter[] {
+  return at === undefined ? [] : [{ name, label, options: [{ value: at, label: formatExact(at) }] }];
+}

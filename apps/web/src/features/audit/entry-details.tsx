@@ -1,0 +1,158 @@
+import type { AuditEntryView } from '@flotilla/contract';
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
+import { ChangeList } from '../../changes/index.ts';
+import { Copy, Facts, formatExact, Section, State, toWord } from '../../ui/index.ts';
+import classes from './audit.module.css';
+import { projectName } from './audit-columns.tsx';
+import { readChanges } from './changes.ts';
+import { actorName, placeOf, resourceName } from './entry-words.ts';
+import { around } from './time-range.ts';
+
+interface EntryDetailsProps {
+  readonly entry: AuditEntryView;
+  readonly projectNames: ReadonlyMap<string, string> | undefined;
+}
+
+/** Everything that an entry says, and the ways to what belongs to it. */
+export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
+  const { actor, resource, request } = entry;
+  return (
+    <div className={classes.details}>
+      <Facts
+        facts={[
+          [
+            'Outcome',
+            <State key="outcome" word={toWord(entry.outcome)} why={`The answer had the status ${entry.status}`} />,
+          ],
+          ['Time', formatExact(entry.at)],
+          [
+            'Who',
+            <span key="who">
+              <bdi>{actorName(actor)}</bdi>, {actor.kind}
+              {actor.role && `, as ${actor.role}`}
+            </span>,
+          ],
+          ['Resource', <ResourceFact key="resource" entry={entry} />],
+          ['Project', projectNames && <bdi key="project">{projectName(entry.project, projectNames)}</bdi>],
+          ['Status', String(entry.status)],
+          ['Error code', entry.error_code ?? undefined],
+          [
+            'Action',
+            <span key="action" className="mono">
+              {entry.action}
+            </span>,
+          ],
+          ['Address', request.client_ip && <span className="mono">{request.client_ip}</span>],
+          ['Program', request.user_agent && <bdi>{request.user_agent}</bdi>],
+          [
+            'Request',
+            request.path && (
+              <span className="mono">
+                {request.method} {request.path}
+              </span>
+            ),
+          ],
+          ['Request id', request.id && <Id key="request" id={request.id} what="request id" />],
+          ['Resource id', resource.id && <Id key="resource-id" id={resource.id} what="resource id" />],
+          ['Entry id', <Id key="entry" id={entry.id} what="entry id" />],
+        ]}
+      />
+      <Section title="What changed">
+        <Changes changes={entry.changes} outcome={entry.outcome} />
+      </Section>
+      <Section title="Look further">
+        <Further entry={entry} />
+      </Section>
+    </div>
+  );
+}
+
+function ResourceFact({ entry }: { entry: AuditEntryView }) {
+  const project = useProject();
+  const { resource } = entry;
+  const name = resourceName(resource);
+  if (name === '') return '–';
+  const place = entry.project === project.id ? placeOf(entry, project.name) : undefined;
+  return (
+    <span>
+      {resource.type && (resource.name ?? resource.id) && `${resource.type.replaceAll('_', ' ')} `}
+      {place ? (
+        <Link to={place.to as never} params={place.params as never} className="mono">
+          <bdi>{name}</bdi>
+        </Link>
+      ) : (
+        <bdi className="mono">{name}</bdi>
+      )}
+    </span>
+  );
+}
+
+function Id({ id, what }: { id: string; what: string }) {
+  return (
+    <span>
+      <span className="mono">{id}</span> <Copy text={id} what={what} />
+    </span>
+  );
+}
+
+function Changes({ changes, outcome }: { changes: unknown; outcome: AuditEntryView['outcome'] }) {
+  const { differences, facts } = readChanges(changes);
+  if (differences.length === 0 && facts.length === 0)
+    return <p className={classes.dimmed}>{outcome === 'done' ? 'The entry does not say.' : 'Nothing was changed.'}</p>;
+  return (
+    <>
+      {facts.length > 0 && (
+        <Facts facts={facts.map(([name, value]) => [toWord(name), <FactValue key={name} value={value} />])} />
+      )}
+      {differences.length > 0 && <ChangeList changes={differences} />}
+    </>
+  );
+}
+
+function FactValue({ value }: { value: unknown }) {
+  if (value === null || value === undefined) return '–';
+  if (typeof value === 'object') return <pre className={classes.json}>{JSON.stringify(value, undefined, 2)}</pre>;
+  return <bdi>{String(value)}</bdi>;
+}
+
+const NO_FILTERS = {
+  q: undefined,
+  outcome: undefined,
+  user: undefined,
+  action: undefined,
+  resource_type: undefined,
+  resource_id: undefined,
+  from: undefined,
+  to: undefined,
+  range: undefined,
+  sort: undefined,
+  entry: undefined,
+};
+
+function Further({ entry }: { entry: AuditEntryView }) {
+  const url = useUrlState();
+  const { actor, resource } = entry;
+  const who = actor.name ?? actor.id;
+  const show = (filters: Readonly<Record<string, string | undefined>>) =>
+    url.set({ ...NO_FILTERS, ...filters }, 'push');
+  return (
+    <div className={classes.further}>
+      {resource.id && (
+        <Button variant="default" onClick={() => show({ range: 'all', resource_id: resource.id ?? undefined })}>
+          Everything about this resource
+        </Button>
+      )}
+      {who && (
+        <Button variant="default" onClick={() => show({ range: 'all', user: who })}>
+          Everything by this {actor.kind === 'user' ? 'person' : actor.kind}
+        </Button>
+      )}
+      <Button variant="default" onClick={() => show(around(entry.at))}>
+        What happened around that time
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { actionWords, actorName, placeOf } from './entry-words.ts';
+
+it('reads actions and routes out as words', () => {
+  expect(actionWords('enrolment_token.create')).toBe('enrolment token create');
+  expect(actionWords('listAuditLog')).toBe('list audit log');
+});
+
+it('names who did it, also where there is no name', () => {
+  expect(actorName({ kind: 'user', id: 'u', name: 'anna', role: null })).toBe('anna');
+  expect(actorName({ kind: 'anonymous', id: null, name: null, role: null })).toBe('somebody not signed in');
+});
+
+it('leads to the page of what was changed, unless it is gone or has none', () => {
+  const policy = { type: 'policy', id: 'x', name: 'shop' };
+  expect(placeOf({ action: 'policy.patch', resource: policy, changes: null }, 'p')).toEqual({
+    to: '/p/$project/policies/$name',
+    params: { project: 'p', name: 'shop' },
+  });
+  expect(placeOf({ action: 'policy.delete', resource: policy, changes: null }, 'p')).toBeUndefined();
+  const cluster = { type: 'clusters', id: 'x', name: 'c' };
+  expect(placeOf({ action: 'document.patch', resource: cluster, changes: { version: '1.39.3' } }, 'p')?.params).toEqual(
+    {
+      project: 'p',
+      collection: 'clusters',
+      version: '1.39.3',
+      name: 'c',
+    },
+  );
+  expect(placeOf({ action: 'document.patch', resource: cluster, changes: null }, 'p')).toBeUndefined();
+});

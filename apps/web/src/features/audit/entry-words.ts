@@ -1,0 +1,66 @@
+import type { AuditEntryView } from '@flotilla/contract';
+
+/** `policy.create` -> `policy create`, `listAuditLog` -> `list audit log`: an action as people read it. */
+export function actionWords(action: string): string {
+  return action
+    .replaceAll(/[._]/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+}
+
+const NOBODY: Readonly<Record<string, string>> = {
+  anonymous: 'somebody not signed in',
+  agent: 'an agent',
+  client: 'an agent',
+  system: 'the controller',
+};
+
+export function actorName({ kind, name, id }: AuditEntryView['actor']): string {
+  return name ?? id ?? NOBODY[kind] ?? kind;
+}
+
+export function resourceName({ type, name, id }: AuditEntryView['resource']): string {
+  return name ?? id ?? (type === null ? '' : type.replaceAll('_', ' '));
+}
+
+export interface Place {
+  readonly to: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Where the thing can be looked at, if it has a page of its own and still may be there. */
+export function placeOf(
+  entry: Pick<AuditEntryView, 'action' | 'resource' | 'changes'>,
+  project: string,
+): Place | undefined {
+  const { type, id, name } = entry.resource;
+  if (entry.action.endsWith('.delete')) return undefined;
+  if (type === 'policy' && name) return { to: '/p/$project/policies/$name', params: { project, name } };
+  if (type === 'service' && id) return { to: '/p/$project/services/$serviceId', params: { project, serviceId: id } };
+  if (type === 'client' && id) return { to: '/p/$project/clients/$clientId', params: { project, clientId: id } };
+  if ((type === 'user' || type === 'membership') && id)
+    return { to: '/p/$project/users/$userId', params: { project, userId: id } };
+  const version = versionOf(entry.changes);
+  if (type && DOCUMENT_TYPES.has(type) && name && version)
+    return {
+      to: '/p/$project/resources/$collection/$version/$name',
+      params: { project, collection: type, version, name },
+    };
+  return undefined;
+}
+
+const DOCUMENT_TYPES: ReadonlySet<string> = new Set([
+  'bootstrap',
+  'listeners',
+  'routes',
+  'virtual_hosts',
+  'clusters',
+  'endpoints',
+  'secrets',
+  'filters',
+  'extensions',
+]);
+
+function versionOf(changes: unknown): string | undefined {
+  if (typeof changes !== 'object' || changes === null || !('version' in changes)) return undefined;
+  return typeof changes.version === 'string' ? changes.version : undefined;
+}

@@ -1,0 +1,91 @@
+import type { auditRoutes, CallOutput } from '@flotilla/contract';
+import type { ReactNode } from 'react';
+import type { useTableState } from '../../ui/index.ts';
+import { State } from '../../ui/index.ts';
+import classes from './audit.module.css';
+import { actionWords } from './entry-words.ts';
+
+type Stats = CallOutput<typeof auditRoutes.stats>;
+
+interface StatsStripProps {
+  readonly stats: Stats;
+  readonly state: ReturnType<typeof useTableState>;
+}
+
+const SHOWN = 5;
+
+/** How much was done, denied and failed, and by whom; each count narrows the list to it, or widens it again. */
+export function StatsStrip({ stats, state }: StatsStripProps) {
+  const toggle = (name: string, value: string) => {
+    const values = state.filters[name] ?? [];
+    state.setFilter(name, values.includes(value) ? values.filter((one) => one !== value) : [...values, value]);
+  };
+  const isOn = (name: string, value: string) => (state.filters[name] ?? []).includes(value);
+  return (
+    <section className={classes.stats} aria-label="Counts">
+      <Group title="Outcomes">
+        {(['denied', 'failed', 'done'] as const).map((outcome) => (
+          <Count
+            key={outcome}
+            count={stats.outcomes[outcome]}
+            isOn={isOn('outcome', outcome)}
+            onClick={() => toggle('outcome', outcome)}
+          >
+            <State word={outcome.charAt(0).toUpperCase() + outcome.slice(1)} />
+          </Count>
+        ))}
+      </Group>
+      <Group title="Most frequent">
+        {stats.top_actions.slice(0, SHOWN).map(({ name, count }) => (
+          <Count key={name} count={count} isOn={isOn('action', name)} onClick={() => toggle('action', name)}>
+            {actionWords(name)}
+          </Count>
+        ))}
+      </Group>
+      <Group title="Most active">
+        {stats.top_users.slice(0, SHOWN).map(({ name, count }) => (
+          <Count key={name} count={count} isOn={isOn('user', name)} onClick={() => toggle('user', name)}>
+            <bdi>{name}</bdi>
+          </Count>
+        ))}
+      </Group>
+      <Group title="Most touched">
+        {stats.top_resource_types.slice(0, SHOWN).map(({ name, count }) => (
+          <Count
+            key={name}
+            count={count}
+            isOn={isOn('resource_type', name)}
+            onClick={() => toggle('resource_type', name)}
+          >
+            {name.replaceAll('_', ' ')}
+          </Count>
+        ))}
+      </Group>
+    </section>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={classes.group} role="group" aria-label={title}>
+      <div className={classes.groupTitle}>{title}</div>
+      <div className={classes.countsOf}>{children}</div>
+    </div>
+  );
+}
+
+interface CountProps {
+  readonly count: number;
+  readonly isOn: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function Count({ count, isOn, onClick, children }: CountProps) {
+  return (
+    <button type="button" className={classes.count} aria-pressed={isOn} onClick={onClick}>
+      <span className={classes.countName}>{children}</span>
+      <span className={classes.number}>{count.toLocaleString()}</span>
+    </button>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button, Popover, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useUrlState } from '../../app/url-state.ts';
+import classes from './audit.module.css';
+import { type AskedTime, fromLocalInput, PRESETS, presetOf, toLocalInput } from './time-range.ts';
+
+/** Presets, and own times from and before. */
+export function TimeControl({ time }: { time: AskedTime }) {
+  const url = useUrlState();
+  const preset = presetOf(time);
+  return (
+    <div className={classes.time}>
+      <SegmentedControl
+        size="xs"
+        aria-label="Time range"
+        data={PRESETS.map(({ id, label }) => ({ value: id, label }))}
+        value={preset ?? ''}
+        onChange={(id) => url.set({ range: id === '7d' ? undefined : id, from: undefined, to: undefined }, 'push')}
+      />
+      <OwnTimes time={time} isOn={preset === undefined} />
+    </div>
+  );
+}
+
+function OwnTimes({ time, isOn }: { time: AskedTime; isOn: boolean }) {
+  const url = useUrlState();
+  const [isOpen, setOpen] = useState(false);
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const toggle = () => {
+    setFrom(toLocalInput(time.from));
+    setTo(toLocalInput(time.to));
+    setOpen(!isOpen);
+  };
+  const apply = () => {
+    url.set({ range: undefined, from: fromLocalInput(from), to: fromLocalInput(to) }, 'push');
+    setOpen(false);
+  };
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" withArrow trapFocus returnFocus>
+      <Popover.Target>
+        <Button variant={isOn ? 'light' : 'default'} onClick={toggle} aria-expanded={isOpen}>
+          From and to
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="From and to">
+        <Stack
+          gap="sm"
+          component="form"
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault();
+            apply();
+          }}
+        >
+          <TextInput
+            type="datetime-local"
+            label="From"
+            value={from}
+            onChange={(event) => setFrom(event.currentTarget.value)}
+          />
+          <TextInput
+            type="datetime-local"
+            label="Before"
+            value={to}
+            error={from !== '' && to !== '' && to <= from ? 'Must be later than From' : undefined}
+            onChange={(event) => setTo(event.currentTarget.value)}
+          />
+          <Button type="submit" disabled={from !== '' && to !== '' && to <= from}>
+            Show
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
