@@ -65,7 +65,10 @@ export const theme = createTheme({
     Tooltip: {
       defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true }, maw: 360, multiline: true },
     },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } },
+    Modal: {
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } },
+      styles: { title: { lineHeight: 1.35, overflowWrap: 'anywhere' } },
+    },
     Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.3 } } },
     // The page has one banner: the header of a dialog is none.
     ModalHeader: { defaultProps: { role: 'presentation' } },
