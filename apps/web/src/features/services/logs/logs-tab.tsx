@@ -19,7 +19,7 @@ const SOURCES = [
   { value: 'shield', label: 'Filter' },
 ];
 
-/** The last lines of a program on one client (`?at=&log=&lines=&find=&follow=&wrap=`). */
+/** The last lines of a program on one client (`?at=&log=&lines=&grep=&follow=&wrap=`). */
 export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
   const project = useProject();
   const url = useUrlState();
@@ -98,8 +98,8 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
           aria-label="Filter lines"
           placeholder="Lines that hold …"
           leftSection={<IconSearch size={14} />}
-          value={url.get('find') ?? ''}
-          onChange={(event) => url.set({ find: event.currentTarget.value || undefined })}
+          value={url.get('grep') ?? ''}
+          onChange={(event) => url.set({ grep: event.currentTarget.value || undefined })}
         />
         <Switch
           size="xs"
@@ -153,7 +153,7 @@ function Answer({ result, node, source, isFollowing, serviceName }: AnswerProps)
   const url = useUrlState();
   const box = useRef<HTMLPreElement>(null);
   const all = readLogs(result?.result, source);
-  const shown = filterLines(all, url.get('find') ?? '');
+  const shown = filterLines(all, url.get('grep') ?? '');
   const last = shown.at(-1)?.text;
   // Newest lines are at the end: shown at first, and as they come while one follows.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the last line is another

@@ -82,7 +82,9 @@ export function sortNodes(nodes: readonly ServiceNode[]): ServiceNode[] {
     if (tone === 'bad') return 0;
     return tone === 'busy' ? 3 : (TONES[word] ?? 4);
   };
-  return nodes.toSorted((a, b) => rank(a) - rank(b) || a.client_name.localeCompare(b.client_name));
+  return nodes.toSorted(
+    (a, b) => rank(a) - rank(b) || a.client_name.localeCompare(b.client_name, undefined, { numeric: true }),
+  );
 }
 
 /** By client, address, version or state, without regard to case. */

@@ -17,7 +17,7 @@ import classes from './nodes.module.css';
 const NODES_SHOWN = 50;
 const SEARCH_FROM = 8;
 
-/** Each client: what it should run and what it runs. Which ones are open is part of the URL (`?node=<client id>`). */
+/** Each client: what it should run and what it runs. Which ones are open is part of the URL (`?node=<client id>&nodes=<search>`). */
 export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
   const url = useUrlState();
   const can = useCan();
@@ -43,7 +43,7 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
     const next = isOpen(node) ? open.filter((id) => id !== node.client_id) : [...open, node.client_id];
     url.set({ node: next.length > 0 ? next : undefined });
   };
-  const find = url.get('find') ?? '';
+  const find = url.get('nodes') ?? '';
   const fitting = sortNodes(nodes).filter((node) => fitsNode(node, find));
   const shown = fitting.slice(0, Number(url.get('rows')) || NODES_SHOWN);
   return (
@@ -56,7 +56,7 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
             aria-label="Search nodes"
             placeholder="Client, address, state"
             value={find}
-            onChange={(event) => url.set({ find: event.currentTarget.value || undefined })}
+            onChange={(event) => url.set({ nodes: event.currentTarget.value || undefined })}
           />
           <span className={shared.side} role="status">
             {fitting.length} of {nodes.length} nodes

@@ -57,7 +57,9 @@ export function summarize(progress: readonly TargetProgress[]): string {
 /** What is wrong first, then by name. */
 export function sortProgress(progress: readonly TargetProgress[]): TargetProgress[] {
   return progress.toSorted(
-    (a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) || a.clientName.localeCompare(b.clientName),
+    (a, b) =>
+      ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) ||
+      a.clientName.localeCompare(b.clientName, undefined, { numeric: true }),
   );
 }
 
