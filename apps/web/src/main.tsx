@@ -1,6 +1,5 @@
 import '@fontsource-variable/inter/wght.css';
 import './app/mantine-styles.ts';
-import '@mantine/notifications/styles.css';
 import './app/global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

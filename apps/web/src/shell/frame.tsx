@@ -2,17 +2,17 @@ import { AppShell, Burger } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useProjectIfAny } from '../app/project.tsx';
 import { ConnectionLost, ConnectionState } from './connection-state.tsx';
 import classes from './frame.module.css';
 import { Navigation } from './navigation.tsx';
-import { Palette } from './palette/palette.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 
 const HEADER_PX = 48;
+const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
 
 /** Around every page of somebody who is signed in. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -61,7 +61,11 @@ export function Frame({ children }: { children: ReactNode }) {
         <ConnectionLost />
         {children}
       </AppShell.Main>
-      {isPaletteOpen && <Palette onClose={palette.close} />}
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette onClose={palette.close} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }

@@ -1,9 +1,11 @@
 import { Button, Center, Loader } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { loadSession, useSession } from '../api/index.ts';
 import { Empty } from '../ui/index.ts';
-import { SessionEnded } from './session-ended.tsx';
-import { SignIn } from './sign-in.tsx';
+
+// Whoever is signed in already needs neither.
+const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
+const SessionEnded = lazy(async () => ({ default: (await import('./session-ended.tsx')).SessionEnded }));
 
 /** Lets nobody further who is not signed in. A session that ends leaves the page as it is, behind a dialog. */
 export function Gate({ children }: { children: ReactNode }) {
@@ -27,14 +29,20 @@ export function Gate({ children }: { children: ReactNode }) {
         </Center>
       );
     case 'anonymous':
-      return <SignIn />;
+      return (
+        <Suspense>
+          <SignIn />
+        </Suspense>
+      );
     case 'signedIn':
       return children;
     case 'expired':
       return (
         <>
           {children}
-          <SessionEnded user={session.user} />
+          <Suspense>
+            <SessionEnded user={session.user} />
+          </Suspense>
         </>
       );
   }

@@ -16,5 +16,6 @@ export { DataTable } from './table/data-table.tsx';
 export { useTableState } from './table/table-state.ts';
 export { formatAgo, formatExact, Time } from './time.tsx';
 export { sayDone, sayFailed } from './toast.ts';
+export { Toasts } from './toasts.tsx';
 export { type UrlTab, UrlTabs } from './url-tabs.tsx';
 export { type Sending, useSending } from './use-sending.ts';

@@ -1,19 +1,36 @@
-import { notifications } from '@mantine/notifications';
 import { explain } from './notice.tsx';
 
-const CLOSE = { 'aria-label': 'Close' };
+interface Toast {
+  readonly title?: string;
+  readonly message: string;
+  readonly color?: string;
+  readonly autoClose: number;
+}
+
+let isWanted = false;
+const listeners = new Set<() => void>();
+
+/** Whether anything was ever said: what shows it is fetched then. */
+export const toastDemand = {
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  isWanted: () => isWanted,
+};
 
 /** Says in passing what has been done. What needs to be read stays in the page instead. */
 export function sayDone(message: string): void {
-  notifications.show({ message, autoClose: 4000, closeButtonProps: CLOSE });
+  void show({ message, autoClose: 4000 });
 }
 
 export function sayFailed(what: string, error: unknown): void {
-  notifications.show({
-    title: what,
-    message: explain(error).message,
-    color: 'red',
-    autoClose: 10_000,
-    closeButtonProps: CLOSE,
-  });
+  void show({ title: what, message: explain(error).message, color: 'red', autoClose: 10_000 });
+}
+
+async function show(toast: Toast): Promise<void> {
+  isWanted = true;
+  for (const listener of listeners) listener();
+  const { notifications } = await import('@mantine/notifications');
+  notifications.show(toast);
 }

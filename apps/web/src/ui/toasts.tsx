@@ -1,0 +1,18 @@
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { toastDemand } from './toast.ts';
+
+const Notifications = lazy(async () => {
+  await import('@mantine/notifications/styles.css');
+  return { default: (await import('@mantine/notifications')).Notifications };
+});
+
+/** Where toasts appear; nothing is fetched for it before the first. */
+export function Toasts() {
+  const isWanted = useSyncExternalStore(toastDemand.subscribe, toastDemand.isWanted);
+  if (!isWanted) return null;
+  return (
+    <Suspense>
+      <Notifications position="bottom-right" limit={4} />
+    </Suspense>
+  );
+}
