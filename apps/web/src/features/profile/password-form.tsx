@@ -67,7 +67,7 @@ export function CurrentPassword({ value, isWrong, onChange }: CurrentPasswordPro
       required
       withAsterisk={false}
       maxLength={1024}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
       value={value}
       error={isWrong ? 'The current password is wrong.' : undefined}
       onChange={(event) => onChange(event.currentTarget.value)}

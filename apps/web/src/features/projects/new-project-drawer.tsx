@@ -85,7 +85,7 @@ function Created({ name }: { name: string }) {
   return (
     <Stack gap="md">
       <div role="status">
-        The project <bdi className="mono">{name}</bdi> is there. Enrol a client in it, then create a service.
+        The project <bdi className="mono">{name}</bdi> is created. Enrol a client in it, then create a service.
       </div>
       <div>
         <Button renderRoot={(props) => <Link to="/p/$project/overview" params={{ project: name }} {...props} />}>

@@ -33,7 +33,7 @@ function NewToken({ onDone }: { onDone: () => void }) {
   return (
     <Stack gap="md">
       <Text role="status">
-        The token <bdi className="mono">{created.name}</bdi> is there. Put it where the program finds it:
+        The token <bdi className="mono">{created.name}</bdi> is created. Put it where the program finds it:
       </Text>
       <ShownOnce secret={created.token} what="token">
         Only a hash of it is kept: when this is closed, nobody can show it again. Whoever has it may do what a {role} of

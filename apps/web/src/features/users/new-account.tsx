@@ -17,11 +17,11 @@ function Created({ created, onAgain }: { created: CreatedUser; onAgain: () => vo
   return (
     <Stack gap="md">
       <Text role="status">
-        The account <bdi className="mono">{created.username}</bdi> is there.
+        The account <bdi className="mono">{created.username}</bdi> is created.
       </Text>
       {created.initial_password !== undefined && (
         <ShownOnce secret={created.initial_password} what="password">
-          Tell it to <bdi>{created.username}</bdi> on a safe way. Only a hash of it is kept: nobody can show it again,
+          Tell it to <bdi>{created.username}</bdi> in a safe way. Only a hash of it is kept: nobody can show it again,
           but you can set another. It can be changed under Profile after signing in.
         </ShownOnce>
       )}
