@@ -101,6 +101,11 @@ const documentChangeSchema = z.object({
 /** Sections that the caller's role may not read are null. */
 export const overviewSchema = z.object({
   at: timeSchema,
+  /**
+   * When something last came right: a client came back, or a node settled. Where nothing is wrong, since when. Null where
+   * nothing ever happened, and for roles that may not know.
+   */
+  settled_at: timeSchema.nullable(),
   services: servicesSchema.nullable(),
   clients: clientsSchema.nullable(),
   config_errors: configErrorsSchema.nullable(),

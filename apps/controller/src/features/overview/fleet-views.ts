@@ -111,6 +111,15 @@ export async function readConfigErrors(db: Db, projectId: string): Promise<Secti
   };
 }
 
+/** When something last came right, as far as records that are still there tell. */
+export async function readSettledAt(db: Db, projectId: string): Promise<string | null> {
+  const { rows } = await sql<{ at: Date | null }>`select greatest(
+    (select max(connect_time) from clients where project_id = ${projectId}),
+    (select max(node_states.rollout_at) from node_states join services on services.id = node_states.service_id
+      where services.project_id = ${projectId} and node_states.rollout_state = 'live')) as at`.execute(db);
+  return rows[0]?.at?.toISOString() ?? null;
+}
+
 type Pending = Section<'pending_changes'>['items'][number];
 type PendingRow = Omit<Pending, 'since' | 'resource'> & {
   readonly type: string | null;

@@ -34,6 +34,7 @@ describe('the overview', () => {
     const project = await t.createProject('empty');
     expect(await read(t.owner, project)).toEqual({
       at: expect.any(String),
+      settled_at: null,
       services: { total: 0, live: 0, partial: 0, offline: 0, not_deployed: 0, worst: [] },
       clients: { total: 0, live: 0, offline: 0, offline_clients: [] },
       config_errors: { active: 0, critical: 0, error: 0, warning: 0, newest: [] },
@@ -135,10 +136,29 @@ describe('the overview', () => {
     await t.disconnect(agent);
   });
 
+  it('says when something last came right', async () => {
+    const started = new Date().toISOString();
+    const client = await t.createClient('returns');
+    const first = await t.connect(client);
+    const { settled_at: before } = await read(t.owner);
+    await t.disconnect(first);
+    const second = await t.connect(client);
+    const { settled_at: after } = await read(t.owner);
+    expect(Date.parse(before ?? '')).toBeGreaterThanOrEqual(Date.parse(started) - 1);
+    expect(Date.parse(after ?? '')).toBeGreaterThan(Date.parse(before ?? ''));
+    await t.disconnect(second);
+  });
+
   it('shows editors and viewers documents and policies, and leaves the rest out', async () => {
     for (const role of ['editor', 'viewer'] as const) {
       const overview = await read(await t.createMember(role));
-      expect(overview).toMatchObject({ services: null, clients: null, config_errors: null, pending_changes: null });
+      expect(overview).toMatchObject({
+        settled_at: null,
+        services: null,
+        clients: null,
+        config_errors: null,
+        pending_changes: null,
+      });
       expect(overview.running_commands).toEqual(expect.any(Number));
       expect(overview.recent.length).toBeGreaterThan(0);
       for (const change of overview.recent) {

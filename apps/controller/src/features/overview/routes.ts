@@ -1,7 +1,7 @@
 import { isRoleAtLeast, type Overview, overviewRoutes } from '@flotilla/contract';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { readClients, readConfigErrors, readPendingChanges, readServices } from './fleet-views.ts';
+import { readClients, readConfigErrors, readPendingChanges, readServices, readSettledAt } from './fleet-views.ts';
 import { countRunningCommands, listAuditedChanges, listChangedDocuments } from './recent-views.ts';
 
 export function createOverviewRoutes(): Route[] {
@@ -12,7 +12,8 @@ export function createOverviewRoutes(): Route[] {
 async function readOverview({ db, now, project }: RequestContext): Promise<Overview> {
   const isAdmin = isRoleAtLeast(project.role, 'admin');
   const forAdmins = async <T>(read: () => Promise<T>): Promise<T | null> => (isAdmin ? read() : null);
-  const [services, clients, configErrors, pendingChanges, runningCommands, recent] = await Promise.all([
+  const [settledAt, services, clients, configErrors, pendingChanges, runningCommands, recent] = await Promise.all([
+    forAdmins(() => readSettledAt(db, project.id)),
     forAdmins(() => readServices(db, project.id, now)),
     forAdmins(() => readClients(db, project.id, now)),
     forAdmins(() => readConfigErrors(db, project.id)),
@@ -22,6 +23,7 @@ async function readOverview({ db, now, project }: RequestContext): Promise<Overv
   ]);
   return {
     at: now.toISOString(),
+    settled_at: settledAt,
     services,
     clients,
     config_errors: configErrors,

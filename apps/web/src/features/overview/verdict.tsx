@@ -12,10 +12,12 @@ export function Verdict({ overview, troubles }: { overview: Overview; troubles: 
         <StateShape tone="good" shape="full" />
         <span>
           All is well
-          <span className={classes.dimmed}>
-            {' '}
-            · checked <Time at={overview.at} />
-          </span>
+          {overview.settled_at && (
+            <span className={classes.dimmed}>
+              {' '}
+              · settled <Time at={overview.settled_at} />
+            </span>
+          )}
         </span>
       </p>
     );
