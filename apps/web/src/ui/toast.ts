@@ -1,11 +1,7 @@
+import type { NotificationData } from '@mantine/notifications';
 import { explain } from './notice.tsx';
 
-interface Toast {
-  readonly title?: string;
-  readonly message: string;
-  readonly color?: string;
-  readonly autoClose: number;
-}
+const CLOSE = { 'aria-label': 'Close' };
 
 let isWanted = false;
 const listeners = new Set<() => void>();
@@ -28,9 +24,9 @@ export function sayFailed(what: string, error: unknown): void {
   void show({ title: what, message: explain(error).message, color: 'red', autoClose: 10_000 });
 }
 
-async function show(toast: Toast): Promise<void> {
+async function show(toast: NotificationData): Promise<void> {
   isWanted = true;
   for (const listener of listeners) listener();
   const { notifications } = await import('@mantine/notifications');
-  notifications.show(toast);
+  notifications.show({ closeButtonProps: CLOSE, ...toast });
 }
