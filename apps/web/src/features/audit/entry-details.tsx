@@ -37,27 +37,6 @@ export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
           ],
           ['Resource', <ResourceFact key="resource" entry={entry} />],
           ['Project', projectNames && <bdi key="project">{projectName(entry.project, projectNames)}</bdi>],
-          ['Status', String(entry.status)],
-          ['Error code', entry.error_code ?? undefined],
-          [
-            'Action',
-            <span key="action" className="mono">
-              {entry.action}
-            </span>,
-          ],
-          ['Address', request.client_ip && <span className="mono">{request.client_ip}</span>],
-          ['Program', request.user_agent && <bdi>{request.user_agent}</bdi>],
-          [
-            'Request',
-            request.path && (
-              <span className="mono">
-                {request.method} {request.path}
-              </span>
-            ),
-          ],
-          ['Request id', request.id && <Id key="request" id={request.id} what="request id" />],
-          ['Resource id', resource.id && <Id key="resource-id" id={resource.id} what="resource id" />],
-          ['Entry id', <Id key="entry" id={entry.id} what="entry id" />],
         ]}
       />
       <Section title="What changed">
@@ -65,6 +44,33 @@ export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
       </Section>
       <Section title="Look further">
         <Further entry={entry} />
+      </Section>
+      <Section title="The request">
+        <Facts
+          facts={[
+            ['Status', String(entry.status)],
+            ['Error code', entry.error_code ?? undefined],
+            [
+              'Action',
+              <span key="action" className="mono">
+                {entry.action}
+              </span>,
+            ],
+            ['Address', request.client_ip && <span className="mono">{request.client_ip}</span>],
+            ['Program', request.user_agent && <bdi>{request.user_agent}</bdi>],
+            [
+              'Request',
+              request.path && (
+                <span className="mono">
+                  {request.method} {request.path}
+                </span>
+              ),
+            ],
+            ['Request id', request.id && <Id key="request" id={request.id} what="request id" />],
+            ['Resource id', resource.id && <Id key="resource-id" id={resource.id} what="resource id" />],
+            ['Entry id', <Id key="entry" id={entry.id} what="entry id" />],
+          ]}
+        />
       </Section>
     </div>
   );

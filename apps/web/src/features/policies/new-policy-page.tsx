@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
@@ -9,7 +9,6 @@ import { DiffView, ReviewDialog } from '../../changes/index.ts';
 import { Empty, Loaded, Page, Problem, sayDone } from '../../ui/index.ts';
 import classes from './editing/editing.module.css';
 import { PolicyFields } from './editing/policy-fields.tsx';
-import { findRawKeys } from './editing/raw-keys.ts';
 import { StarterChoice } from './editing/starter-choice.tsx';
 import { makeKey, STARTERS, withName } from './editing/starters.ts';
 import { useLeaveGuard } from './editing/use-leave-guard.ts';
@@ -51,10 +50,6 @@ export function NewPolicyPage() {
   );
 }
 
-interface Reviewed {
-  readonly policy: Policy;
-}
-
 function NewPolicy({ source }: { source?: Policy }) {
   const project = useProject();
   const url = useUrlState();
@@ -68,12 +63,12 @@ function NewPolicy({ source }: { source?: Policy }) {
   );
   const starter = STARTERS.find(({ id }) => id === url.get('starter')) ?? STARTERS[0];
   const made = starter?.make({ name: name || 'name', host: host || '*', key }) ?? '';
-  const content = typed ?? { text: made, description: '', files: [] };
+  const content = useMemo(() => typed ?? { text: made, description: '', files: [] }, [typed, made]);
   const check = usePolicyCheck({ project: project.id, name, revision: undefined }, content, name !== '');
-  const [reviewed, setReviewed] = useState<Reviewed>();
+  const [reviewed, setReviewed] = useState<Policy>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  useLeaveGuard(typed !== undefined && (findRawKeys(content.text).length > 0 || typed !== undefined));
+  useLeaveGuard(typed !== undefined);
 
   const rename = (next: string) => {
     setName(next);
@@ -84,7 +79,7 @@ function NewPolicy({ source }: { source?: Policy }) {
     setBusy(true);
     setError(undefined);
     try {
-      setReviewed({ policy: await writePolicy(target, content, { dryRun: true }) });
+      setReviewed(await writePolicy(target, content, { dryRun: true }));
     } catch (failure) {
       setError(failure);
     } finally {
@@ -143,7 +138,7 @@ function NewPolicy({ source }: { source?: Policy }) {
             diff: [],
             nodes: undefined,
             services: undefined,
-            warnings: findWarnings('', reviewed.policy.text, reviewed.policy.replaced_keys ?? 0),
+            warnings: findWarnings('', reviewed.text, reviewed.replaced_keys ?? 0),
           }
         }
         action="Create"
@@ -155,7 +150,7 @@ function NewPolicy({ source }: { source?: Policy }) {
             <div>It reaches no proxy until a service names it.</div>
             <DiffView
               before=""
-              after={reviewed.policy.text}
+              after={reviewed.text}
               language="yaml"
               beforeLabel="Nothing"
               afterLabel="As it will be stored"

@@ -92,7 +92,7 @@ function Finding({ error, onGo }: { error: PolicyCheck['errors'][number]; onGo: 
 function CheckState({ check: { state, errors, failure } }: { check: PolicyCheck }) {
   switch (state) {
     case 'idle':
-      return null;
+      return <span className={classes.dimmed}>Checked by the filter's own rules while you type</span>;
     case 'busy':
       return <State word="Checking" tone="busy" shape="arc" />;
     case 'good':
