@@ -38,7 +38,16 @@ export function PasswordForm({ username }: { username: string }) {
           setCurrent(text);
         }}
       />
-      <NewPassword label="New password" username={username} value={next} onChange={setNext} error={weak} />
+      <NewPassword
+        label="New password"
+        username={username}
+        value={next}
+        onChange={(text) => {
+          sending.clear();
+          setNext(text);
+        }}
+        error={weak}
+      />
       {error !== undefined && code !== 'password.wrong' && weak === undefined && (
         <Problem error={error} what="The password was not changed" />
       )}

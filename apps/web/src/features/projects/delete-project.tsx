@@ -26,7 +26,7 @@ export function DeleteProject({ project, onClose }: DeleteProjectProps) {
       }
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {project && <DeleteForm project={project} onClose={onClose} />}
+      {project && <DeleteForm key={project.id} project={project} onClose={onClose} />}
     </Modal>
   );
 }
@@ -37,8 +37,13 @@ function DeleteForm({ project, onClose }: { project: Project; onClose: () => voi
   const contents = sending.error instanceof ApiError ? readContents(sending.error.body) : undefined;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const isDeleted = await sending.send(() => call(routes.project.delete, { params: { project_id: project.id } }));
-    if (!isDeleted) return;
+    const isDeleted = await sending.send(() =>
+      call(routes.project.delete, { params: { project_id: project.id } }, { ifMatch: `"${project.revision}"` }),
+    );
+    if (!isDeleted) {
+      await invalidate(queryClient, routes.project.list);
+      return;
+    }
     onClose();
     sayDone(`Project ${project.name} is deleted.`);
     await loadSession();

@@ -59,6 +59,10 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
   const sending = useSending();
   const edits = useFieldEdits({ name: project.name, description: project.description });
   const { values } = edits;
+  const set: typeof edits.set = (field, value) => {
+    sending.clear();
+    edits.set(field, value);
+  };
   const { error } = sending;
   const isStale = error instanceof ApiError && error.status === 412;
   const isTaken = error instanceof ApiError && error.code === 'record.exists';
@@ -97,7 +101,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
           spellCheck={false}
           value={values.name}
           error={nameError}
-          onChange={(event) => edits.set('name', event.currentTarget.value)}
+          onChange={(event) => set('name', event.currentTarget.value)}
           data-autofocus
         />
         <Textarea
@@ -107,7 +111,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
           maxRows={12}
           maxLength={DESCRIPTION_MAX}
           value={values.description ?? ''}
-          onChange={(event) => edits.set('description', event.currentTarget.value || null)}
+          onChange={(event) => set('description', event.currentTarget.value || null)}
         />
         <FieldClashes
           clashes={edits.clashes}

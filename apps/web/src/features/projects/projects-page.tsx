@@ -28,11 +28,15 @@ export function ProjectsPage() {
 function Projects() {
   const url = useUrlState();
   const state = useTableState();
-  const [deleted, setDeleted] = useState<Project>();
+  const [deletedId, setDeletedId] = useState<string>();
   const list = useApiList<Project>(routes.project.list, { query: state.query }, { topics: ['project', 'user'] });
   const setUrl = url.set;
   const columns = useMemo(
-    () => createProjectColumns({ onEdit: ({ id }) => setUrl({ edit: id }, 'push'), onDelete: setDeleted }),
+    () =>
+      createProjectColumns({
+        onEdit: ({ id }) => setUrl({ edit: id }, 'push'),
+        onDelete: ({ id }) => setDeletedId(id),
+      }),
     [setUrl],
   );
   const create = () => url.set({ create: 'project' }, 'push');
@@ -64,7 +68,7 @@ function Projects() {
       </div>
       <NewProjectDrawer />
       <ProjectDrawer />
-      <DeleteProject project={deleted} onClose={() => setDeleted(undefined)} />
+      <DeleteProject project={list.rows.find(({ id }) => id === deletedId)} onClose={() => setDeletedId(undefined)} />
     </Page>
   );
 }

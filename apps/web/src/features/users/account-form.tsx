@@ -19,6 +19,10 @@ export function AccountForm(change: UserChangeProps) {
   const { username, email, is_owner } = user;
   const edits = useFieldEdits({ username, email, is_owner });
   const { values } = edits;
+  const set: typeof edits.set = (field, value) => {
+    sending.clear();
+    edits.set(field, value);
+  };
   const { error } = sending;
   const isStale = error instanceof ApiError && error.status === 412;
   const isTaken = error instanceof ApiError && error.code === 'record.exists';
@@ -44,7 +48,7 @@ export function AccountForm(change: UserChangeProps) {
         spellCheck={false}
         value={values.username}
         error={isTaken ? 'This user name is taken.' : (judgeName(values.username) ?? fieldError(error, 'username'))}
-        onChange={(event) => edits.set('username', event.currentTarget.value)}
+        onChange={(event) => set('username', event.currentTarget.value)}
       />
       <TextInput
         label={LABELS.email}
@@ -53,14 +57,14 @@ export function AccountForm(change: UserChangeProps) {
         maxLength={254}
         value={values.email ?? ''}
         error={fieldError(error, 'email')}
-        onChange={(event) => edits.set('email', event.currentTarget.value || null)}
+        onChange={(event) => set('email', event.currentTarget.value || null)}
       />
       {me.is_owner && user.id !== me.id && (
         <Checkbox
           label={LABELS.is_owner}
           description="May do everything in every project, and manage accounts and projects."
           checked={values.is_owner}
-          onChange={(event) => edits.set('is_owner', event.currentTarget.checked)}
+          onChange={(event) => set('is_owner', event.currentTarget.checked)}
         />
       )}
       <FieldClashes

@@ -10,30 +10,33 @@ export interface UserChangeProps {
   readonly etag: string | undefined;
   /** Reads the user again, when somebody else has changed it. */
   readonly onStale: () => Promise<unknown>;
+  /** The controller says that the account is not the viewer's to change, and why. */
+  readonly onBarred: (why: string) => void;
 }
 
 /** Changes a user as it is shown. Somebody else's change in between is read before the refusal is thrown on. */
-export function useChangeUser({ user, etag, onStale }: UserChangeProps) {
+export function useChangeUser({ user, etag, onStale, onBarred }: UserChangeProps) {
   const me = useUser();
   const project = useProject();
   const queryClient = useQueryClient();
   const target = { params: { user_id: user.id }, query: me.is_owner ? {} : { project: project.id } };
   const match = etag === undefined ? {} : { ifMatch: etag };
-  const orReadAgain = async <T>(work: Promise<T>): Promise<T> => {
+  const orTell = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 412) await onStale();
+      if (failure instanceof ApiError && failure.code === 'user.other_projects') onBarred(failure.message);
       throw failure;
     }
   };
   return {
     patch: async (body: NonNullable<CallInput<typeof userRoutes.patch>['body']>) => {
-      await orReadAgain(call(routes.user.patch, { ...target, body }, match));
+      await orTell(call(routes.user.patch, { ...target, body }, match));
       await invalidate(queryClient, routes.user.get, routes.user.list, routes.audit.list);
     },
     remove: async () => {
-      await orReadAgain(call(routes.user.delete, target, match));
+      await orTell(call(routes.user.delete, target, match));
     },
   };
 }

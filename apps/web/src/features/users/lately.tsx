@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { Loaded, Section, State, Time, toWord } from '../../ui/index.ts';
+import { actionWords, resourceName } from '../audit/entry-words.ts';
 import type { User } from './model.ts';
 import classes from './users.module.css';
 
@@ -24,7 +25,7 @@ export function Lately({ user }: { user: User }) {
         <Link
           to="/p/$project/audit"
           params={{ project: project.name }}
-          search={{ user: user.username } as never}
+          search={auditOf(user, me) as never}
           className={classes.link}
         >
           Audit log
@@ -38,7 +39,7 @@ export function Lately({ user }: { user: User }) {
           ) : (
             <ul className={classes.rows} aria-label="Done lately">
               {body.items.map((entry) => (
-                <EntryRow key={entry.id} entry={entry} />
+                <EntryRow key={entry.id} entry={entry} user={user} />
               ))}
             </ul>
           )
@@ -48,12 +49,27 @@ export function Lately({ user }: { user: User }) {
   );
 }
 
-function EntryRow({ entry }: { entry: AuditEntryView }) {
+/** The audit log of the same person and projects. */
+function auditOf(user: User, me: { readonly is_owner: boolean }): Readonly<Record<string, string>> {
+  return { user: user.username, ...(me.is_owner && { projects: 'all' }) };
+}
+
+function EntryRow({ entry, user }: { entry: AuditEntryView; user: User }) {
+  const project = useProject();
+  const me = useUser();
   const { action, resource, outcome } = entry;
   return (
     <li className={classes.row}>
       <span className={classes.grow}>
-        <span className="mono">{action}</span> <bdi>{resource.name ?? ''}</bdi>
+        <Link
+          to="/p/$project/audit"
+          params={{ project: project.name }}
+          search={{ ...auditOf(user, me), entry: entry.id } as never}
+          className={classes.quietLink}
+        >
+          {actionWords(action)}
+        </Link>{' '}
+        <bdi>{resourceName(resource)}</bdi>
       </span>
       {outcome !== 'done' && <State word={toWord(outcome)} why={entry.error_code ?? undefined} />}
       <span className={classes.dim}>

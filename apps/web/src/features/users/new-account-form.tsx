@@ -72,7 +72,10 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
           maxLength={254}
           value={email}
           error={fieldError(error, 'email')}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onChange={(event) => {
+            sending.clear();
+            setEmail(event.currentTarget.value);
+          }}
         />
         {me.is_owner && (
           <Checkbox
@@ -112,7 +115,10 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
             label="New password"
             username={username}
             value={password}
-            onChange={setPassword}
+            onChange={(text) => {
+              sending.clear();
+              setPassword(text);
+            }}
             error={fieldError(error, 'password')}
           />
         )}

@@ -13,9 +13,7 @@ export function whyNoAccount(viewer: Viewer, target: Target): string | undefined
   if (viewer.is_owner) return undefined;
   if (target.is_owner) return 'Only owners of the installation change the account of one.';
   const above = target.memberships.find(({ project, role }) => !reaches(viewer, project, role));
-  return (
-    above && `The role ${above.role} in ${above.project_name} is above yours, so the account is not yours to change.`
-  );
+  return above && `The role ${above.role} in ${above.project_name} is above yours.`;
 }
 
 /** Roles that the viewer may give the target in the project; none where the membership is not the viewer's to change. */

@@ -10,7 +10,8 @@ import { SwitchUser } from './switch-user.tsx';
 import classes from './users.module.css';
 
 /** Whether and how the user may sign in: password, active, and the end of the account. */
-export function SignIn({ user, etag, onStale }: UserChangeProps) {
+export function SignIn(change: UserChangeProps) {
+  const { user } = change;
   const [open, setOpen] = useState<'password' | 'switch' | 'delete'>();
   const close = () => setOpen(undefined);
   const isLastOwner = useIsLastOwner(user);
@@ -52,9 +53,9 @@ export function SignIn({ user, etag, onStale }: UserChangeProps) {
           The last active owner of the installation can be neither deactivated nor deleted. Make another owner first.
         </div>
       )}
-      <SetPassword user={user} etag={etag} onStale={onStale} opened={open === 'password'} onClose={close} />
-      <SwitchUser user={user} etag={etag} onStale={onStale} opened={open === 'switch'} onClose={close} />
-      <DeleteUser user={user} etag={etag} onStale={onStale} opened={open === 'delete'} onClose={close} />
+      <SetPassword {...change} opened={open === 'password'} onClose={close} />
+      <SwitchUser {...change} opened={open === 'switch'} onClose={close} />
+      <DeleteUser {...change} opened={open === 'delete'} onClose={close} />
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ApiError, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { Empty, Facts, Loaded, Notice, Page, Section, State, Time } from '../../ui/index.ts';
@@ -64,7 +65,7 @@ export function UserPage() {
       }
     >
       <Loaded query={query} what="The user" skeleton={<Skeleton height={420} />}>
-        {({ body, etag }) => <UserBody user={body} etag={etag} onStale={() => query.refetch()} />}
+        {({ body, etag }) => <UserBody key={body.id} user={body} etag={etag} onStale={() => query.refetch()} />}
       </Loaded>
     </Page>
   );
@@ -80,12 +81,14 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
   const me = useUser();
   const can = useCan();
   const isSelf = user.id === me.id;
-  const barrier = whyNoAccount(me, user);
+  const [refusal, setRefusal] = useState<string>();
+  const barrier = whyNoAccount(me, user) ?? refusal;
+  const change = { user, etag, onStale, onBarred: setRefusal };
   return (
     <div className={classes.columns}>
       <div className={classes.column}>
         {isSelf && (
-          <Notice tone="busy" title="This is you">
+          <Notice tone="quiet" title="This is you">
             Change your password and see your sessions under{' '}
             <Link to="/profile" className={classes.link}>
               Profile
@@ -95,7 +98,7 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
         )}
         <Section title="Account">
           {barrier === undefined ? (
-            <AccountForm key={user.id} user={user} etag={etag} onStale={onStale} />
+            <AccountForm {...change} />
           ) : (
             <>
               <Facts
@@ -104,12 +107,14 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
                   ['E-mail', user.email && <bdi key="m">{user.email}</bdi>],
                 ]}
               />
-              <div className={classes.dim}>{barrier}</div>
+              <Notice tone={refusal ? 'warn' : 'quiet'} title="The account is not yours to change">
+                {barrier}
+              </Notice>
             </>
           )}
         </Section>
         <Memberships user={user} />
-        {barrier === undefined && !isSelf && <SignIn user={user} etag={etag} onStale={onStale} />}
+        {barrier === undefined && !isSelf && <SignIn {...change} />}
       </div>
       <div className={classes.column}>
         <Section title="Record">
