@@ -6,6 +6,7 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { DataTable, Empty, type Filter, Page, useTableState } from '../../ui/index.ts';
 import { OperationDialog, type OperationTarget } from './operations/operation-dialog.tsx';
 import { findOperation, type Operation, type OperationId } from './operations/operations.ts';
+import { RunningCommands } from './operations/running-commands.tsx';
 import { SERVICE_COLUMNS } from './service-columns.tsx';
 import type { ServiceListItem } from './types.ts';
 import { useProxyVersions } from './use-proxy-versions.ts';
@@ -41,6 +42,7 @@ export function ServicesPage() {
 
   return (
     <Page title="Services" lead="Proxy deployments: what runs where, and how it is." actions={create}>
+      <RunningCommands />
       <DataTable
         name="services"
         list={list}

@@ -35,8 +35,12 @@ export function GraphList({ graph, version }: { graph: GraphModel; version: stri
                 {node.isStatic && <div className={classes.side}>given by the bootstrap</div>}
               </td>
               <td className={classes.nowrap}>{node.state && <State {...node.state} />}</td>
-              <td>{names(graph.edges.filter(({ from }) => from === node.id).map(({ to }) => to))}</td>
-              <td>{names(graph.edges.filter(({ to }) => to === node.id).map(({ from }) => from))}</td>
+              <td className={classes.wide}>
+                {names(graph.edges.filter(({ from }) => from === node.id).map(({ to }) => to))}
+              </td>
+              <td className={classes.wide}>
+                {names(graph.edges.filter(({ to }) => to === node.id).map(({ from }) => from))}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { Empty, Loaded, Notice } from '../../../ui/index.ts';
+import { Empty, Loaded, Notice, Time } from '../../../ui/index.ts';
 import { downloadText } from '../../../ui/table/csv.ts';
 import classes from '../service.module.css';
 import type { ServiceDetail, ServiceNode } from '../types.ts';
@@ -14,6 +14,7 @@ import styles from './logs.module.css';
 const LINES_DEFAULT = 200;
 const LINES_MAX = 5000;
 const FOLLOW_EVERY_MS = 5000;
+const OLD_MS = 1000;
 const SOURCES = [
   { value: 'envoy', label: 'Envoy' },
   { value: 'shield', label: 'Filter' },
@@ -43,11 +44,16 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
     },
     {
       enabled: node?.connected === true,
-      keepPrevious: true,
-      // Asked only while the page is visible: a browser's timer that is hidden does not fetch.
+      // A page that nobody sees does not ask.
       ...(isFollowing && node?.connected && { refetchEveryMs: () => FOLLOW_EVERY_MS }),
     },
   );
+  const { refetch, dataUpdatedAt } = query;
+  // Logs that were read before are not what somebody wants to see who comes back to them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read anew when another log is looked at
+  useEffect(() => {
+    if (dataUpdatedAt > 0 && Date.now() - dataUpdatedAt > OLD_MS) void refetch();
+  }, [node?.client_id, lines]);
   if (!node)
     return (
       <Empty title="No logs yet">
@@ -131,7 +137,11 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
       {node.connected && (
         <Loaded query={query} what="The logs" skeleton={14}>
           {({ body }) => (
-            <Answer result={body.results[0]} {...{ node, source, isFollowing, serviceName: service.name }} />
+            <Answer
+              result={body.results[0]}
+              {...{ node, source, isFollowing, serviceName: service.name }}
+              at={new Date(dataUpdatedAt).toISOString()}
+            />
           )}
         </Loaded>
       )}
@@ -147,9 +157,10 @@ interface AnswerProps {
   readonly source: LogSource;
   readonly isFollowing: boolean;
   readonly serviceName: string;
+  readonly at: string;
 }
 
-function Answer({ result, node, source, isFollowing, serviceName }: AnswerProps) {
+function Answer({ result, node, source, isFollowing, serviceName, at }: AnswerProps) {
   const url = useUrlState();
   const box = useRef<HTMLPreElement>(null);
   const all = readLogs(result?.result, source);
@@ -185,7 +196,8 @@ function Answer({ result, node, source, isFollowing, serviceName }: AnswerProps)
       <div className={classes.bar}>
         <span className={classes.side} role="status">
           {shown.length === all.length ? `${all.length} lines` : `${shown.length} of ${all.length} lines`}
-          {isFollowing && ', following'}
+          {isFollowing ? ', following' : ', read '}
+          {!isFollowing && <Time at={at} />}
         </span>
         <span className={classes.grow} />
         <Button

@@ -122,7 +122,8 @@ function NodeItem({ node, service, known, isOpen, onToggle }: NodeItemProps) {
         {can(routes.service.patch) && (
           <span className={classes.actions}>
             <OperationMenu
-              label="Actions"
+              label={`Actions on ${node.client_name}`}
+              isSmall
               hasNodes={node.deployed}
               onChoose={({ id }) => url.set({ do: id, on: node.client_id }, 'push')}
             />

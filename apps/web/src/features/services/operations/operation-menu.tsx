@@ -1,5 +1,5 @@
-import { Button, Menu } from '@mantine/core';
-import { IconChevronDown } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconChevronDown, IconDots } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { OPERATIONS, type Operation, type OperationId } from './operations.ts';
 
@@ -11,6 +11,8 @@ const GROUPS: readonly (readonly OperationId[])[] = [
 
 interface OperationMenuProps {
   readonly label: string;
+  /** Only dots, for lists; the label is its name. */
+  readonly isSmall?: boolean;
   /** Left out of the menu: shown as a button beside it. */
   readonly without?: readonly OperationId[];
   /** Nothing is deployed: what needs a node is not offered. */
@@ -19,7 +21,7 @@ interface OperationMenuProps {
   readonly more?: ReactNode;
 }
 
-export function OperationMenu({ label, without = [], hasNodes, onChoose, more }: OperationMenuProps) {
+export function OperationMenu({ label, isSmall, without = [], hasNodes, onChoose, more }: OperationMenuProps) {
   const shown = GROUPS.map((ids) =>
     OPERATIONS.filter(({ id, fits }) => ids.includes(id) && !without.includes(id) && (hasNodes || fits === 'any')),
   ).filter((group) => group.length > 0);
@@ -27,9 +29,15 @@ export function OperationMenu({ label, without = [], hasNodes, onChoose, more }:
   return (
     <Menu position="bottom-end" withArrow withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <Button variant="default" rightSection={<IconChevronDown size={14} />}>
-          {label}
-        </Button>
+        {isSmall ? (
+          <ActionIcon aria-label={label}>
+            <IconDots size={16} />
+          </ActionIcon>
+        ) : (
+          <Button variant="default" rightSection={<IconChevronDown size={14} />}>
+            {label}
+          </Button>
+        )}
       </Menu.Target>
       <Menu.Dropdown>
         {shown.map((group, index) => (

@@ -6,15 +6,22 @@ import { isQuery, nameCommand } from './operations.ts';
 
 const SHOWN = 6;
 
-/** Commands of a service that have not ended; nothing when there are none. */
-export function RunningCommands({ serviceId }: { serviceId: string }) {
+/** Commands of a service, or of all of the project's, that have not ended; nothing when there are none. */
+export function RunningCommands({ serviceId }: { serviceId?: string }) {
   const project = useProject();
   const { data } = useApi(
     routes.command.list,
-    { query: { project: project.id, service_id: serviceId, outcome: ['running', 'pending'], limit: 200 } },
+    {
+      query: {
+        project: project.id,
+        ...(serviceId && { service_id: serviceId }),
+        outcome: ['running', 'pending'],
+        limit: 200,
+      },
+    },
     { topics: ['command', 'client'] },
   );
-  const commands = (data?.body.items ?? []).filter((command) => !isQuery(command));
+  const commands = (data?.body.items ?? []).filter((command) => command.service_id !== null && !isQuery(command));
   if (commands.length === 0) return null;
   return (
     <section className={classes.running} aria-label="Running commands">
