@@ -17,6 +17,14 @@ export function ClientsPage() {
   const can = useCan();
   const url = useUrlState();
   const canEnrol = can(routes.enrolment.createToken);
+  if (!can(routes.client.list))
+    return (
+      <Page title="Clients">
+        <Empty title="Clients are for owners and admins of the project">
+          Ask one of them for the role admin, if you need to see the hosts of the fleet.
+        </Empty>
+      </Page>
+    );
   const enrol = () => url.set({ enrol: 'new' }, 'push');
   return (
     <Page

@@ -16,3 +16,15 @@ it('takes a minute without a count for none, not for a gap, and sums what was co
   expect(traffic.detected).toEqual([0, 0, 3]);
   expect(traffic.totals).toEqual({ allowed: 6, blocked: 3, detected: 3, errors: 1 });
 });
+
+it('does not draw the minute that is not over, but counts it', () => {
+  const traffic = toTraffic({
+    from: '2026-01-01T00:00:00.000Z',
+    to: '2026-01-01T00:01:20.000Z',
+    step_s: 60,
+    points: [{ at: '2026-01-01T00:01:00.000Z', allowed: 5, blocked: 2, detected: 0, errors: 0 }],
+  });
+  expect(traffic.times).toEqual(['2026-01-01T00:00:00.000Z']);
+  expect(traffic.blocked).toEqual([0]);
+  expect(traffic.totals.blocked).toBe(2);
+});

@@ -14,11 +14,15 @@ export interface Traffic {
   };
 }
 
-/** Every step of the time asked for: one without a point counted nothing. */
+/**
+ * Every whole step of the time asked for: one without a point counted nothing. The step that is not over is only in the sums:
+ * drawn, it would look as if traffic broke down.
+ */
 export function toTraffic({ from, to, step_s, points }: ShieldSeries): Traffic {
   const byTime = new Map(points.map((point) => [Date.parse(point.at), point]));
   const times: number[] = [];
-  for (let at = Date.parse(from); at < Date.parse(to); at += step_s * 1000) times.push(at);
+  const stepMs = step_s * 1000;
+  for (let at = Date.parse(from); at + stepMs <= Date.parse(to); at += stepMs) times.push(at);
   const values = (field: Exclude<keyof ShieldPoint, 'at'>) => times.map((at) => byTime.get(at)?.[field] ?? 0);
   const sum = (field: Exclude<keyof ShieldPoint, 'at'>) => points.reduce((total, point) => total + point[field], 0);
   return {
