@@ -18,6 +18,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 800,
+    // One file of what most screens need of libraries: many small ones cost more in headers than they save.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'vendor', test: /node_modules/, minShareCount: 12 }] } },
+    },
   },
   // The controller compares the page's origin with the host that it was asked by.
   server: { proxy: { '^/(api|auth)/': { target: controller, changeOrigin: false } } },
