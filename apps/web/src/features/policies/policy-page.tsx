@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
@@ -12,6 +13,7 @@ import { HistoryTab } from './history-tab.tsx';
 import { ServiceName } from './links.tsx';
 import type { Policy } from './model.ts';
 import { NodesTab } from './nodes/nodes-tab.tsx';
+import classes from './policies.module.css';
 import { PolicyActions } from './policy-actions.tsx';
 import { StructureTab } from './structure/structure-tab.tsx';
 import { TrafficTab } from './traffic/traffic-tab.tsx';
@@ -89,9 +91,14 @@ function Saved({ policy }: { policy: Policy }) {
   const url = useUrlState();
   const revision = Number(url.get('saved')) || undefined;
   const keys = Number(url.get('keys')) || 0;
-  if (revision === undefined || revision > policy.revision) return null;
+  const isShown = revision !== undefined && revision <= policy.revision;
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isShown && revision !== undefined) place.current?.scrollIntoView({ block: 'center' });
+  }, [isShown, revision]);
+  if (!isShown) return null;
   return (
-    <>
+    <div ref={place} className={classes.stack}>
       {keys > 0 && (
         <Notice
           tone="good"
@@ -119,7 +126,7 @@ function Saved({ policy }: { policy: Policy }) {
         }
         onClose={() => url.set({ saved: undefined, keys: undefined })}
       />
-    </>
+    </div>
   );
 }
 

@@ -34,6 +34,17 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
   };
   return (
     <div className={classes.fields}>
+      <div className={classes.bar}>{onChange && <CheckState check={check} />}</div>
+      <div ref={frame}>
+        <PolicyEditor
+          text={content.text}
+          onChange={onChange && ((text) => onChange({ ...content, text }))}
+          errors={errors}
+          readOnly={!onChange}
+          minHeight="320px"
+          maxHeight="calc(100dvh - 300px)"
+        />
+      </div>
       {errors.length > 0 && (
         <Notice tone="bad" title={errors.length === 1 ? 'One thing to mend' : `${errors.length} things to mend`}>
           <ul className={classes.findings}>
@@ -46,17 +57,6 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
           </ul>
         </Notice>
       )}
-      <div className={classes.bar}>{onChange && <CheckState check={check} />}</div>
-      <div ref={frame}>
-        <PolicyEditor
-          text={content.text}
-          onChange={onChange && ((text) => onChange({ ...content, text }))}
-          errors={errors}
-          readOnly={!onChange}
-          minHeight="320px"
-          maxHeight="calc(100dvh - 300px)"
-        />
-      </div>
       {onChange && <RawKeys text={content.text} />}
       <TextInput
         label="Description"

@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { ApiError } from '../../../api/index.ts';
 import type { PolicyContent } from '../model.ts';
 import { type PlacedError, toPolicyErrors } from './policy-errors.ts';
@@ -16,13 +17,22 @@ export interface PolicyCheck {
 }
 
 /** What a save would say, asked a moment after the last letter. */
-export function usePolicyCheck(target: PolicyTarget, content: PolicyContent, isEnabled: boolean): PolicyCheck {
-  const [settled] = useDebouncedValue(content, GATHER_MS);
+export function usePolicyCheck(
+  { project, name, revision }: PolicyTarget,
+  content: PolicyContent,
+  isEnabled: boolean,
+): PolicyCheck {
+  // Name and text settle together: the one stands in the other.
+  const question = useMemo(
+    () => ({ target: { project, name, revision }, content }),
+    [project, name, revision, content],
+  );
+  const [settled] = useDebouncedValue(question, GATHER_MS);
   const query = useQuery({
-    queryKey: ['policy-check', target, settled],
+    queryKey: ['policy-check', settled],
     queryFn: async ({ signal }) => {
       try {
-        await writePolicy(target, settled, { dryRun: true, signal });
+        await writePolicy(settled.target, settled.content, { dryRun: true, signal });
         return NO_ERRORS;
       } catch (failure) {
         const errors = failure instanceof ApiError ? toPolicyErrors(failure) : undefined;
@@ -30,7 +40,7 @@ export function usePolicyCheck(target: PolicyTarget, content: PolicyContent, isE
         return errors;
       }
     },
-    enabled: isEnabled,
+    enabled: isEnabled && settled === question,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     // Raw keys are part of the question: it is forgotten as soon as it is answered and not shown.
@@ -38,7 +48,7 @@ export function usePolicyCheck(target: PolicyTarget, content: PolicyContent, isE
     retry: false,
   });
   const errors = isEnabled ? (query.data ?? NO_ERRORS) : NO_ERRORS;
-  const isBusy = query.isFetching || settled !== content;
+  const isBusy = query.isFetching || settled !== question;
   const state = !isEnabled ? 'idle' : isBusy ? 'busy' : query.isError ? 'unknown' : errors.length > 0 ? 'bad' : 'good';
   return { state, errors, failure: isEnabled ? query.error : null };
 }
