@@ -7,6 +7,7 @@ const STEPS = [
   ['promises, exhaustiveness, boundaries', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['types', 'tsc', ['-p', 'tsconfig.json']],
   ['types of the screens', 'tsc', ['-p', 'apps/web/tsconfig.json']],
+  ['types of their tests', 'tsc', ['-p', 'apps/web/tsconfig.test.json']],
   ['types of the browser tests', 'tsc', ['-p', 'e2e/src/screens/tsconfig.json']],
   ['dead code', 'knip', []],
   ['unit tests', 'vitest', ['run', '--project', 'unit', '--reporter=dot']],
