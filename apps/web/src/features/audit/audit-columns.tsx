@@ -22,8 +22,8 @@ export function createAuditColumns(
       header: 'Who',
       width: '2fr',
       minWidth: 90,
-      cell: (row) => <bdi title={actorName(row.actor)}>{actorName(row.actor)}</bdi>,
-      text: (row) => actorName(row.actor),
+      cell: (row) => <bdi title={actorName(row)}>{actorName(row)}</bdi>,
+      text: (row) => actorName(row),
     },
     {
       id: 'action',

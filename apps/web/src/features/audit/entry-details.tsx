@@ -31,7 +31,7 @@ export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
           [
             'Who',
             <span key="who">
-              <bdi>{actorName(actor)}</bdi>, {actor.kind}
+              <bdi>{actorName(entry)}</bdi>, {actor.kind}
               {actor.role && `, as ${actor.role}`}
             </span>,
           ],

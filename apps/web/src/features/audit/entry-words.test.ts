@@ -7,8 +7,13 @@ it('reads actions and routes out as words', () => {
 });
 
 it('names who did it, also where there is no name', () => {
-  expect(actorName({ kind: 'user', id: 'u', name: 'anna', role: null })).toBe('anna');
-  expect(actorName({ kind: 'anonymous', id: null, name: null, role: null })).toBe('somebody not signed in');
+  const nothing = { type: null, id: null, name: null };
+  const anna = { kind: 'user', id: 'u', name: 'anna', role: null } as const;
+  expect(actorName({ actor: anna, resource: nothing })).toBe('anna');
+  const nobody = { kind: 'anonymous', id: null, name: null, role: null } as const;
+  expect(actorName({ actor: nobody, resource: nothing })).toBe('somebody not signed in');
+  const agent = { kind: 'agent', id: 'c', name: 'c', role: null } as const;
+  expect(actorName({ actor: agent, resource: { type: 'client', id: 'c', name: 'edge-1' } })).toBe('edge-1');
 });
 
 it('leads to the page of what was changed, unless it is gone or has none', () => {

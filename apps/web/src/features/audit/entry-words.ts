@@ -14,7 +14,10 @@ const NOBODY: Readonly<Record<string, string>> = {
   system: 'the controller',
 };
 
-export function actorName({ kind, name, id }: AuditEntryView['actor']): string {
+export function actorName({ actor, resource }: Pick<AuditEntryView, 'actor' | 'resource'>): string {
+  const { kind, name, id } = actor;
+  // An agent that enrols is known by its id; its name is that of the client it becomes.
+  if (name !== null && name === id && id === resource.id) return resource.name ?? name;
   return name ?? id ?? NOBODY[kind] ?? kind;
 }
 

@@ -5,10 +5,11 @@ import { useMemo, useState } from 'react';
 import { invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { DiffView, ReviewDialog } from '../../changes/index.ts';
-import { Empty, Loaded, Page, Problem, sayDone } from '../../ui/index.ts';
+import { DiffView, ReviewDialog, useDraft } from '../../changes/index.ts';
+import { Empty, Loaded, Notice, Page, Problem, sayDone } from '../../ui/index.ts';
 import classes from './editing/editing.module.css';
 import { PolicyFields } from './editing/policy-fields.tsx';
+import { withoutRawKeys } from './editing/raw-keys.ts';
 import { StarterChoice } from './editing/starter-choice.tsx';
 import { makeKey, STARTERS, withName } from './editing/starters.ts';
 import { useLeaveGuard } from './editing/use-leave-guard.ts';
@@ -50,16 +51,27 @@ export function NewPolicyPage() {
   );
 }
 
+/** What was typed, as the browser keeps it: with its raw keys emptied. */
+interface KeptPolicy {
+  readonly name: string;
+  readonly text: string;
+  readonly description: string;
+}
+
 function NewPolicy({ source }: { source?: Policy }) {
   const project = useProject();
   const url = useUrlState();
   const navigate = useNavigate();
   const client = useQueryClient();
-  const [name, setName] = useState(source ? `${source.name}-copy` : '');
+  const draft = useDraft<KeptPolicy>(`new policy ${project.id}`);
+  const kept = source ? undefined : draft.value;
+  const [name, setName] = useState(source ? `${source.name}-copy` : (kept?.name ?? ''));
   const [host, setHost] = useState('api.example.com');
   const [key] = useState(makeKey);
   const [typed, setTyped] = useState<PolicyContent | undefined>(
-    source && { ...toContent(source), text: withName(source.text, `${source.name}-copy`) },
+    source
+      ? { ...toContent(source), text: withName(source.text, `${source.name}-copy`) }
+      : kept && { text: kept.text, description: kept.description, files: [] },
   );
   const starter = STARTERS.find(({ id }) => id === url.get('starter')) ?? STARTERS[0];
   const made = starter?.make({ name: name || 'name', host: host || '*', key }) ?? '';
@@ -70,9 +82,18 @@ function NewPolicy({ source }: { source?: Policy }) {
   const [isBusy, setBusy] = useState(false);
   useLeaveGuard(typed !== undefined);
 
+  const keep = (next: PolicyContent, under: string) => {
+    setTyped(next);
+    const text = source ? undefined : withoutRawKeys(next.text);
+    if (text !== undefined) draft.set({ name: under, text, description: next.description });
+  };
   const rename = (next: string) => {
     setName(next);
-    if (typed && next !== '') setTyped({ ...typed, text: withName(typed.text, next) });
+    if (typed) keep(next === '' ? typed : { ...typed, text: withName(typed.text, next) }, next);
+  };
+  const startAnew = () => {
+    setTyped(undefined);
+    draft.clear();
   };
   const target = { project: project.id, name, revision: undefined };
   const review = async () => {
@@ -88,6 +109,7 @@ function NewPolicy({ source }: { source?: Policy }) {
   };
   const create = async () => {
     const stored = await writePolicy(target, content, { dryRun: false });
+    draft.clear();
     sayDone(`Policy ${stored.name} is stored.`);
     await navigate({
       to: '/p/$project/policies/$name',
@@ -99,6 +121,11 @@ function NewPolicy({ source }: { source?: Policy }) {
   };
   return (
     <div className={classes.fields}>
+      {kept && draft.isRestored && (
+        <Notice tone="busy" title="What you typed before is still here, not stored yet.">
+          Raw keys are never kept in the browser: type them again where the text says key: "".
+        </Notice>
+      )}
       <div className={classes.about}>
         <TextInput
           label="Name"
@@ -119,14 +146,14 @@ function NewPolicy({ source }: { source?: Policy }) {
         )}
       </div>
       {!typed && <StarterChoice chosen={starter?.id} onChoose={(id) => url.set({ starter: id })} />}
-      <PolicyFields content={content} onChange={setTyped} check={check} />
+      <PolicyFields content={content} onChange={(next) => keep(next, name)} check={check} />
       {error !== undefined && <Problem error={error} what="Nothing was stored" still="Nothing you typed is lost." />}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={name === '' || check.state === 'bad'} onClick={() => void review()}>
           Review and create
         </Button>
         {typed && !source && (
-          <Button variant="subtle" color="gray" onClick={() => setTyped(undefined)}>
+          <Button variant="subtle" color="gray" onClick={startAnew}>
             Back to the starter
           </Button>
         )}

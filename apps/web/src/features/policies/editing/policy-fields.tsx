@@ -34,7 +34,11 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
   };
   return (
     <div className={classes.fields}>
-      <div className={classes.bar}>{onChange && <CheckState check={check} />}</div>
+      {onChange && (
+        <div className={classes.bar}>
+          <CheckState check={check} />
+        </div>
+      )}
       <div ref={frame}>
         <PolicyEditor
           text={content.text}
@@ -58,14 +62,16 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
         </Notice>
       )}
       {onChange && <RawKeys text={content.text} />}
-      <TextInput
-        label="Description"
-        description="What it is for, for those who find it later"
-        maxLength={4096}
-        value={content.description}
-        readOnly={!onChange}
-        onChange={(event) => onChange?.({ ...content, description: event.currentTarget.value })}
-      />
+      {(onChange || content.description !== '') && (
+        <TextInput
+          label="Description"
+          description="What it is for, for those who find it later"
+          maxLength={4096}
+          value={content.description}
+          readOnly={!onChange}
+          onChange={(event) => onChange?.({ ...content, description: event.currentTarget.value })}
+        />
+      )}
       {(onChange || content.files.length > 0) && (
         <PolicyFiles files={content.files} onChange={onChange && ((files) => onChange({ ...content, files }))} />
       )}

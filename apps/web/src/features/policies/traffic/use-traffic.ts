@@ -4,7 +4,7 @@ import { useProject } from '../../../app/project.tsx';
 import type { TrafficRange } from './ranges.ts';
 
 /** No event tells of counts; filters report theirs every ten seconds. A hidden page does not ask. */
-const ASK_EVERY_MS = 5000;
+const ASK_EVERY_MS = 10_000;
 const ASK_SELDOM_MS = 30_000;
 
 /** Counts of a policy, or of the whole project, in a time that ends now. */
