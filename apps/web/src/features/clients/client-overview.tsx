@@ -109,6 +109,7 @@ function Services({ client }: { client: Client }) {
             <Table.Th>Envoy</Table.Th>
             <Table.Th>Addresses</Table.Th>
             <Table.Th ta="right">Admin port</Table.Th>
+            <Table.Th>Logs</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -128,6 +129,16 @@ function Services({ client }: { client: Client }) {
               <Table.Td className="mono">{service.envoy_version || service.version}</Table.Td>
               <Table.Td className="mono">{service.addresses.join(', ') || '–'}</Table.Td>
               <Table.Td ta="right">{service.admin_port ?? '–'}</Table.Td>
+              <Table.Td>
+                <Link
+                  to="/p/$project/services/$serviceId"
+                  params={{ project: project.name, serviceId: service.id }}
+                  search={{ tab: 'logs', at: client.client_id } as never}
+                  aria-label={`Logs of ${service.name}`}
+                >
+                  Logs
+                </Link>
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

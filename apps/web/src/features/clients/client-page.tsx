@@ -117,8 +117,8 @@ function OfflineNotice({ client }: { client: Client }) {
         </>
       }
     >
-      Its proxies run on with what they have; changes reach them when it is back. Check on{' '}
-      <bdi>{client.hostname || 'the host'}</bdi> that the agent runs and reaches the controller.
+      Its proxies run on with what they have; changes reach them when it is back. Check on the host that the agent runs
+      and reaches the controller.
     </Notice>
   );
 }

@@ -4,6 +4,7 @@ import classes from './meter.module.css';
 
 /** A share as a small bar and its exact number. What is too old is marked, and says how old. */
 export function Meter({ gauge, at }: { gauge: Gauge; at: string | null }) {
+  if (at === null) return <span>{gauge.text}</span>;
   const render = (target?: HintTarget) => (
     <span className={classes.meter} {...target}>
       <span className={`${classes.bar} ${classes[gauge.tone] ?? ''}`} aria-hidden="true">
@@ -11,13 +12,13 @@ export function Meter({ gauge, at }: { gauge: Gauge; at: string | null }) {
       </span>
       <span className={`${classes.value} ${gauge.isStale ? classes.stale : ''}`}>
         {gauge.text}
-        {gauge.isStale && at && (
+        {gauge.isStale && (
           <span className="visually-hidden"> measured {formatAgo(Date.parse(at), Date.now())}, not current</span>
         )}
       </span>
     </span>
   );
-  if (!gauge.isStale || !at) return render();
+  if (!gauge.isStale) return render();
   return (
     <Hint label={() => `Not current: measured ${formatAgo(Date.parse(at), Date.now())}, ${formatExact(at)}`}>
       {render}

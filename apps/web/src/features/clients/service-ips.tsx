@@ -7,7 +7,7 @@ import type { ClientRow } from './model.ts';
 /** How many addresses the services of a client have; which ones on hover or press. */
 export function ServiceIps({ row }: { row: ClientRow }) {
   // Of thousands of rows only the one that is pointed at needs a popover.
-  const [isArmed, setArmed] = useState(false);
+  const [armedBy, setArmedBy] = useState<'pointer' | 'press'>();
   const [isOpen, setOpen] = useState(false);
   const ips = row.service_ips ?? [];
   if (row.service_ip_count === 0) return <span>0</span>;
@@ -17,17 +17,24 @@ export function ServiceIps({ row }: { row: ClientRow }) {
       aria-label={`${row.service_ip_count} service IPs of ${row.name}`}
       aria-expanded={isOpen}
       onPointerEnter={(event) => {
-        setArmed(true);
+        setArmedBy((before) => before ?? 'pointer');
         if (event.pointerType === 'mouse') setOpen(true);
       }}
       onPointerLeave={() => setOpen(false)}
-      onFocus={() => setArmed(true)}
-      onClick={() => setOpen(true)}
+      onClick={() => {
+        setArmedBy((before) => before ?? 'press');
+        setOpen(true);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setOpen(false);
+      }}
+      // The popover makes the button anew; who pressed it by keyboard stays on it.
+      autoFocus={armedBy === 'press'}
     >
       {row.service_ip_count}
     </UnstyledButton>
   );
-  if (!isArmed) return button;
+  if (!armedBy) return button;
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom" withArrow shadow="sm" returnFocus>
       <Popover.Target>{button}</Popover.Target>

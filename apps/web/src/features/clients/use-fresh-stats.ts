@@ -5,7 +5,7 @@ import type { ClientRow } from './model.ts';
 
 const ASK_AGAIN_AFTER_MS = 60_000;
 const WAIT_MS = 10_000;
-/** When the clients of a project were asked last, however often their list is opened. */
+/** When the clients of a project were asked last since this page was loaded, however often their list is opened. */
 const askedAtMs = new Map<string, number>();
 
 /**
