@@ -49,6 +49,7 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
           autoCapitalize="none"
           spellCheck={false}
           maxLength={128}
+          openOnFocus={false}
           data={[...suggestions]}
           value={username}
           error={judgeName(username)}
