@@ -1,5 +1,6 @@
 import {
   apiTokenRoutes,
+  auditRoutes,
   commandRoutes,
   enrolmentRoutes,
   policyRoutes,
@@ -21,7 +22,11 @@ export interface Places {
   readonly command: string;
   /** A configuration error of the service: Envoy has refused its routes. */
   readonly error: string;
-  readonly emptyProject: string;
+  /** Of the change of a policy. */
+  readonly auditEntry: string;
+  /** Of an editor and of a viewer. */
+  readonly passwords: { readonly ann: string; readonly victor: string };
+  readonly emptyProject: { readonly id: string; readonly name: string };
 }
 
 const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
@@ -30,9 +35,12 @@ const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
 export async function furnish(stage: Stage): Promise<Places> {
   const owner = await Owner.of(stage);
   const query = { project: owner.project };
-  const { id: user } = await owner.addUser('ann', 'editor', 'ann@example.org');
-  await owner.addUser('victor', 'viewer');
-  await owner.call(projectRoutes.create, { query: {}, body: { name: 'empty', description: 'Nothing in it yet' } });
+  const ann = await owner.addUser('ann', 'editor', 'ann@example.org');
+  const victor = await owner.addUser('victor', 'viewer');
+  const emptyProject = await owner.call(projectRoutes.create, {
+    query: {},
+    body: { name: 'empty', description: 'Nothing in it yet' },
+  });
   await owner.call(apiTokenRoutes.create, { query, body: { name: 'deploy-bot', role: 'editor' } });
   await owner.call(enrolmentRoutes.createToken, { query, body: { note: 'rack 4' } });
   for (const path of ['/', '/hello', '/api/hello', '/.env']) {
@@ -51,7 +59,21 @@ export async function furnish(stage: Stage): Promise<Places> {
   const version = versions.find(({ documents }) => documents > 0)?.version ?? '';
   await editPolicy(owner);
   const error = await poisonRoutes(stage, owner, { service, version });
-  return { owner, version, service, client, user, command: results[0]?.command_id ?? '', error, emptyProject: 'empty' };
+  const { items: changes } = await owner.call(auditRoutes.list, { query: { ...query, action: 'policy.update' } });
+  const command = results[0]?.command_id ?? '';
+  const auditEntry = changes[0]?.id ?? '';
+  return {
+    owner,
+    version,
+    service,
+    client,
+    user: ann.id,
+    command,
+    error,
+    auditEntry,
+    passwords: { ann: ann.password, victor: victor.password },
+    emptyProject,
+  };
 }
 
 async function editPolicy(owner: Owner): Promise<void> {

@@ -39,7 +39,7 @@ export class Owner {
     role: Role,
     email?: string,
   ): Promise<{ id: string; username: string; password: string }> {
-    const password = `a long password of ${username}`;
+    const password = 'rowing a boat at dawn';
     const memberships = [{ project: this.project, role }];
     const { id } = await this.call(userRoutes.create, {
       query: {},

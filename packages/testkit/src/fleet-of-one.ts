@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sleep } from '@flotilla/kit';
+import { type Db, EmbeddedServer, openDatabase } from '@flotilla/db';
+import { createSilentLogger, sleep } from '@flotilla/kit';
 import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from './envoy.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -128,6 +129,19 @@ export class FleetOfOne {
       body: text ? JSON.parse(text) : undefined,
       etag: response.headers.get('etag') ?? undefined,
     };
+  }
+
+  /** The controller's own database, beside it: for more rows than a story can make over REST. */
+  async withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
+    const logger = createSilentLogger();
+    const server = await EmbeddedServer.open({ dataDir: join(this.dataDir, 'controller', 'database'), logger });
+    const database = openDatabase(server.connection('flotilla'), logger, 2);
+    try {
+      await work(database.db);
+    } finally {
+      await database.close();
+      await server.close();
+    }
   }
 
   /** A request through the proxy: status, headers and text. */

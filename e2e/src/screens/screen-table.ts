@@ -1,0 +1,249 @@
+import {
+  apiTokenRoutes,
+  auditRoutes,
+  clientRoutes,
+  enrolmentRoutes,
+  overviewRoutes,
+  policyRoutes,
+  profileRoutes,
+  projectRoutes,
+  type RouteContract,
+  serviceRoutes,
+  userRoutes,
+  xdsRoutes,
+} from '@flotilla/contract';
+import type { Places } from './furnish.ts';
+import { PROJECT } from './stage.ts';
+
+/** A screen, or a state of one, that a URL restores. */
+export interface Screen {
+  /** Also of its picture. */
+  readonly name: string;
+  readonly path: string;
+  /** Of level one. */
+  readonly heading: string | RegExp;
+  /** Without it the screen has nothing to show. */
+  readonly needs: RouteContract;
+  /** The open tab. */
+  readonly tab?: string | RegExp;
+  /** The dialog or drawer that the URL opens. */
+  readonly dialog?: string | RegExp;
+}
+
+export const COLLECTIONS = {
+  listeners: 'Listeners',
+  routes: 'Routes',
+  virtual_hosts: 'Virtual hosts',
+  clusters: 'Clusters',
+  endpoints: 'Endpoints',
+  secrets: 'Secrets',
+  filters: 'Filters',
+  extensions: 'Extensions',
+  bootstrap: 'Bootstraps',
+} as const;
+
+/** Every screen with its tabs, drawers and dialogs. */
+export function listScreens(places: Places): readonly Screen[] {
+  const base = `/p/${PROJECT}`;
+  const service = `${base}/services/${places.service}`;
+  const client = `${base}/clients/${places.client}`;
+  const routes = `${base}/resources/routes/${places.version}/demo-routes`;
+  const cluster = `${base}/resources/clusters/${places.version}/demo-upstream`;
+  const serviceTab = (tab: string, label: string | RegExp = name(tab)) => ({
+    name: `service-${tab}`,
+    path: `${service}?tab=${tab}`,
+    heading: /^demo/,
+    needs: serviceRoutes.detail,
+    tab: label,
+  });
+  const clientTab = (tab: string) => ({
+    name: `client-${tab}`,
+    path: `${client}?tab=${tab}`,
+    heading: /./,
+    needs: clientRoutes.read,
+    tab: name(tab),
+  });
+  return [
+    { name: 'overview', path: `${base}/overview`, heading: 'Overview', needs: overviewRoutes.read },
+
+    { name: 'clients', path: `${base}/clients`, heading: 'Clients', needs: clientRoutes.list },
+    {
+      name: 'clients-enrolment',
+      path: `${base}/clients?tab=enrolment`,
+      heading: 'Clients',
+      needs: enrolmentRoutes.listTokens,
+      tab: 'Enrolment tokens',
+    },
+    {
+      name: 'client-enrol',
+      path: `${base}/clients?enrol=new`,
+      heading: 'Clients',
+      needs: enrolmentRoutes.createToken,
+      dialog: /Enrol/,
+    },
+    clientTab('overview'),
+    clientTab('statistics'),
+    clientTab('commands'),
+    clientTab('versions'),
+    {
+      name: 'client-command',
+      path: `${client}?tab=commands&command=${places.command}`,
+      heading: /./,
+      needs: clientRoutes.read,
+      dialog: /./,
+    },
+
+    { name: 'services', path: `${base}/services`, heading: 'Services', needs: serviceRoutes.list },
+    { name: 'service-new', path: `${base}/services/new`, heading: 'New service', needs: serviceRoutes.create },
+    { name: 'service-edit', path: `${service}/edit`, heading: /demo/, needs: serviceRoutes.patch },
+    serviceTab('overview'),
+    serviceTab('nodes', /^Nodes/),
+    serviceTab('errors', /^Errors/),
+    {
+      name: 'service-error',
+      path: `${service}?tab=errors&error=${places.error}`,
+      heading: /^demo/,
+      needs: serviceRoutes.detail,
+      dialog: /./,
+    },
+    serviceTab('document'),
+    {
+      name: 'service-revision',
+      path: `${service}?tab=document&rev=1`,
+      heading: /^demo/,
+      needs: serviceRoutes.detail,
+      tab: 'Document',
+    },
+    serviceTab('configuration'),
+    serviceTab('graph'),
+    { ...serviceTab('graph'), name: 'service-graph-list', path: `${service}?tab=graph&view=list` },
+    serviceTab('logs'),
+    {
+      name: 'service-undeploy',
+      path: `${service}?do=undeploy`,
+      heading: /^demo/,
+      needs: serviceRoutes.patch,
+      dialog: /./,
+    },
+
+    ...Object.entries(COLLECTIONS).map(([collection, heading]) => ({
+      name: `list-${collection}`,
+      path: `${base}/resources/${collection}`,
+      heading,
+      needs: xdsRoutes.list,
+    })),
+    {
+      name: 'new-cluster',
+      path: `${base}/resources/clusters/new`,
+      heading: 'New cluster',
+      needs: xdsRoutes.create,
+    },
+    {
+      name: 'new-filter',
+      path: `${base}/resources/filters/new`,
+      heading: 'New filter',
+      needs: xdsRoutes.create,
+    },
+    {
+      name: 'copied-cluster',
+      path: `${base}/resources/clusters/new?copy=demo-upstream&from=${places.version}&version=${places.version}`,
+      heading: 'New cluster',
+      needs: xdsRoutes.create,
+    },
+    { name: 'cluster-form', path: cluster, heading: /^demo-upstream/, needs: xdsRoutes.get, tab: 'Cluster' },
+    { name: 'cluster-yaml', path: `${cluster}?view=yaml`, heading: /^demo-upstream/, needs: xdsRoutes.get },
+    { name: 'cluster-json', path: `${cluster}?view=json`, heading: /^demo-upstream/, needs: xdsRoutes.get },
+    {
+      name: 'listener-form',
+      path: `${base}/resources/listeners/${places.version}/demo-listener`,
+      heading: /^demo-listener/,
+      needs: xdsRoutes.get,
+    },
+    {
+      name: 'document-uses',
+      path: `${routes}?tab=uses`,
+      heading: /^demo-routes/,
+      needs: xdsRoutes.get,
+      tab: 'Uses and users',
+    },
+    {
+      name: 'document-history',
+      path: `${routes}?tab=history`,
+      heading: /^demo-routes/,
+      needs: xdsRoutes.get,
+      tab: 'History',
+    },
+    {
+      name: 'document-progress',
+      path: `${routes}?rollout=2`,
+      heading: /^demo-routes/,
+      needs: xdsRoutes.get,
+    },
+
+    { name: 'policies', path: `${base}/policies`, heading: 'Policies', needs: policyRoutes.list },
+    { name: 'policy-new', path: `${base}/policies/new`, heading: 'New policy', needs: policyRoutes.create },
+    { name: 'policy', path: `${base}/policies/demo-policy`, heading: /^demo-policy/, needs: policyRoutes.get },
+    ...['structure', 'nodes', 'traffic'].map((tab) => ({
+      name: `policy-${tab}`,
+      path: `${base}/policies/demo-policy?tab=${tab}`,
+      heading: /^demo-policy/,
+      needs: policyRoutes.get,
+      tab: name(tab),
+    })),
+    {
+      name: 'policy-saved',
+      path: `${base}/policies/demo-policy?saved=2`,
+      heading: /^demo-policy/,
+      needs: policyRoutes.get,
+    },
+    {
+      name: 'policy-history',
+      path: `${base}/policies/demo-policy?tab=history`,
+      heading: /^demo-policy/,
+      needs: policyRoutes.get,
+      tab: 'History',
+    },
+
+    { name: 'audit', path: `${base}/audit`, heading: 'Audit log', needs: auditRoutes.list },
+    {
+      name: 'audit-entry',
+      path: `${base}/audit?entry=${places.auditEntry}`,
+      heading: 'Audit log',
+      needs: auditRoutes.list,
+      dialog: /./,
+    },
+    { name: 'users', path: `${base}/users`, heading: 'Users', needs: userRoutes.list },
+    { name: 'users-all', path: `${base}/users?scope=all`, heading: 'Users', needs: projectRoutes.list },
+    { name: 'user-add', path: `${base}/users?add=member`, heading: 'Users', needs: userRoutes.addMember, dialog: /./ },
+    { name: 'user-new', path: `${base}/users?add=account`, heading: 'Users', needs: userRoutes.create, dialog: /./ },
+    { name: 'user', path: `${base}/users/${places.user}`, heading: /^ann/, needs: userRoutes.get },
+    { name: 'tokens', path: `${base}/tokens`, heading: 'API tokens', needs: apiTokenRoutes.list },
+    {
+      name: 'token-create',
+      path: `${base}/tokens?create=token`,
+      heading: 'API tokens',
+      needs: apiTokenRoutes.create,
+      dialog: 'Create an API token',
+    },
+    {
+      name: 'project-create',
+      path: '/projects?create=project',
+      heading: 'Projects',
+      needs: projectRoutes.create,
+      dialog: 'Create a project',
+    },
+    {
+      name: 'project-edit',
+      path: `/projects?edit=${places.emptyProject?.id}`,
+      heading: 'Projects',
+      needs: projectRoutes.patch,
+      dialog: 'Edit the project',
+    },
+    { name: 'projects', path: '/projects', heading: 'Projects', needs: projectRoutes.list },
+    { name: 'profile', path: '/profile', heading: /./, needs: profileRoutes.get },
+  ];
+}
+
+function name(tab: string): string {
+  return `${tab[0]?.toUpperCase()}${tab.slice(1)}`;
+}
