@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { ApiError } from '../../../api/index.ts';
 import { Notice, Problem, Section } from '../../../ui/index.ts';
 import { ChangeList } from '../document/change-list.tsx';
 import { diffJson } from '../document/diff.ts';
@@ -48,7 +49,13 @@ export function Review({ service, base, draft, plan, problem, isBusy, onSave, on
           is offered next.
         </Notice>
       )}
-      {problem !== undefined && <Problem error={problem} what="It was not saved" />}
+      {problem !== undefined && (
+        <Problem
+          error={problem}
+          what={problem instanceof ApiError ? 'It was not saved' : 'It is not known whether it was saved'}
+          still="What you typed is kept."
+        />
+      )}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={isUnchanged} onClick={onSave}>
           {service ? 'Save' : 'Create'}

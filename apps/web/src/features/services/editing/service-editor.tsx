@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { ApiError } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Notice, Problem } from '../../../ui/index.ts';
@@ -118,7 +119,13 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
         targets={opened?.service.targets ?? []}
         onChange={editor.change}
       />
-      {editor.problem !== undefined && <Problem error={editor.problem} what="It cannot be saved like this" />}
+      {editor.problem !== undefined && (
+        <Problem
+          error={editor.problem}
+          what={editor.problem instanceof ApiError ? 'It cannot be saved like this' : 'It could not be checked'}
+          still="What you typed is kept."
+        />
+      )}
       <div className={classes.foot}>
         <Button type="submit" loading={editor.isBusy}>
           Review

@@ -151,6 +151,8 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
 
 function toFormErrors(failure: unknown): FormErrors {
   if (!(failure instanceof ApiError)) return {};
+  // The only thing of a service that another one may have already.
+  if (failure.code === 'record.exists') return { name: failure.message };
   const errors: Partial<Record<keyof ServiceDraft, string>> = {};
   for (const { path, message } of failure.details) {
     const field = fieldOf(path);

@@ -44,8 +44,8 @@ export function ResourceTable({ resources, version, known, label }: ResourceTabl
         <thead>
           <tr>
             <th>State</th>
-            <th>Type</th>
             <th>Name</th>
+            <th>Type</th>
             <th>Wanted</th>
             <th>Live</th>
           </tr>
@@ -57,11 +57,11 @@ export function ResourceTable({ resources, version, known, label }: ResourceTabl
                 <State word={toWord(one.state)} why={WHY[one.state]} />
                 {one.reason && <p className={classes.words}>{one.reason}</p>}
               </td>
-              <td className={classes.nowrap} title={one.type}>
-                {toKind(one.type).label}
-              </td>
               <td className={classes.wide}>
                 <ResourceName resource={one} version={version} known={known} />
+              </td>
+              <td className={classes.nowrap} title={one.type}>
+                {toKind(one.type).label}
               </td>
               <td className="mono">{one.version.slice(0, 8)}</td>
               <td className="mono">

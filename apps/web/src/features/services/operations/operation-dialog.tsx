@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, invalidate, routes } from '../../../api/index.ts';
+import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { Notice, Problem } from '../../../ui/index.ts';
 import type { CommandResult } from '../types.ts';
@@ -99,7 +99,14 @@ export function OperationDialog({ operation, targets, chosenFirst, onClose }: Op
                   onProgress={(progress) => noteMoving(answer.target.id, isMoving(progress))}
                 />
               ) : (
-                <Problem error={answer.error} what="The order was not taken" />
+                <Problem
+                  error={answer.error}
+                  what={
+                    answer.error instanceof ApiError
+                      ? 'The order was not taken'
+                      : 'It is not known whether the order was taken: look at the recent commands'
+                  }
+                />
               )}
             </div>
           ))}
