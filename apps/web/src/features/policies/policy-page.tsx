@@ -56,12 +56,12 @@ function Content({ policy }: { policy: Policy }) {
           ['Hosts', <Hosts key="hosts" hosts={policy.hosts} />],
           ['Services that use it', policy.services && <Services key="services" services={policy.services} />],
           [
-            'Revision',
+            `Revision ${policy.revision}`,
             <span key="revision">
-              {policy.revision}, <Time at={policy.updated_at} /> by <bdi>{policy.updated_by}</bdi>
+              <Time at={policy.updated_at} /> by <bdi>{policy.updated_by}</bdi>, digest{' '}
+              <Digest digest={policy.digest} />
             </span>,
           ],
-          ['Digest', <Digest key="digest" digest={policy.digest} />],
         ]}
       />
       <UrlTabs
