@@ -1,7 +1,5 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { routes, useApi } from '../../api/index.ts';
-import { useUser } from '../../app/project.tsx';
 import { Section } from '../../ui/index.ts';
 import type { UserChangeProps } from './change-user.ts';
 import { DeleteUser } from './delete-user.tsx';
@@ -9,12 +7,11 @@ import { SetPassword } from './set-password.tsx';
 import { SwitchUser } from './switch-user.tsx';
 import classes from './users.module.css';
 
-/** Whether and how the user may sign in: password, active, and the end of the account. */
+/** Whether and how somebody else may sign in: password, active, and the end of the account. */
 export function SignIn(change: UserChangeProps) {
   const { user } = change;
-  const [open, setOpen] = useState<'password' | 'switch' | 'delete'>();
+  const [open, setOpen] = useState<'password' | 'activate' | 'deactivate' | 'delete'>();
   const close = () => setOpen(undefined);
-  const isLastOwner = useIsLastOwner(user);
   return (
     <Section title="Signing in">
       <ul className={classes.rows} aria-label="Signing in">
@@ -35,7 +32,7 @@ export function SignIn(change: UserChangeProps) {
                 : 'The user cannot sign in; roles and account are kept.'}
             </span>
           </span>
-          <Button variant="default" disabled={isLastOwner} onClick={() => setOpen('switch')}>
+          <Button variant="default" onClick={() => setOpen(user.active ? 'deactivate' : 'activate')}>
             {user.active ? 'Deactivate' : 'Activate'}
           </Button>
         </li>
@@ -43,30 +40,15 @@ export function SignIn(change: UserChangeProps) {
           <span className={classes.grow}>
             Account <span className={classes.dim}>Deleting it cannot be undone.</span>
           </span>
-          <Button variant="default" disabled={isLastOwner} onClick={() => setOpen('delete')}>
+          <Button variant="default" onClick={() => setOpen('delete')}>
             Delete
           </Button>
         </li>
       </ul>
-      {isLastOwner && (
-        <div className={classes.dim}>
-          The last active owner of the installation can be neither deactivated nor deleted. Make another owner first.
-        </div>
-      )}
       <SetPassword {...change} opened={open === 'password'} onClose={close} />
-      <SwitchUser {...change} opened={open === 'switch'} onClose={close} />
+      <SwitchUser {...change} to="deactivated" opened={open === 'deactivate'} onClose={close} />
+      <SwitchUser {...change} to="active" opened={open === 'activate'} onClose={close} />
       <DeleteUser {...change} opened={open === 'delete'} onClose={close} />
     </Section>
   );
-}
-
-/** Asked only where it matters and may be asked. */
-function useIsLastOwner(user: UserChangeProps['user']): boolean {
-  const me = useUser();
-  const owners = useApi(
-    routes.user.list,
-    { query: { is_owner: 'true', active: 'true', limit: 2 } },
-    { topics: ['user'], enabled: me.is_owner && user.is_owner && user.active },
-  );
-  return owners.data?.body.items.every(({ id }) => id === user.id) ?? false;
 }

@@ -3,27 +3,28 @@ import { type UserChangeProps, useChangeUser } from './change-user.ts';
 import classes from './users.module.css';
 
 interface SwitchUserProps extends UserChangeProps {
+  readonly to: 'active' | 'deactivated';
   readonly opened: boolean;
   readonly onClose: () => void;
 }
 
-/** Deactivates an active user, activates a deactivated one. */
-export function SwitchUser({ opened, onClose, ...change }: SwitchUserProps) {
+export function SwitchUser({ to, opened, onClose, ...change }: SwitchUserProps) {
   const { patch } = useChangeUser(change);
-  const { username, active } = change.user;
+  const { username } = change.user;
+  const isEnding = to === 'deactivated';
   return (
     <Confirm
       opened={opened}
-      title={`${active ? 'Deactivate' : 'Activate'} ${username}?`}
-      action={active ? 'Deactivate' : 'Activate'}
-      isDangerous={active}
+      title={`${isEnding ? 'Deactivate' : 'Activate'} ${username}?`}
+      action={isEnding ? 'Deactivate' : 'Activate'}
+      isDangerous={isEnding}
       onClose={onClose}
       onConfirm={async () => {
-        await patch({ active: !active });
-        sayDone(`${username} is ${active ? 'deactivated' : 'active'}.`);
+        await patch({ active: !isEnding });
+        sayDone(`${username} is ${to}.`);
       }}
     >
-      {active ? (
+      {isEnding ? (
         <ul className={classes.bullets}>
           <li>All sessions of the user end at once; nobody can sign in with the account.</li>
           <li>API tokens that the user made are refused, in every project, until the user is active again.</li>
