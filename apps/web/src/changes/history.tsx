@@ -44,7 +44,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
         onRetry={() => void list.query.refetch()}
       />
     );
-  if (list.query.isPending) return <Skeleton height={240} />;
+  if (list.query.isPending) return <Skeleton height={240} aria-busy="true" />;
   return (
     <div className={classes.history}>
       <ol className={classes.list} aria-label="Revisions, newest first">
@@ -102,7 +102,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
         {left.error || right.error ? (
           <Problem error={left.error ?? right.error} what="The revision could not be loaded" />
         ) : left.data === undefined || right.data === undefined ? (
-          <Skeleton height={240} />
+          <Skeleton height={240} aria-busy="true" />
         ) : (
           <DiffView
             before={left.data}

@@ -21,7 +21,7 @@ export type { Series, SeriesChartProps } from './series-plot.tsx';
 /** Series over time; the drawing library is fetched when the first chart is shown. */
 export function SeriesChart(props: SeriesChartProps) {
   return (
-    <Suspense fallback={<Skeleton height={(props.height ?? 160) + 26} />}>
+    <Suspense fallback={<Skeleton height={(props.height ?? 160) + 26} aria-busy="true" />}>
       <SeriesPlot {...props} />
     </Suspense>
   );

@@ -149,7 +149,7 @@ function ChartSkeletons() {
   return (
     <div className={classes.charts}>
       {CHARTS.map(({ title }) => (
-        <Skeleton key={title} height={212} />
+        <Skeleton key={title} height={212} aria-busy="true" />
       ))}
     </div>
   );

@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError, call, invalidate, routes, useApi } from '../../api/index.ts';
-import { useProject } from '../../app/project.tsx';
+import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { type ChangePlan, ReviewDialog, toFieldErrors, useDraft } from '../../changes/index.ts';
 import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
 import { PageMissing } from '../../shell/page-states.tsx';
-import { Loaded, Notice, Page, Problem } from '../../ui/index.ts';
+import { Empty, Loaded, Notice, Page, Problem } from '../../ui/index.ts';
 import { AboutFields } from './about-fields.tsx';
 import { COLLECTION_NOUNS, COLLECTION_TYPES } from './collections.ts';
 import { type ResourceDraft, rename, toBody, toDraft } from './draft-model.ts';
@@ -34,6 +34,7 @@ const EMPTY: NewDraft = { name: '', draft: { resource: {}, description: '', labe
 
 function NewDocument({ collection }: { collection: CollectionName }) {
   const project = useProject();
+  const can = useCan();
   const noun = COLLECTION_NOUNS[collection] ?? collection;
   const versions = useApi(routes.version.list, { query: { project: project.id } });
   return (
@@ -45,9 +46,13 @@ function NewDocument({ collection }: { collection: CollectionName }) {
         </Link>,
       ]}
     >
-      <Loaded query={versions} what="The proxy versions">
-        {({ body }) => <NewDocumentForm collection={collection} noun={noun} versions={body.items} />}
-      </Loaded>
+      {can(routes.xds.create) ? (
+        <Loaded query={versions} what="The proxy versions">
+          {({ body }) => <NewDocumentForm collection={collection} noun={noun} versions={body.items} />}
+        </Loaded>
+      ) : (
+        <Empty title="Configuration is written by editors, admins and owners">Ask one of them to create it.</Empty>
+      )}
     </Page>
   );
 }
