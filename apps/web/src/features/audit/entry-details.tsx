@@ -8,7 +8,7 @@ import { Copy, Facts, formatExact, Section, State, toWord } from '../../ui/index
 import classes from './audit.module.css';
 import { projectName } from './audit-columns.tsx';
 import { readChanges } from './changes.ts';
-import { actorName, placeOf, resourceName } from './entry-words.ts';
+import { actorName, placeOf, policyRevisionOf, resourceName } from './entry-words.ts';
 import { around } from './time-range.ts';
 
 interface EntryDetailsProps {
@@ -41,6 +41,7 @@ export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
       />
       <Section title="What changed">
         <Changes changes={entry.changes} outcome={entry.outcome} />
+        <RevisionLink entry={entry} />
       </Section>
       <Section title="Look further">
         <Further entry={entry} />
@@ -115,6 +116,23 @@ function Changes({ changes, outcome }: { changes: unknown; outcome: AuditEntryVi
       )}
       {differences.length > 0 && <ChangeList changes={differences} />}
     </>
+  );
+}
+
+/** The log of a policy has its digests alone; the text is in its history. */
+function RevisionLink({ entry }: { entry: AuditEntryView }) {
+  const project = useProject();
+  const revision = policyRevisionOf(entry);
+  const place = entry.project === project.id ? placeOf(entry, project.name) : undefined;
+  if (revision === undefined || !place) return null;
+  return (
+    <Link
+      to={place.to as never}
+      params={place.params as never}
+      search={{ tab: 'history', revision: String(revision) } as never}
+    >
+      What revision {revision} changed in the text
+    </Link>
   );
 }
 

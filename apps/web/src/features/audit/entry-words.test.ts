@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { actionWords, actorName, placeOf } from './entry-words.ts';
+import { actionWords, actorName, placeOf, policyRevisionOf } from './entry-words.ts';
 
 it('reads actions and routes out as words', () => {
   expect(actionWords('enrolment_token.create')).toBe('enrolment token create');
@@ -33,4 +33,11 @@ it('leads to the page of what was changed, unless it is gone or has none', () =>
     },
   );
   expect(placeOf({ action: 'document.patch', resource: cluster, changes: null }, 'p')).toBeUndefined();
+});
+
+it('knows the revision that a change of a policy made', () => {
+  const resource = { type: 'policy', id: 'x', name: 'shop' };
+  expect(policyRevisionOf({ resource, changes: { revision: 3, digest: {} } })).toBe(3);
+  expect(policyRevisionOf({ resource, changes: { deleted: true } })).toBeUndefined();
+  expect(policyRevisionOf({ resource: { ...resource, type: 'service' }, changes: { revision: 3 } })).toBeUndefined();
 });

@@ -51,6 +51,16 @@ export function placeOf(
   return undefined;
 }
 
+/** Of an entry about a policy: the revision that it made. Its page shows what that changed in the text. */
+export function policyRevisionOf({
+  resource,
+  changes,
+}: Pick<AuditEntryView, 'resource' | 'changes'>): number | undefined {
+  if (resource.type !== 'policy' || typeof changes !== 'object' || changes === null || !('revision' in changes))
+    return undefined;
+  return typeof changes.revision === 'number' ? changes.revision : undefined;
+}
+
 const DOCUMENT_TYPES: ReadonlySet<string> = new Set([
   'bootstrap',
   'listeners',
