@@ -4,8 +4,8 @@ import { useMemo, useState } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { DataTable, Empty, type Filter, Page, useTableState } from '../../ui/index.ts';
-import { OperationDialog, type OperationTarget } from './operations/operation-dialog.tsx';
-import { findOperation, type Operation, type OperationId } from './operations/operations.ts';
+import { OperationDialog, type OperationOrder, type OperationTarget } from './operations/operation-dialog.tsx';
+import { findOperation, type OperationId } from './operations/operations.ts';
 import { RunningCommands } from './operations/running-commands.tsx';
 import { SERVICE_COLUMNS } from './service-columns.tsx';
 import type { ServiceListItem } from './types.ts';
@@ -33,7 +33,7 @@ export function ServicesPage() {
     { query: { project: project.id, with_total: true, ...state.query } },
     { topics: ['service', 'client', 'config_error'] },
   );
-  const [order, setOrder] = useState<{ operation: Operation; targets: readonly OperationTarget[] }>();
+  const [order, setOrder] = useState<OperationOrder>();
   const create = can(routes.service.create) && (
     <Button component={Link} {...({ to: '/p/$project/services/new', params: { project: project.name } } as object)}>
       New service
@@ -75,7 +75,7 @@ export function ServicesPage() {
             }),
         })}
       />
-      {order && <OperationDialog {...order} onClose={() => setOrder(undefined)} />}
+      <OperationDialog order={order} onClose={() => setOrder(undefined)} />
     </Page>
   );
 }

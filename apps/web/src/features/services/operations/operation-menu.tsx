@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconDots } from '@tabler/icons-react';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useRef } from 'react';
 import { OPERATIONS, type Operation, type OperationId } from './operations.ts';
 
 const GROUPS: readonly (readonly OperationId[])[] = [
@@ -22,19 +22,25 @@ interface OperationMenuProps {
 }
 
 export function OperationMenu({ label, isSmall, without = [], hasNodes, onChoose, more }: OperationMenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
   const shown = GROUPS.map((ids) =>
     OPERATIONS.filter(({ id, fits }) => ids.includes(id) && !without.includes(id) && (hasNodes || fits === 'any')),
   ).filter((group) => group.length > 0);
+  // The dialog gives the focus back to what had it; the item is gone by then.
+  const choose = (operation: Operation) => {
+    button.current?.focus();
+    onChoose(operation);
+  };
   if (shown.length === 0 && !more) return null;
   return (
     <Menu position="bottom-end" withArrow withInitialFocusPlaceholder={false}>
       <Menu.Target>
         {isSmall ? (
-          <ActionIcon aria-label={label}>
+          <ActionIcon ref={button} aria-label={label}>
             <IconDots size={16} />
           </ActionIcon>
         ) : (
-          <Button variant="default" rightSection={<IconChevronDown size={14} />}>
+          <Button ref={button} variant="default" rightSection={<IconChevronDown size={14} />}>
             {label}
           </Button>
         )}
@@ -44,7 +50,7 @@ export function OperationMenu({ label, isSmall, without = [], hasNodes, onChoose
           <Fragment key={group[0]?.id}>
             {index > 0 && <Menu.Divider />}
             {group.map((operation) => (
-              <Menu.Item key={operation.id} onClick={() => onChoose(operation)}>
+              <Menu.Item key={operation.id} onClick={() => choose(operation)}>
                 {operation.label} …
               </Menu.Item>
             ))}

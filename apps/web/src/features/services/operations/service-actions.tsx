@@ -47,15 +47,16 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
         }
       />
       {isWaiting && <Button onClick={() => url.set({ do: 'deploy', on: undefined }, 'push')}>Deploy</Button>}
-      {operation && (
-        <OperationDialog
-          key={operation.id}
-          operation={operation}
-          targets={[{ id: service.id, name: service.name, version: service.version, nodes }]}
-          {...(chosenFirst.length > 0 && { chosenFirst })}
-          onClose={() => url.set({ do: undefined, on: undefined })}
-        />
-      )}
+      <OperationDialog
+        order={
+          operation && {
+            operation,
+            targets: [{ id: service.id, name: service.name, version: service.version, nodes }],
+            ...(chosenFirst.length > 0 && { chosenFirst }),
+          }
+        }
+        onClose={() => url.set({ do: undefined, on: undefined })}
+      />
       <Confirm
         opened={isDeleting}
         title={`Delete ${service.name}`}
