@@ -9,7 +9,7 @@ import { DiffView, ReviewDialog, useDraft } from '../../changes/index.ts';
 import { Empty, Loaded, Notice, Page, Problem, sayDone } from '../../ui/index.ts';
 import classes from './editing/editing.module.css';
 import { PolicyFields } from './editing/policy-fields.tsx';
-import { withoutRawKeys } from './editing/raw-keys.ts';
+import { findRawKeys, withoutRawKeys } from './editing/raw-keys.ts';
 import { StarterChoice } from './editing/starter-choice.tsx';
 import { makeKey, STARTERS, withName } from './editing/starters.ts';
 import { useLeaveGuard } from './editing/use-leave-guard.ts';
@@ -80,7 +80,10 @@ function NewPolicy({ source }: { source?: Policy }) {
   const [reviewed, setReviewed] = useState<Policy>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  useLeaveGuard(typed !== undefined);
+  // Copies are not kept as drafts, raw keys and files never.
+  const isLostOnLeave =
+    source !== undefined || (typed !== undefined && (typed.files.length > 0 || findRawKeys(typed.text).length > 0));
+  useLeaveGuard(isLostOnLeave);
 
   const keep = (next: PolicyContent, under: string) => {
     setTyped(next);
