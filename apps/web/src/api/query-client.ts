@@ -41,55 +41,77 @@ const BIG_LIST_PAGES = 3;
 const BIG_LIST_GATHER_MS = 5000;
 
 /**
- * Turns change events into refetches of what is on the screen: each topic at most every quarter of a second, samples of
- * hosts every five seconds.
+ * Turns change events into refetches of what is on the screen: each topic at most every quarter of a second; samples of
+ * hosts, and lists of many pages, every five seconds.
  */
 export class Invalidator {
   readonly #client: QueryClient;
-  readonly #waiting = new Set<EventTopic>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #samplesTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #soon: Gatherer<EventTopic>;
+  readonly #later: Gatherer<EventTopic>;
+  readonly #samples: Gatherer<EventTopic>;
 
   constructor(client: QueryClient) {
     this.#client = client;
+    this.#soon = new Gatherer(GATHER_MS, (topics) => this.#invalidate(topics, isShort));
+    this.#later = new Gatherer(BIG_LIST_GATHER_MS, (topics) => this.#invalidate(topics, (pages) => !isShort(pages)));
+    this.#samples = new Gatherer(SAMPLES_GATHER_MS, (topics) => {
+      for (const topic of topics) this.#note(topic);
+    });
   }
 
   note(event: ChangeEvent): void {
-    if (event.topic === 'client' && event.change === 'stats') {
-      this.#samplesTimer ??= setTimeout(() => {
-        this.#samplesTimer = undefined;
-        this.#wait('client');
-      }, SAMPLES_GATHER_MS);
-    } else this.#wait(event.topic);
-  }
-
-  #wait(topic: EventTopic): void {
-    this.#waiting.add(topic);
-    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#flush(), GATHER_MS);
+    if (event.topic === 'client' && event.change === 'stats') this.#samples.add('client');
+    else this.#note(event.topic);
   }
 
   resync(): void {
     void this.#client.invalidateQueries();
   }
 
-  #flush(): void {
-    const topics = new Set(this.#waiting);
-    this.#waiting.clear();
-    this.#timer = undefined;
-    const now = Date.now();
+  #note(topic: EventTopic): void {
+    this.#soon.add(topic);
+    this.#later.add(topic);
+  }
+
+  #invalidate(topics: ReadonlySet<EventTopic>, isMeant: (pages: number) => boolean): void {
     void this.#client.invalidateQueries(
       {
-        predicate: (query) => {
-          if (!query.meta?.topics?.some((topic) => topics.has(topic))) return false;
-          const pages = (query.state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 1;
-          if (pages <= BIG_LIST_PAGES || now - query.state.dataUpdatedAt > BIG_LIST_GATHER_MS) return true;
-          // Thousands of rows are not fetched anew four times a second, but the last change must show too.
-          for (const topic of query.meta.topics) if (topics.has(topic)) this.#waiting.add(topic);
-          return false;
+        predicate: ({ meta, state }) => {
+          if (!meta?.topics?.some((topic) => topics.has(topic))) return false;
+          return isMeant((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 1);
         },
       },
       { cancelRefetch: false },
     );
-    if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#flush(), BIG_LIST_GATHER_MS);
+  }
+}
+
+/** Thousands of rows are not fetched anew four times a second. */
+function isShort(pages: number): boolean {
+  return pages <= BIG_LIST_PAGES;
+}
+
+/** Collects what is added and gives it out together, a while after the first. */
+class Gatherer<T> {
+  readonly #waitMs: number;
+  readonly #give: (gathered: ReadonlySet<T>) => void;
+  #gathered: Set<T> | undefined;
+
+  constructor(waitMs: number, give: (gathered: ReadonlySet<T>) => void) {
+    this.#waitMs = waitMs;
+    this.#give = give;
+  }
+
+  add(one: T): void {
+    if (this.#gathered) {
+      this.#gathered.add(one);
+      return;
+    }
+    const gathered = new Set([one]);
+    this.#gathered = gathered;
+    setTimeout(() => {
+      this.#gathered = undefined;
+      this.#give(gathered);
+    }, this.#waitMs);
   }
 }
