@@ -18,4 +18,5 @@ export { formatAgo, formatExact, Time } from './time.tsx';
 export { sayDone, sayFailed } from './toast.ts';
 export { Toasts } from './toasts.tsx';
 export { type UrlTab, UrlTabs } from './url-tabs.tsx';
+export { useKept } from './use-kept.ts';
 export { type Sending, useSending } from './use-sending.ts';

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { ApiError, call, invalidate, loadSession, routes } from '../../api/index.ts';
-import { Notice, Problem, sayDone, useSending } from '../../ui/index.ts';
+import { Notice, Problem, sayDone, useKept, useSending } from '../../ui/index.ts';
 import { nameContent, readContents } from './contents.ts';
 import type { Project } from './project-columns.tsx';
 import classes from './projects.module.css';
@@ -15,18 +15,19 @@ interface DeleteProjectProps {
 
 /** Only an empty project can be deleted: the controller says what is still in it. */
 export function DeleteProject({ project, onClose }: DeleteProjectProps) {
+  const shown = useKept(project);
   return (
     <Modal
       opened={project !== undefined}
       onClose={onClose}
       title={
         <>
-          Delete <bdi>{project?.name}</bdi>?
+          Delete <bdi>{shown?.name}</bdi>?
         </>
       }
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {project && <DeleteForm key={project.id} project={project} onClose={onClose} />}
+      {shown && <DeleteForm key={shown.id} project={shown} onClose={onClose} />}
     </Modal>
   );
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call, invalidate, loadSession, routes } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
-import { Confirm, sayDone } from '../../ui/index.ts';
+import { Confirm, sayDone, useKept } from '../../ui/index.ts';
 import type { Membership } from './memberships.tsx';
 import type { User } from './model.ts';
 import classes from './users.module.css';
@@ -19,6 +19,7 @@ export function EndMembership({ user, membership, onClose }: EndMembershipProps)
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const isSelf = user.id === me.id;
+  const shown = useKept(membership);
   const end = async () => {
     if (!membership) return;
     await call(routes.user.endMembership, { params: { user_id: user.id, project_id: membership.project } });
@@ -35,7 +36,7 @@ export function EndMembership({ user, membership, onClose }: EndMembershipProps)
   return (
     <Confirm
       opened={membership !== undefined}
-      title={`End the membership in ${membership?.project_name ?? ''}?`}
+      title={`End the membership in ${shown?.project_name ?? ''}?`}
       action="End the membership"
       isDangerous
       onClose={onClose}

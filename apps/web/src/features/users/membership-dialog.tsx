@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call, invalidate, loadSession, routes } from '../../api/index.ts';
 import { useUser } from '../../app/project.tsx';
-import { Notice, Problem, sayDone, useSending } from '../../ui/index.ts';
+import { Notice, Problem, sayDone, useKept, useSending } from '../../ui/index.ts';
 import type { Membership } from './memberships.tsx';
 import type { User } from './model.ts';
 import { rolesToGive } from './rights.ts';
@@ -20,15 +20,21 @@ interface MembershipDialogProps {
 
 /** Gives the user a role in a project. */
 export function MembershipDialog({ user, membership, onClose }: MembershipDialogProps) {
+  const shown = useKept(membership);
   return (
     <Modal
       opened={membership !== undefined}
       onClose={onClose}
-      title={membership === 'new' ? 'Add to a project' : `Role in ${membership?.project_name ?? ''}`}
+      title={shown === 'new' ? 'Add to a project' : `Role in ${shown?.project_name ?? ''}`}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {membership && (
-        <MembershipForm user={user} membership={membership === 'new' ? undefined : membership} onClose={onClose} />
+      {shown && (
+        <MembershipForm
+          key={shown === 'new' ? shown : shown.project}
+          user={user}
+          membership={shown === 'new' ? undefined : shown}
+          onClose={onClose}
+        />
       )}
     </Modal>
   );
