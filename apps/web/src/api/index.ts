@@ -1,4 +1,4 @@
 export { ApiError, type CallOptions, call, OfflineError, type RouteRef, routes } from './call.ts';
 export { queryClient } from './query-client.ts';
 export { loadSession, type SessionUser, signIn, signOut, useSession } from './session.ts';
-export { type ApiList, invalidate, keyOf, type Loaded, useApi, useApiList } from './use-api.ts';
+export { type ApiList, invalidate, keyOf, type Loaded, questionOf, useApi, useApiList } from './use-api.ts';

@@ -35,18 +35,25 @@ export function useApi<R extends RouteContract>(
   { topics, enabled, keepPrevious, refetchEveryMs }: UseApiOptions<CallOutput<R>> = {},
 ): UseQueryResult<Loaded<CallOutput<R>>> {
   return useQuery<Loaded<CallOutput<R>>>({
-    queryKey: keyOf(route, input),
-    queryFn: async ({ signal }) => {
-      const { body, etag } = await call(route, input, { signal });
-      return { body, etag };
-    },
-    ...(topics && { meta: { topics } }),
+    ...questionOf(route, input, topics),
     ...(enabled !== undefined && { enabled }),
     ...(keepPrevious && { placeholderData: keepPreviousData }),
     ...(refetchEveryMs && {
       refetchInterval: ({ state }) => refetchEveryMs(state.data?.body),
     }),
   });
+}
+
+/** The same question for `prefetchQuery`: what is asked early is there when a screen asks. */
+export function questionOf<R extends RouteContract>(route: RouteRef<R>, input: CallInput<R>, topics?: Topics) {
+  return {
+    queryKey: keyOf(route, input),
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Loaded<CallOutput<R>>> => {
+      const { body, etag } = await call(route, input, { signal });
+      return { body, etag };
+    },
+    ...(topics && { meta: { topics } }),
+  };
 }
 
 export function keyOf<R extends RouteContract>(route: RouteRef<R>, input: CallInput<R>): readonly unknown[] {

@@ -13,6 +13,7 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { DependencyTab } from './dependency-tab.tsx';
 import { EditTab } from './edit-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
+import { useEarlySchema } from './open-early.ts';
 import type { StoredDocument } from './rows.ts';
 
 /** One document: edit it, look at its past, see what needs it. */
@@ -20,6 +21,7 @@ export function ResourcePage() {
   const params = useParams({ from: '/p/$project/resources/$collection/$version/$name' });
   const { collection, version, name } = params;
   const project = useProject();
+  useEarlySchema(collection, version);
   const query = useApi(
     routes.xds.get,
     { params: { collection: collection as CollectionName, name }, query: { project: project.id, version } },

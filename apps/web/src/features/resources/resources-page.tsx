@@ -9,6 +9,7 @@ import { PageMissing } from '../../shell/page-states.tsx';
 import { type Column, DataTable, Empty, type Filter, Page, Time, useTableState } from '../../ui/index.ts';
 import { COLLECTION_NOUNS, COLLECTION_PURPOSES, shortType } from './collections.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { useOpenEarly } from './open-early.ts';
 import type { DocumentRow } from './rows.ts';
 
 /** One collection's documents. */
@@ -47,7 +48,11 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
     { params: { collection }, query: { project: project.id, ...state.query } },
     { topics: ['document'] },
   );
-  const columns = useMemo(() => makeColumns(collection, project.name, hasTypes), [collection, project.name, hasTypes]);
+  const openEarly = useOpenEarly(list.rows);
+  const columns = useMemo(
+    () => makeColumns(collection, { project: project.name, hasTypes, openEarly }),
+    [collection, project.name, hasTypes, openEarly],
+  );
   const noun = COLLECTION_NOUNS[collection] ?? collection;
   const create = can(routes.xds.create) && (
     <Button
@@ -93,7 +98,16 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
   );
 }
 
-function makeColumns(collection: string, project: string, hasTypes: boolean): readonly Column<DocumentRow>[] {
+interface ColumnContext {
+  readonly project: string;
+  readonly hasTypes: boolean;
+  readonly openEarly: (row: DocumentRow) => void;
+}
+
+function makeColumns(
+  collection: string,
+  { project, hasTypes, openEarly }: ColumnContext,
+): readonly Column<DocumentRow>[] {
   return [
     {
       id: 'name',
@@ -108,6 +122,8 @@ function makeColumns(collection: string, project: string, hasTypes: boolean): re
           to="/p/$project/resources/$collection/$version/$name"
           params={{ project, collection, version: row.version, name: row.name }}
           className="mono"
+          onPointerEnter={() => openEarly(row)}
+          onFocus={() => openEarly(row)}
         >
           <bdi>{row.name}</bdi>
         </Link>

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { call, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import type {
@@ -69,7 +69,13 @@ class ControllerSchema implements SchemaSource {
 }
 
 export function useSchema(version: string): SchemaSource {
+  const openSchema = useSchemas();
+  return useMemo(() => openSchema(version), [openSchema, version]);
+}
+
+/** For whoever shows documents of several versions. */
+export function useSchemas(): (version: string) => SchemaSource {
   const client = useQueryClient();
   const { id } = useProject();
-  return useMemo(() => new ControllerSchema(client, id, version), [client, id, version]);
+  return useCallback((version) => new ControllerSchema(client, id, version), [client, id]);
 }

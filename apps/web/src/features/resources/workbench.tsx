@@ -52,6 +52,8 @@ export function Workbench(props: WorkbenchProps) {
   const schema = useQuery({
     queryKey: ['schema-ready', version, type],
     queryFn: async () => (await source.load(type)) ?? null,
+    // Known already: the form is there with the page.
+    initialData: () => source.peek(type),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const { errors, warnings, missing } = check;
