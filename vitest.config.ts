@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { routesPlugin } from './apps/web/build/routes-plugin.ts';
 
 /**
  * Three projects, by what a test needs:
@@ -10,6 +11,8 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // The screens' routes are made by their build.
+        plugins: [routesPlugin()],
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],

@@ -1,12 +1,9 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-
-// The routes are made by the build.
-vi.mock('./call.ts', () => ({ ApiError: class extends Error {}, OfflineError: class extends Error {} }));
-const { Invalidator } = await import('./query-client.ts');
+import { Invalidator } from './query-client.ts';
 
 let client: QueryClient;
-let invalidator: InstanceType<typeof Invalidator>;
+let invalidator: Invalidator;
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -11,7 +11,8 @@ export const auditEntrySchema = z.object({
   /** Null where it concerns no project. */
   project: idSchema.nullable(),
   actor: z.object({
-    kind: z.enum(['user', 'token', 'anonymous', 'agent', 'system']),
+    /** `client`: an agent, known by its certificate. */
+    kind: z.enum(['user', 'token', 'anonymous', 'client', 'system']),
     id: z.string().nullable(),
     name: z.string().nullable(),
     /** Role in the project at that time. */
