@@ -4,10 +4,10 @@ import { Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Pos
 import '@xyflow/react/dist/base.css';
 import { useMemo } from 'react';
 import { State } from '../../../ui/index.ts';
-import { DocumentLink } from '../links.tsx';
 import { toNoun } from '../resource-kind.ts';
 import classes from './graph.module.css';
 import type { GraphModel, GraphNode } from './graph-model.ts';
+import { GraphName } from './graph-name.tsx';
 import { BOX_HEIGHT_PX, BOX_WIDTH_PX, placeGraph } from './layout.ts';
 
 type BoxNode = Node<{ node: GraphNode; version: string; isDown: boolean }, 'box'>;
@@ -95,10 +95,4 @@ function Box({ data: { node, version, isDown } }: NodeProps<BoxNode>) {
       <Handle type="source" position={isDown ? Position.Bottom : Position.Right} className={classes.handle ?? ''} />
     </div>
   );
-}
-
-/** Goes to the document, where there is one. */
-export function GraphName({ node, version }: { node: GraphNode; version: string }) {
-  if (node.collection === 'services' || node.isMissing || node.isStatic) return <bdi className="mono">{node.name}</bdi>;
-  return <DocumentLink collection={node.collection} name={node.name} version={version} />;
 }

@@ -1,8 +1,8 @@
 import { State } from '../../../ui/index.ts';
-import { DocumentLink } from '../links.tsx';
 import { toNoun } from '../resource-kind.ts';
 import classes from '../service.module.css';
-import type { GraphModel, GraphNode } from './graph-model.ts';
+import type { GraphModel } from './graph-model.ts';
+import { GraphName } from './graph-name.tsx';
 
 /** The same as the picture, as a table: what, its state, what it uses and what uses it. */
 export function GraphList({ graph, version }: { graph: GraphModel; version: string }) {
@@ -31,7 +31,7 @@ export function GraphList({ graph, version }: { graph: GraphModel; version: stri
             <tr key={node.id}>
               <td className={classes.nowrap}>{toNoun(node.collection)}</td>
               <td className={classes.wide}>
-                <Name node={node} version={version} />
+                <GraphName node={node} version={version} />
                 {node.isStatic && <div className={classes.side}>given by the bootstrap</div>}
               </td>
               <td className={classes.nowrap}>{node.state && <State {...node.state} />}</td>
@@ -47,9 +47,4 @@ export function GraphList({ graph, version }: { graph: GraphModel; version: stri
       </table>
     </div>
   );
-}
-
-function Name({ node, version }: { node: GraphNode; version: string }) {
-  if (node.collection === 'services' || node.isMissing || node.isStatic) return <bdi className="mono">{node.name}</bdi>;
-  return <DocumentLink collection={node.collection} name={node.name} version={version} />;
 }

@@ -1,0 +1,8 @@
+import { DocumentLink } from '../links.tsx';
+import type { GraphNode } from './graph-model.ts';
+
+/** Goes to the document, where there is one. */
+export function GraphName({ node, version }: { node: GraphNode; version: string }) {
+  if (node.collection === 'services' || node.isMissing || node.isStatic) return <bdi className="mono">{node.name}</bdi>;
+  return <DocumentLink collection={node.collection} name={node.name} version={version} />;
+}
