@@ -12,7 +12,7 @@ it('names who did it, also where there is no name', () => {
   expect(actorName({ actor: anna, resource: nothing })).toBe('anna');
   const nobody = { kind: 'anonymous', id: null, name: null, role: null } as const;
   expect(actorName({ actor: nobody, resource: nothing })).toBe('somebody not signed in');
-  const agent = { kind: 'agent', id: 'c', name: 'c', role: null } as const;
+  const agent = { kind: 'client', id: 'c', name: 'c', role: null } as const;
   expect(actorName({ actor: agent, resource: { type: 'client', id: 'c', name: 'edge-1' } })).toBe('edge-1');
 });
 
