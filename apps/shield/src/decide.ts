@@ -1,5 +1,5 @@
 import type { BlockVerdict, CompiledEngine, RequestView, Verdict } from '@flotilla/engines';
-import type { FailMode } from '@flotilla/policy';
+import { ENGINE_ERROR_REASON, type FailMode } from '@flotilla/policy';
 import type { PolicyRuntime, RuntimePolicy } from './runtime.ts';
 
 /** Hears what a decision found. Called synchronously; must not throw. */
@@ -10,7 +10,7 @@ export interface DecisionListener {
 }
 
 /** What a policy with `fail_close` says when an engine breaks. */
-export const ENGINE_ERROR: BlockVerdict = { kind: 'block', reason: 'engine.error', severity: 'high', status: 403 };
+export const ENGINE_ERROR: BlockVerdict = { kind: 'block', reason: ENGINE_ERROR_REASON, severity: 'high', status: 403 };
 
 /**
  * Decides one request: undefined lets it through.

@@ -1,4 +1,4 @@
-import type { EngineName } from '@flotilla/policy';
+import type { EngineName, EngineReason } from '@flotilla/policy';
 
 /** What an engine may look at in its header phase. Read-only; valid during the decision only. */
 export interface RequestView {
@@ -22,8 +22,7 @@ export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
 /** A would-be block. In mode `block` it becomes the answer, in mode `detect` it is counted. */
 export interface BlockVerdict {
   readonly kind: 'block';
-  /** Stable reason code, e.g. `apikey.missing`. */
-  readonly reason: string;
+  readonly reason: EngineReason;
   readonly severity: Severity;
   readonly status: 403 | 429;
   /** Whole seconds, at least 1: when the same request may succeed. Only with status 429. */

@@ -7,7 +7,16 @@ export {
   type EngineBlock,
 } from './effective.ts';
 export { type ApiKeyEntry, type ApiKeyOptions, digestApiKey, type ScopeBinding } from './engines/api-key.ts';
-export { ENGINE_ORDER, ENGINES_NOT_RUN, type EngineName, type EngineOptions, isEngineName } from './engines/index.ts';
+export {
+  ENGINE_ERROR_REASON,
+  ENGINE_ORDER,
+  ENGINE_REASONS,
+  ENGINES_NOT_RUN,
+  type EngineName,
+  type EngineOptions,
+  type EngineReason,
+  isEngineName,
+} from './engines/index.ts';
 export type { RateLimitOptions } from './engines/rate-limit.ts';
 export * from './envoy-filter.ts';
 export { canonicalHost, canonicalIpv6, formatHostPattern, type HostPattern, parseHostPattern } from './host.ts';

@@ -21,6 +21,17 @@ export const ENGINE_SPECS: { readonly [N in EngineName]: EngineSpec<EngineOption
   rate_limit: rateLimitSpec,
 };
 
+/** Why a request was stopped, by the engine that stops it. Stable: people count by them, and filters are believed of no others. */
+export const ENGINE_REASONS = {
+  api_key: ['apikey.missing', 'apikey.unknown', 'apikey.scope'],
+  rate_limit: ['ratelimit.exceeded'],
+} as const satisfies { readonly [N in EngineName]: readonly string[] };
+
+/** Any engine's, when it breaks. */
+export const ENGINE_ERROR_REASON = 'engine.error';
+
+export type EngineReason = (typeof ENGINE_REASONS)[EngineName][number] | typeof ENGINE_ERROR_REASON;
+
 /** Engines of the policy language that this version does not run. A policy that asks for one is refused, not half obeyed. */
 export const ENGINES_NOT_RUN: readonly string[] = ['graphql', 'jwt'];
 

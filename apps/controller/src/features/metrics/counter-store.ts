@@ -13,10 +13,14 @@ export interface CounterRow {
   readonly total: number;
 }
 
+/** Of each filter so many runs are remembered beside those just told: twice as many as an agent tells of. */
+const RUNS_KEPT = 32;
+
 /**
  * Counts what the totals say beyond what was counted before, in the minute of `now`. The same totals again, or older ones,
  * add nothing, whichever controller they reach. An agent is believed only about services that are meant for it, and about
- * policies that there are.
+ * policies that they have or had when the run was first heard of. Filters that start again and again, or that an agent has
+ * made up, are forgotten but for the newest.
  */
 export async function addCounts(db: Db, rows: readonly CounterRow[], now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -30,11 +34,26 @@ export async function addCounts(db: Db, rows: readonly CounterRow[], now: Date):
           policy text, engine text, reason text, verdict text, total bigint)
         join service_targets t on t.client_id = c.client_id and t.service_id = c.service_id
         join services s on s.id = c.service_id
-        where exists (select from policies p where p.project_id = s.project_id and p.name = c.policy)
         order by c.client_id, c.service_id, c.epoch, c.policy, c.engine, c.reason, c.verdict, c.total desc
       ), news as (
-        select told.*, told.total - coalesce(m.total, 0) as added
-        from told left join shield_marks m using (client_id, service_id, epoch, policy, engine, reason, verdict)
+        select told.*, told.total - coalesce(m.total, 0) as added, m.total is null as is_first
+        from told
+        join services s on s.id = told.service_id
+        left join shield_marks m using (client_id, service_id, epoch, policy, engine, reason, verdict)
+        where m.total is not null or told.policy = any(s.policies)
+      ), runs as (
+        select client_id, service_id, epoch, row_number() over (
+          partition by client_id, service_id order by max(seen_at) desc, epoch) as place
+        from shield_marks join (select distinct client_id, service_id from news where is_first) fresh
+          using (client_id, service_id)
+        group by client_id, service_id, epoch
+      ), forgotten as (
+        delete from shield_marks m using runs
+        where runs.place > ${RUNS_KEPT} and m.client_id = runs.client_id and m.service_id = runs.service_id
+          and m.epoch = runs.epoch
+          -- What is told now is written below, and a row can be changed once only.
+          and not exists (select from told where told.client_id = runs.client_id
+            and told.service_id = runs.service_id and told.epoch = runs.epoch)
       ), marked as (
         insert into shield_marks (client_id, service_id, epoch, policy, engine, reason, verdict, total, seen_at)
         select client_id, service_id, epoch, policy, engine, reason, verdict, total, ${now} from news

@@ -146,6 +146,40 @@ describe('counters of filters', () => {
     await t.disconnect(stranger);
   });
 
+  it('are believed only of policies that the service has, and of reasons that its engines give', async () => {
+    await createPolicy('unused', 'c.example.com');
+    const madeUp = (fields: Partial<Told>): Told => ({ ...finding(BLOCKED, 'apikey.missing', 5), ...fields });
+    const bad = [
+      allowed(5, 'unused'),
+      madeUp({ reason: 'made.up' }),
+      madeUp({ engine: 'made_up' }),
+      madeUp({ engine: 'rate_limit' }),
+      { ...allowed(5), engine: 'api_key' },
+    ];
+    await tell(createId(), bad);
+    await flush();
+    expect((await get('/api/v3/shield/counters')).body.counters).toEqual([]);
+  });
+
+  it('of a filter that starts again and again are remembered of the newest runs alone', async () => {
+    const first = createId();
+    await tell(first, [allowed(7)]);
+    await flush();
+    for (let n = 0; n < 5; n += 1) {
+      for (let run = 0; run < 40; run += 1) await tell(createId(), [allowed(1)]);
+      await tell(first, [allowed(7)]);
+      await flush();
+    }
+    const { runs } = await t.database.db
+      .selectFrom('shield_marks')
+      .select(({ fn }) => fn.count<number>('epoch').distinct().as('runs'))
+      .executeTakeFirstOrThrow();
+    // The newest 32, and those told since.
+    expect(Number(runs)).toBeLessThanOrEqual(32 + 41);
+    // The run that goes on is among them: it was counted once.
+    expect((await totals()).allowed).toBe(207);
+  });
+
   it('are kept for the next flush when the database does not take them', async () => {
     await tell(createId(), [allowed(3)]);
     await t.database.db.schema.alterTable('shield_marks').renameTo('shield_marks_away').execute();

@@ -1,5 +1,6 @@
 import type { Db, ShieldVerdictName } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
+import { ENGINE_ERROR_REASON, ENGINE_REASONS, isEngineName } from '@flotilla/policy';
 import { fleet } from '@flotilla/proto';
 import { addCounts, type CounterRow } from './counter-store.ts';
 import { mergeSamples, type NetworkMark, toMinuteSample, toNetworkMark } from './sample.ts';
@@ -16,7 +17,6 @@ const TOTAL_MAX = 10n ** 13n;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const POLICY = /^[A-Za-z0-9][\w.-]{0,127}$/;
-const CODE = /^[a-z0-9_.-]{0,64}$/;
 const VERDICTS = new Map<fleet.ShieldVerdict, ShieldVerdictName>([
   [fleet.ShieldVerdict.ALLOWED, 'allowed'],
   [fleet.ShieldVerdict.BLOCKED, 'blocked'],
@@ -33,6 +33,12 @@ export interface MetricsRecorderDeps {
   readonly flushIntervalMs?: number;
 }
 
+/** Totals of one client, by service and epoch. */
+interface Waiting {
+  rows: number;
+  readonly byRun: Map<string, readonly CounterRow[]>;
+}
+
 /**
  * Gathers what agents measure and count, and writes it down for all of them at once, every few seconds: the number of
  * statements does not depend on the number of clients. What a controller that is killed had not written is lost of host
@@ -43,8 +49,8 @@ export class MetricsRecorder implements Closable {
   readonly #marks = new Map<string, NetworkMark>();
   #samples = new Map<string, SampleRow>();
   #newest = new Map<string, NewestStats>();
-  /** By client, then by service and epoch: the totals of the newest reading of each. */
-  #totals = new Map<string, Map<string, readonly CounterRow[]>>();
+  /** By client: the totals of the newest reading of each run. */
+  #totals = new Map<string, Waiting>();
   #flushing: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
@@ -105,15 +111,15 @@ export class MetricsRecorder implements Closable {
     for (const one of written) if (one.status === 'rejected') throw one.reason;
   }
 
-  async #writeCounts(totals: ReadonlyMap<string, ReadonlyMap<string, readonly CounterRow[]>>, now: Date) {
-    const all = [...totals.values()].flatMap((byRun) => [...byRun.values()].flat());
+  async #writeCounts(totals: ReadonlyMap<string, Waiting>, now: Date) {
+    const all = [...totals.values()].flatMap(({ byRun }) => [...byRun.values()].flat());
     try {
       await this.#writeAll(all, (rows) => addCounts(this.#deps.db, rows, now));
     } catch (error) {
       // Totals that were written already add nothing the second time.
-      for (const [clientId, byRun] of totals) {
+      for (const [clientId, { byRun }] of totals) {
         for (const [run, rows] of byRun)
-          if (!this.#totals.get(clientId)?.has(run)) this.#keepTotals(clientId, run, rows);
+          if (!this.#totals.get(clientId)?.byRun.has(run)) this.#keepTotals(clientId, run, rows);
       }
       throw error;
     }
@@ -124,10 +130,13 @@ export class MetricsRecorder implements Closable {
   }
 
   #keepTotals(clientId: string, run: string, rows: readonly CounterRow[]): void {
-    const byRun = this.#totals.get(clientId) ?? new Map<string, readonly CounterRow[]>();
-    const waiting = [...byRun.values()].reduce((sum, one) => sum + one.length, 0) - (byRun.get(run)?.length ?? 0);
-    if (waiting + rows.length > ROWS_PER_CLIENT_MAX) return;
-    this.#totals.set(clientId, byRun.set(run, rows));
+    if (rows.length === 0) return;
+    const waiting = this.#totals.get(clientId) ?? { rows: 0, byRun: new Map<string, readonly CounterRow[]>() };
+    const after = waiting.rows - (waiting.byRun.get(run)?.length ?? 0) + rows.length;
+    if (after > ROWS_PER_CLIENT_MAX) return;
+    waiting.byRun.set(run, rows);
+    waiting.rows = after;
+    this.#totals.set(clientId, waiting);
   }
 }
 
@@ -135,9 +144,16 @@ export class MetricsRecorder implements Closable {
 function toRows(clientId: string, { serviceId, epoch, counters }: fleet.ShieldCounters): CounterRow[] {
   return counters.flatMap(({ policy, engine, reason, verdict, total }) => {
     const name = VERDICTS.get(verdict);
-    const isKnown = name !== undefined && POLICY.test(policy) && CODE.test(engine) && CODE.test(reason);
-    if (!isKnown || total > TOTAL_MAX) return [];
+    if (name === undefined || !POLICY.test(policy) || !isFinding(name, engine, reason) || total > TOTAL_MAX) return [];
     const key = { client_id: clientId, service_id: serviceId, epoch };
     return [{ ...key, policy, engine, reason, verdict: name, total: Number(total) }];
   });
+}
+
+/** Closed sets: an agent that makes codes up would fill the tables with them. */
+function isFinding(verdict: ShieldVerdictName, engine: string, reason: string): boolean {
+  if (verdict === 'allowed') return engine === '' && reason === '';
+  if (!isEngineName(engine)) return false;
+  const reasons: readonly string[] = ENGINE_REASONS[engine];
+  return reason === ENGINE_ERROR_REASON || reasons.includes(reason);
 }
