@@ -9,7 +9,6 @@ export function actionWords(action: string): string {
 
 const NOBODY: Readonly<Record<string, string>> = {
   anonymous: 'somebody not signed in',
-  agent: 'an agent',
   client: 'an agent',
   system: 'the controller',
 };
