@@ -1,6 +1,7 @@
 import type { Role } from '@flotilla/contract';
 import { useSyncExternalStore } from 'react';
 import { ApiError, call, connectSession, routes } from './call.ts';
+import { queryClient } from './query-client.ts';
 
 export interface SessionUser {
   readonly id: string;
@@ -28,8 +29,18 @@ let session: Session = { status: 'loading' };
 const listeners = new Set<() => void>();
 
 function change(next: Session): void {
+  const [before, after] = [userOf(session), userOf(next)];
   session = next;
+  // The next one at this browser sees nothing of what this one read or typed.
+  if (before !== undefined && before !== after) {
+    queryClient.clear();
+    sessionStorage.clear();
+  }
   for (const listener of listeners) listener();
+}
+
+function userOf(one: Session): string | undefined {
+  return one.status === 'signedIn' || one.status === 'expired' ? one.user.id : undefined;
 }
 
 connectSession({

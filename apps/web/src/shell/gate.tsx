@@ -1,5 +1,5 @@
 import { Button, Center, Loader } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense } from 'react';
 import { loadSession, useSession } from '../api/index.ts';
 import { Empty } from '../ui/index.ts';
 
@@ -34,12 +34,13 @@ export function Gate({ children }: { children: ReactNode }) {
           <SignIn />
         </Suspense>
       );
+    // By user: the screens of one are not handed on to another, who may have signed in in another tab.
     case 'signedIn':
-      return children;
+      return <Fragment key={session.user.id}>{children}</Fragment>;
     case 'expired':
       return (
         <>
-          {children}
+          <Fragment key={session.user.id}>{children}</Fragment>
           <Suspense>
             <SessionEnded user={session.user} />
           </Suspense>
