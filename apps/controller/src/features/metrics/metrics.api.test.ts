@@ -148,13 +148,13 @@ describe('counters of filters', () => {
 
   it('are believed only of policies that the service has, and of reasons that its engines give', async () => {
     await createPolicy('unused', 'c.example.com');
-    const madeUp = (fields: Partial<Told>): Told => ({ ...finding(BLOCKED, 'apikey.missing', 5), ...fields });
-    const bad = [
+    const blocked = { policy: 'guard', verdict: BLOCKED, total: 5n };
+    const bad: Told[] = [
       allowed(5, 'unused'),
-      madeUp({ reason: 'made.up' }),
-      madeUp({ engine: 'made_up' }),
-      madeUp({ engine: 'rate_limit' }),
-      { ...allowed(5), engine: 'api_key' },
+      { ...blocked, engine: 'api_key', reason: 'made.up' },
+      { ...blocked, engine: 'made_up', reason: 'apikey.missing' },
+      { ...blocked, engine: 'rate_limit', reason: 'apikey.missing' },
+      { ...blocked, engine: 'api_key', verdict: ALLOWED },
     ];
     await tell(createId(), bad);
     await flush();
