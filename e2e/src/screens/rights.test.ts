@@ -172,8 +172,10 @@ it('an editor saves a cluster, which is what editors are for', async () => {
   );
   await page.getByRole('textbox', { name: 'Description' }).fill('by ann');
   await page.getByRole('button', { name: 'Review and save' }).click();
+  await settle(page);
+  await takePicture(page, 'DEBUG');
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('region', { name: 'Progress of the change' }).getByText('Stored').waitFor();
+  await page.getByRole('region', { name: 'Progress of the change' }).getByText('Revision 2').waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

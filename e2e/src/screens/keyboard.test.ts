@@ -1,0 +1,266 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { furnish, type Places } from './furnish.ts';
+import { PROJECT, Stage, settle, takePicture } from './stage.ts';
+
+let stage: Stage;
+let places: Places;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  places = await furnish(stage);
+});
+afterAll(() => stage?.close());
+
+const TABS_MAX = 120;
+
+/** What has the focus, in words. */
+function describeFocus(page: Page): Promise<{ name: string; isVisible: boolean }> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (!element || element === document.body) return { name: 'nothing', isVisible: true };
+    const label =
+      element.getAttribute('aria-label') ||
+      (element.id && document.querySelector(`label[for="${CSS.escape(element.id)}"]`)?.textContent) ||
+      element.textContent ||
+      element.tagName;
+    // The ring may be drawn by the element itself or by what it is in (an input by its box, a segment by its label).
+    const hasRing = (one: Element | null): boolean => {
+      if (!one) return false;
+      const style = getComputedStyle(one);
+      const isOutlined = style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) > 0;
+      return isOutlined || style.boxShadow !== 'none';
+    };
+    const isField = element.matches('input, textarea, [contenteditable]');
+    const box = isField ? getComputedStyle(element).borderColor : '';
+    const unfocused = isField ? getComputedStyle(document.documentElement).getPropertyValue('--f-line-strong') : '';
+    const isVisible =
+      hasRing(element) ||
+      hasRing(element.nextElementSibling) ||
+      hasRing(element.parentElement) ||
+      (element.closest('.cm-editor') !== null && hasRing(element.closest('.cm-editor'))) ||
+      (isField && box !== unfocused);
+    return { name: label.trim().slice(0, 60), isVisible };
+  });
+}
+
+async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  for (let step = 0; step < TABS_MAX; step += 1) {
+    const focus = await describeFocus(page);
+    expect(focus.isVisible, `the focus on ${focus.name} is seen`).toBe(true);
+    if (typeof name === 'string' ? focus.name === name : name.test(focus.name)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`no way to ${name} by ${key}`);
+}
+
+function expectFocusOn(page: Page, name: string | RegExp): Promise<void> {
+  return expect.poll(async () => (await describeFocus(page)).name, { timeout: 10_000 }).toMatch(name);
+}
+
+describe('without a mouse', () => {
+  it('one signs in, creates a cluster from a starter, saves it, edits it and finds its history', async () => {
+    const { page, complaints, close } = await stage.open('/', { user: undefined });
+    const { username, password } = await stage.admin();
+    await page.getByLabel('User name').waitFor();
+    await page.keyboard.type(username);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('banner').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await settle(page);
+
+    await runCommand(page, 'create a cluster');
+    await page.getByRole('heading', { level: 1, name: 'New cluster' }).waitFor();
+    await settle(page);
+    await expectFocusOn(page, /^Name/);
+    await page.keyboard.type('by-keys');
+    await tabTo(page, /^Begin with/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option').first().waitFor({ state: 'hidden' });
+    await settle(page);
+    await tabTo(page, 'Review and create');
+    await page.keyboard.press('Enter');
+    const review = page.getByRole('dialog', { name: 'Create cluster by-keys?' });
+    await review.waitFor();
+    await settle(page);
+    await tabTo(page, 'Create');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /^by-keys/ }).waitFor();
+    await settle(page);
+
+    await tabTo(page, 'Cluster');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'History', selected: true }).waitFor();
+    await page.getByRole('list', { name: 'Revisions, newest first' }).waitFor();
+    await settle(page);
+    await tabTo(page, /^Revision 1/);
+    await takePicture(page, 'keyboard history');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('the content is one key away, past the navigation', async () => {
+    const { page, close } = await stage.open(`/p/${PROJECT}/resources/clusters`);
+    await page.getByRole('link', { name: 'demo-upstream' }).waitFor();
+    await page.keyboard.press('Tab');
+    await expectFocusOn(page, 'Skip to the content');
+    await takePicture(page, 'keyboard skip');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await expectFocusOn(page, /Create cluster/);
+    await close();
+  });
+
+  it('a list is searched, filtered, walked through and opened', async () => {
+    const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/listeners`);
+    await page.getByRole('link', { name: 'demo-listener' }).waitFor();
+    await settle(page);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Search listeners');
+    await page.keyboard.type('demo');
+    await page.waitForURL(/q=demo/);
+    await tabTo(page, 'Filter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: places.version }).waitFor();
+    await tabTo(page, places.version);
+    await page.keyboard.press('Space');
+    await page.waitForURL(/version=/);
+    await page.keyboard.press('Escape');
+    await expectFocusOn(page, 'Filter');
+    await tabTo(page, `Remove filter Proxy version: ${places.version}`);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => !url.search.includes('version'));
+    await page.getByRole('link', { name: 'demo-listener' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /^demo-listener/ }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'demo-listener' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('rows are walked through with the arrows', async () => {
+    const { page, close } = await stage.open(`/p/${PROJECT}/audit`);
+    await page.getByRole('row').nth(3).waitFor();
+    await settle(page);
+    const at = () => page.evaluate(() => document.activeElement?.closest('[data-index]')?.getAttribute('data-index'));
+    await page.locator('[data-index="0"]').locator('a, button').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(at).toBe('1');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(at).toBe('2');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(at).toBe('1');
+    await close();
+  });
+
+  const OPENERS: readonly {
+    what: string;
+    path: () => string;
+    opener: string | RegExp;
+    opens: 'dialog' | 'menu' | 'listbox';
+  }[] = [
+    { what: 'the drawer to enrol a client', path: () => 'clients', opener: 'Enrol a client', opens: 'dialog' },
+    {
+      what: 'the dialog to remove a client',
+      path: () => `clients/${places.client}`,
+      opener: 'Remove',
+      opens: 'dialog',
+    },
+    { what: 'the menu of a service', path: () => `services/${places.service}`, opener: /^Actions/, opens: 'menu' },
+    {
+      what: 'the menu of a document',
+      path: () => `resources/routes/${places.version}/demo-routes`,
+      opener: 'Actions',
+      opens: 'menu',
+    },
+    { what: 'the drawer to create a token', path: () => 'tokens', opener: /^Create/, opens: 'dialog' },
+    { what: 'the drawer to add a user', path: () => 'users', opener: /^Add/, opens: 'dialog' },
+    { what: 'the drawer to create a project', path: () => '/projects', opener: /^Create/, opens: 'dialog' },
+    { what: 'the filters of a list', path: () => 'services', opener: 'Filter', opens: 'dialog' },
+    { what: 'the columns of a list', path: () => 'clients', opener: 'Columns and density', opens: 'dialog' },
+    { what: 'the account', path: () => 'overview', opener: /^Account of/, opens: 'menu' },
+  ];
+
+  it.each(OPENERS)('$what opens, is left with Escape, and gives the focus back', async ({ path, opener, opens }) => {
+    const { page, close } = await stage.open(path().startsWith('/') ? path() : `/p/${PROJECT}/${path()}`);
+    await page.locator('h1').waitFor();
+    await settle(page);
+    const button = page.getByRole('button', { name: opener }).first();
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole(opens).first().waitFor();
+    await settle(page);
+    const focus = await page.evaluate(
+      () => document.activeElement?.closest('[role=dialog], [role=menu], [role=listbox]') !== null,
+    );
+    expect(focus, 'the focus is inside').toBe(true);
+    if (opens === 'dialog') {
+      // And stays inside.
+      for (let step = 0; step < 15; step += 1) {
+        await page.keyboard.press('Tab');
+        const at = await describeFocus(page);
+        expect(at.isVisible, at.name).toBe(true);
+      }
+      expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true);
+    } else await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    await page.getByRole(opens).first().waitFor({ state: 'detached' });
+    await expect.poll(() => button.evaluate((one) => one === document.activeElement), { timeout: 10_000 }).toBe(true);
+    await close();
+  });
+
+  const WALKED = [
+    'overview',
+    'clients',
+    'services',
+    'services/new',
+    'resources/clusters',
+    'resources/clusters/new',
+    'policies',
+    'policies/new',
+    'policies/demo-policy',
+    'audit',
+    'users',
+    'tokens',
+  ];
+
+  it.each(WALKED)('on %s the focus is seen wherever it goes, and nothing holds it', async (path) => {
+    const { page, close } = await stage.open(`/p/${PROJECT}/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await settle(page);
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    const seen: string[] = [];
+    for (let step = 0; step < TABS_MAX; step += 1) {
+      await page.keyboard.press('Tab');
+      const focus = await describeFocus(page);
+      if (focus.name === 'nothing') break;
+      expect(focus.isVisible, `${focus.name}, after ${seen.at(-1)}`).toBe(true);
+      // Tab is a character in an editor, until Escape.
+      if (await page.evaluate(() => document.activeElement?.closest('.cm-editor') !== null))
+        await page.keyboard.press('Escape');
+      seen.push(focus.name);
+    }
+    expect(new Set(seen).size).toBeGreaterThan(15);
+    await close();
+  });
+});
+
+/** By the palette. */
+async function runCommand(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search and commands' }).waitFor();
+  await page.keyboard.type(words);
+  await page
+    .getByRole('option', { name: new RegExp(words, 'i') })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Enter');
+}
