@@ -1,5 +1,6 @@
 export { MessageForm, type MessageFormHandle, type MessageFormProps } from './message-form.tsx';
 export type { Finding } from './model/findings.ts';
+export { FormState } from './model/form-state.ts';
 export type { JsonObject } from './model/json.ts';
 export type { PrivatePart } from './model/private-parts.ts';
 export type {

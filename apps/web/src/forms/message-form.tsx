@@ -37,6 +37,13 @@ export interface MessageFormProps {
   readonly privateParts?: readonly PrivatePart[] | undefined;
   /** Where a stored document is looked at. */
   readonly linkTo?: ((collection: string, name: string) => string | undefined) | undefined;
+  /**
+   * The field that says the document's own name, where the owner asks for that elsewhere: not shown as long as it says the same
+   * or nothing.
+   */
+  readonly ownName?: { readonly field: string; readonly name: string } | undefined;
+  /** What is open and the way back, for an owner that shows the form anew. Of one document and one type. */
+  readonly state?: FormState | undefined;
   /** Names the form for assistive technology. */
   readonly label?: string | undefined;
   readonly ref?: Ref<MessageFormHandle> | undefined;
@@ -51,7 +58,8 @@ const SEARCH_LOADS_MAX = 60;
 /** Any of Envoy's messages as a form: the fields in use, the others a search away. The document stays the owner's. */
 export function MessageForm(props: MessageFormProps) {
   const { type, value, source, readOnly = false } = props;
-  const [state] = useState(() => new FormState(value));
+  const [own] = useState(() => new FormState(value));
+  const state = props.state ?? own;
   state.bind(value, props.onChange as (next: Json) => void);
 
   // A new function at every render of the owner must not render every field
@@ -73,6 +81,7 @@ export function MessageForm(props: MessageFormProps) {
   );
   const findings = useFindingIndex(props.errors ?? NO_FINDINGS);
   const places = useMemo(() => new PrivatePlaces(props.privateParts ?? NO_PARTS), [props.privateParts]);
+  const hidden = hiddenField(props, findings);
   const root = useRef<HTMLDivElement>(null);
   const searchButton = useRef<HTMLButtonElement>(null);
 
@@ -85,7 +94,8 @@ export function MessageForm(props: MessageFormProps) {
       options: async () => {
         const missing = listUnloadedTypes((name) => source.peek(name), type, SEARCH_LOADS_MAX);
         await Promise.allSettled(missing.map((name) => source.load(name)));
-        return findFields((name) => source.peek(name), type, state.document);
+        const found = findFields((name) => source.peek(name), type, state.document);
+        return hidden === undefined ? found : found.filter(({ id }) => id !== hidden);
       },
       onPick: (path) => state.requestFocus(path),
     });
@@ -130,7 +140,7 @@ export function MessageForm(props: MessageFormProps) {
             </div>
             <Notes id={notesId} breaches={NO_BREACHES} findings={withoutArms(findings.at(''))} />
             <section aria-label={props.label ?? 'Fields'}>
-              <MessageFields type={type} value={value} at="" />
+              <MessageFields type={type} value={value} at="" hidden={hidden} />
             </section>
           </div>
           <PickerHost handle={picker} />
@@ -138,6 +148,13 @@ export function MessageForm(props: MessageFormProps) {
       </FindingsContext>
     </EnvironmentContext>
   );
+}
+
+function hiddenField({ ownName, value }: MessageFormProps, findings: FindingIndex): string | undefined {
+  if (!ownName) return undefined;
+  const written = value[ownName.field];
+  const isSame = written === ownName.name && findings.at(ownName.field).length === 0;
+  return written === undefined || isSame ? ownName.field : undefined;
 }
 
 /** The same index for as long as the findings say the same, so that a check without news renders nothing. */

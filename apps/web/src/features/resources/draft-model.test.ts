@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { fromMergeText, isSameDraft, type ResourceDraft, rename, toBody, toDraft, toMergeText } from './draft-model.ts';
+import {
+  followName,
+  fromMergeText,
+  isSameDraft,
+  type ResourceDraft,
+  rename,
+  toBody,
+  toDraft,
+  toMergeText,
+} from './draft-model.ts';
 
 const stored = {
   resource: { name: 'a', connect_timeout: '1s' },
@@ -27,6 +36,20 @@ describe('a draft', () => {
     expect(isSameDraft(draft, toDraft(stored))).toBe(true);
     expect(isSameDraft({ ...draft, brokenText: { language: 'json', text: '{' } }, toDraft(stored))).toBe(false);
     expect(isSameDraft({ ...draft, description: 'x' }, toDraft(stored))).toBe(false);
+  });
+});
+
+describe('the name of a document', () => {
+  it('is the one that was written in it last', () => {
+    expect(followName('', 'clusters', {}, { name: 'a' })).toBe('a');
+    expect(followName('edge/old', 'virtual_hosts', { name: 'old' }, { name: 'new' })).toBe('edge/new');
+    expect(followName('a', 'endpoints', { cluster_name: 'a' }, { cluster_name: 'b' })).toBe('b');
+  });
+
+  it('stays when something else is edited, and where the message has no name of its own', () => {
+    expect(followName('typed', 'clusters', { name: 'a' }, { name: 'a', type: 'EDS' })).toBe('typed');
+    expect(followName('typed', 'clusters', { name: 'a' }, {})).toBe('typed');
+    expect(followName('typed', 'filters', {}, { name: 'a' })).toBe('typed');
   });
 });
 

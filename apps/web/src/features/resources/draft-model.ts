@@ -58,12 +58,29 @@ export function isSameDraft(a: ResourceDraft, b: ResourceDraft): boolean {
   return a === b || (a.brokenText === undefined && b.brokenText === undefined && toMergeText(a) === toMergeText(b));
 }
 
-/** The same resource under another name, without what belongs to the old one alone. */
+const NAMELESS = new Set(['bootstrap', 'filters', 'extensions']);
+
+/** The field that says the document's own name, and what it says in one of that name. Undefined: the message has none. */
+export function ownNameOf(collection: string, name: string): { field: string; name: string } | undefined {
+  if (NAMELESS.has(collection)) return undefined;
+  return {
+    field: collection === 'endpoints' ? 'cluster_name' : 'name',
+    name: collection === 'virtual_hosts' ? (name.split('/')[1] ?? name) : name,
+  };
+}
+
+/** The same resource under another name. */
 export function rename(resource: JsonObject, collection: string, name: string): JsonObject {
-  const field = collection === 'endpoints' ? 'cluster_name' : 'name';
-  if (collection === 'bootstrap' || collection === 'filters' || collection === 'extensions') return resource;
-  const inner = collection === 'virtual_hosts' ? (name.split('/')[1] ?? name) : name;
-  return field in resource ? { ...resource, [field]: inner } : resource;
+  const own = ownNameOf(collection, name);
+  return own && own.field in resource ? { ...resource, [own.field]: own.name } : resource;
+}
+
+/** The document's name after the resource was edited: one that was written in it is taken over. */
+export function followName(name: string, collection: string, before: JsonObject, after: JsonObject): string {
+  const own = ownNameOf(collection, name);
+  const written = own && after[own.field];
+  if (typeof written !== 'string' || written === before[own?.field ?? '']) return name;
+  return collection === 'virtual_hosts' && name.includes('/') ? `${name.split('/')[0]}/${written}` : written;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -11,7 +11,7 @@ import { PageMissing } from '../../shell/page-states.tsx';
 import { Empty, Loaded, Notice, Page, Problem } from '../../ui/index.ts';
 import { AboutFields } from './about-fields.tsx';
 import { COLLECTION_NOUNS, COLLECTION_TYPES } from './collections.ts';
-import { type ResourceDraft, rename, toBody, toDraft } from './draft-model.ts';
+import { followName, type ResourceDraft, rename, toBody, toDraft } from './draft-model.ts';
 import classes from './new-resource-page.module.css';
 import { TypeSelect } from './type-select.tsx';
 import { Workbench } from './workbench.tsx';
@@ -187,7 +187,10 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
           type={type}
           name={current.name}
           draft={current.draft}
-          onChange={(draft) => change({ draft })}
+          onChange={(draft) => {
+            const name = followName(current.name, collection, current.draft.resource, draft.resource);
+            change({ name, draft });
+          }}
           refused={toFieldErrors(error, 'resource')}
           isUntouched={kept.value === undefined}
         />

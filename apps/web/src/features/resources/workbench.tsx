@@ -6,9 +6,9 @@ import { call, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import type { FieldError } from '../../changes/index.ts';
-import { MessageForm, type MessageFormHandle, type PrivatePart } from '../../forms/index.ts';
+import { FormState, MessageForm, type MessageFormHandle, type PrivatePart } from '../../forms/index.ts';
 import { Notice, Problem, State } from '../../ui/index.ts';
-import type { ResourceDraft } from './draft-model.ts';
+import { ownNameOf, type ResourceDraft } from './draft-model.ts';
 import { useSchema } from './schema-store.ts';
 import classes from './workbench.module.css';
 
@@ -43,6 +43,9 @@ export function Workbench(props: WorkbenchProps) {
   const url = useUrlState();
   const source = useSchema(version);
   const form = useRef<MessageFormHandle>(null);
+  // Outlives the form while the code is shown: its way back, and what is open.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another type is another form
+  const formState = useMemo(() => new FormState(draft.resource), [version, type]);
   const view = toView(url.get('view'));
   const check = useCheck(props);
 
@@ -57,10 +60,13 @@ export function Workbench(props: WorkbenchProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const { errors, warnings, missing } = check;
+  // The name is asked for above the form, which says itself that it is required.
+  const unasked = props.name === '' ? ownNameOf(collection, '')?.field : undefined;
   const all = useMemo(() => {
     const known = new Set(errors.map(({ path, message }) => `${path} ${message}`));
-    return [...errors, ...missing, ...refused.filter(({ path, message }) => !known.has(`${path} ${message}`))];
-  }, [errors, missing, refused]);
+    const found = [...errors, ...missing, ...refused.filter(({ path, message }) => !known.has(`${path} ${message}`))];
+    return found.filter(({ path }) => path !== unasked);
+  }, [errors, missing, refused, unasked]);
   const inCode = useMemo(
     () => [...all, ...warnings.map((warning) => ({ ...warning, severity: 'warning' as const }))],
     [all, warnings],
@@ -117,6 +123,7 @@ export function Workbench(props: WorkbenchProps) {
       ) : shown === 'form' ? (
         <MessageForm
           ref={form}
+          state={formState}
           type={type}
           value={draft.resource}
           onChange={(resource) => onChange({ ...draft, resource })}
@@ -124,6 +131,7 @@ export function Workbench(props: WorkbenchProps) {
           errors={all}
           readOnly={readOnly}
           privateParts={props.privateParts}
+          ownName={ownNameOf(collection, props.name)}
           label={`${props.name || 'New document'}, form`}
           linkTo={(to, name) =>
             `/p/${encodeURIComponent(project.name)}/resources/${to}/${version}/${encodeURIComponent(name)}`

@@ -7,6 +7,7 @@ import styles from '../form.module.css';
 import { useFocusTarget, useForm } from '../form-context.ts';
 import { withoutArms } from '../model/findings.ts';
 import type { Option } from '../model/search.ts';
+import { FieldDocs } from './field-docs.tsx';
 import { FieldLabelText } from './field-label.tsx';
 import { ItemActions } from './item-actions.tsx';
 import { describedBy, Notes } from './notes.tsx';
@@ -84,6 +85,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
         <Notes {...notes} />
       </div>
       <div className={styles.actions}>
+        <FieldDocs props={props} />
         {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
         {props.index === undefined && row.isSet && !readOnly && (
           <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />

@@ -7,6 +7,7 @@ import { PrivateContext, useAsked, useFocusTarget, useForm } from '../form-conte
 import { describeRules } from '../model/describe-rules.ts';
 import { toLabel } from '../model/names.ts';
 import { kindOf } from '../model/well-known.ts';
+import { FieldDocs } from './field-docs.tsx';
 import { FieldLabelText } from './field-label.tsx';
 import { ItemActions } from './item-actions.tsx';
 import { describedBy, Notes } from './notes.tsx';
@@ -77,6 +78,7 @@ export function InlineRow(props: InlineRowProps) {
         <Notes {...notes} />
       </div>
       <div className={styles.actions}>
+        <FieldDocs props={props} />
         {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
         {removable && !stored && !isCleared && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />}
         {stored && !readOnly && !field.required && (

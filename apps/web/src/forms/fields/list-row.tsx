@@ -12,6 +12,7 @@ import { joinPath } from '../model/path.ts';
 import { itemField } from '../model/rules.ts';
 import { summarize } from '../model/summary.ts';
 import { isInline, kindOf } from '../model/well-known.ts';
+import { FieldDocs } from './field-docs.tsx';
 import { FieldLabelText } from './field-label.tsx';
 import { GroupHeader } from './group-header.tsx';
 import groups from './groups.module.css';
@@ -85,7 +86,10 @@ export function ListRow(props: RowProps) {
         problems={isOpen ? 0 : row.below}
         onToggle={() => state.setOpen(at, !isOpen)}
         actions={
-          !readOnly && (row.isSet || isAsked) && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />
+          <>
+            <FieldDocs props={props} />
+            {!readOnly && (row.isSet || isAsked) && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />}
+          </>
         }
       />
       {isOpen && (

@@ -14,6 +14,7 @@ import { joinPath } from '../model/path.ts';
 import { itemField, keyField } from '../model/rules.ts';
 import { kindOf } from '../model/well-known.ts';
 import type { FieldDescription } from '../schema-source.ts';
+import { FieldDocs } from './field-docs.tsx';
 import { FieldLabelText } from './field-label.tsx';
 import { GroupHeader } from './group-header.tsx';
 import groups from './groups.module.css';
@@ -75,7 +76,10 @@ export function MapRow(props: RowProps) {
         problems={isOpen ? 0 : row.below}
         onToggle={() => state.setOpen(at, !isOpen)}
         actions={
-          !readOnly && (row.isSet || isAsked) && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />
+          <>
+            <FieldDocs props={props} />
+            {!readOnly && (row.isSet || isAsked) && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />}
+          </>
         }
       />
       {isOpen && (

@@ -56,12 +56,13 @@ function KnownFields({
   at,
   slot,
   secret,
+  hidden,
 }: MessageFieldsProps & { readonly message: MessageDescription }) {
   const { readOnly, Row } = useForm();
   const asked = useAsked(at);
   const id = useId();
   const object = isObject(value) ? value : undefined;
-  const { entries, rest } = layOut(message, object, { asked });
+  const { entries, rest } = layOut(message, object, { asked, ...(hidden && { hidden: new Set([hidden]) }) });
   const unknown = object ? listUnknownKeys(message, object) : [];
   const config = findConfigField(message);
   // A oneof of a single arm has no choice to stand at
@@ -86,6 +87,7 @@ function KnownFields({
               slot={entry.field === config ? (entry.field.slot ?? slot) : undefined}
               secret={secret}
               holder={entry.field === config}
+              docs={message.field_docs_url}
             />
           );
         }
@@ -103,6 +105,7 @@ function KnownFields({
             slot={entry.chosen === config ? (config?.slot ?? slot) : undefined}
             secret={secret}
             holder={entry.chosen !== undefined && entry.chosen === config}
+            docs={message.field_docs_url}
           />
         );
       })}

@@ -10,6 +10,7 @@ import type { Json } from '../model/json.ts';
 import { toLabel } from '../model/names.ts';
 import { summarize } from '../model/summary.ts';
 import { ExtensionRow, REFERENCE } from './extension-row.tsx';
+import { FieldDocs } from './field-docs.tsx';
 import { FieldLabelText } from './field-label.tsx';
 import { GroupHeader } from './group-header.tsx';
 import groups from './groups.module.css';
@@ -71,7 +72,10 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
           isItem ? (
             !form.readOnly && <ItemActions {...props} index={index} onRemove={row.remove} />
           ) : (
-            <GroupActions props={props} row={row} label={label} />
+            <>
+              <FieldDocs props={props} />
+              <GroupActions props={props} row={row} label={label} />
+            </>
           )
         }
       />

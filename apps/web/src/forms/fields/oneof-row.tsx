@@ -26,6 +26,7 @@ interface OneofRowProps {
   readonly slot: string | undefined;
   readonly secret: boolean | undefined;
   readonly holder: boolean;
+  readonly docs: string | undefined;
 }
 
 const SEGMENTS_MAX = 4;
@@ -121,6 +122,7 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
             slot={props.slot}
             secret={props.secret}
             holder={props.holder}
+            docs={props.docs}
           />
         </div>
       )}

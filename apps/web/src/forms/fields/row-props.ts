@@ -25,6 +25,8 @@ export interface RowProps {
   readonly mapKey?: string | undefined;
   /** The typed_config of a message that a reference may replace as a whole. */
   readonly holder?: boolean | undefined;
+  /** How the address of the field's paragraph in Envoy's documentation begins. */
+  readonly docs?: string | undefined;
 }
 
 /** All that the fields of one message depend on. */
@@ -35,6 +37,8 @@ export interface MessageFieldsProps {
   /** Of the place where the message stands: what its typed_config may carry. */
   readonly slot?: string | undefined;
   readonly secret?: boolean | undefined;
+  /** A field that is not shown: it is given elsewhere. */
+  readonly hidden?: string | undefined;
 }
 
 /** Belongs to a list or a map: the whole of it is removed, not a field of a message. */

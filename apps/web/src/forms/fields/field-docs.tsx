@@ -1,0 +1,25 @@
+import { IconExternalLink } from '@tabler/icons-react';
+import buttons from '../buttons.module.css';
+import { toLabel } from '../model/names.ts';
+import { isElement, type RowProps } from './row-props.ts';
+
+/** The field's paragraph in Envoy's documentation. No stop of the tab key: there would be one more at every field. */
+export function FieldDocs({ props }: { readonly props: RowProps }) {
+  const { docs, field } = props;
+  if (docs === undefined || isElement(props)) return null;
+  const title = `${toLabel(field.name)} in Envoy's documentation`;
+  return (
+    <a
+      className={buttons.iconButton}
+      data-quiet
+      href={docs + field.name.replaceAll('_', '-')}
+      target="_blank"
+      rel="noreferrer"
+      title={title}
+      aria-label={title}
+      tabIndex={-1}
+    >
+      <IconExternalLink size={14} aria-hidden />
+    </a>
+  );
+}
