@@ -67,6 +67,30 @@ export function keepPrivate(written: JsonObject, before: SplitResource): JsonObj
   return full;
 }
 
+/**
+ * Takes away private values that the caller did not write, where the message around them has become one that shows them: an
+ * Any of another type has members of the same name that are no secrets.
+ */
+export function dropExposed(
+  api: EnvoyApi,
+  { type, full, written }: { readonly type: string; readonly full: JsonObject; readonly written: JsonObject },
+  parts: readonly PrivatePart[],
+): JsonObject {
+  if (parts.length === 0 || !api.hasMessage(type)) return full;
+  const hidden = api.sensitivePaths(type, full);
+  const isHidden = (path: string) =>
+    hidden.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
+  const exposed = parts.filter(({ path, value }) => {
+    const keys = parsePath(path);
+    const isKept = isDeepStrictEqual(getAt(full, keys), value) && !isDeepStrictEqual(getAt(written, keys), value);
+    return isKept && !isHidden(path);
+  });
+  if (exposed.length === 0) return full;
+  const safe = structuredClone(full);
+  for (const { path } of exposed.toReversed()) removeAt(safe, parsePath(path));
+  return safe;
+}
+
 const contextOf = (documentId: string) => `documents/${documentId}`;
 
 export function sealParts(keyring: Keyring, documentId: string, parts: readonly PrivatePart[]): Buffer | null {

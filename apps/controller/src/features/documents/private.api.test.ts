@@ -54,6 +54,35 @@ describe('private values', () => {
     expect(await keyOf('www')).toBe(KEY_ONE);
   });
 
+  it('do not become visible where the message around them becomes another one', async () => {
+    const named = (type: string, more: object = {}) => ({
+      name: 'call',
+      typed_config: { '@type': `type.googleapis.com/${type}`, ...more },
+    });
+    const settings = 'envoy.extensions.filters.http.ext_authz.v3.CheckSettings';
+    const document = { version: VERSION, type: 'envoy.config.core.v3.TypedExtensionConfig' };
+    const made = await call('POST', `/api/v3/xds/extensions?project=${t.project}`, {
+      ...document,
+      name: 'call',
+      resource: named(settings, { context_extensions: { token: KEY_ONE } }),
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    expect(made.body.private).toHaveLength(1);
+    const other = { resource: named('envoy.service.auth.v3.AttributeContext', { context_extensions: {} }) };
+    const path = `/api/v3/xds/extensions/call?project=${t.project}&version=${VERSION}`;
+    const patch = { resource: { typed_config: { '@type': other.resource.typed_config['@type'] } } };
+    for (const [method, body] of [
+      ['PUT', other],
+      ['PATCH', patch],
+    ] as const) {
+      const tried = await call(method, `${path}&dry_run=true`, body);
+      expect(tried.body.document.resource).toEqual(other.resource);
+    }
+    const put = await call('PUT', path, other);
+    expect(put.body.resource).toEqual(other.resource);
+    expect(put.body.private).toEqual([]);
+  });
+
   it('are kept by a write without them, replaced by one with them, cleared by null', async () => {
     const before = (await call('GET', item('www'))).body;
     const kept = await call('PUT', item('www'), { resource: certificate(undefined, 'renewed') });

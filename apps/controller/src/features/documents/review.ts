@@ -11,7 +11,7 @@ import {
 } from '@flotilla/translate';
 import type { Keyring } from '../keyring/index.ts';
 import { checkDraft, fillName } from './checks.ts';
-import { keepPrivate } from './private-parts.ts';
+import { dropExposed, keepPrivate } from './private-parts.ts';
 import { findDocument, isOneOf, type Scope } from './store.ts';
 import { openDocument } from './write-one.ts';
 
@@ -47,7 +47,7 @@ export async function reviewDocument(deps: ReviewDeps, scope: Scope, typed: Type
     const detail = { path: 'type', rule: 'required', message: 'say which message it is' };
     throw fail('request.invalid', { reason: 'type: say which message it is' }, { details: [detail] });
   }
-  const resource = withName(typed, await withStoredPrivate(deps, scope, typed));
+  const resource = withName(typed, await withStoredPrivate(deps, scope, { ...typed, type }));
   if (!api.hasMessage(type)) {
     return { errors: api.check(type, resource).errors, warnings: [], references: [] };
   }
@@ -90,13 +90,17 @@ function belowResource(path: string): string {
   return path.replace(/^resource(?:\.|$|(?=\[))/, '');
 }
 
-async function withStoredPrivate(deps: ReviewDeps, scope: Scope, typed: TypedDocument): Promise<JsonObject> {
-  const { collection, name, resource } = typed;
+async function withStoredPrivate(
+  deps: ReviewDeps,
+  scope: Scope,
+  { collection, name, type, resource }: TypedDocument & { readonly type: string },
+): Promise<JsonObject> {
   if (collection === undefined || name === undefined) return resource;
   const row = await findDocument(deps.db, scope, { collection, name });
   if (!row || row.sealed === null) return resource;
   const { content, parts } = openDocument(deps.keyring, row);
-  return keepPrivate(resource, { visible: content.visible, parts });
+  const full = keepPrivate(resource, { visible: content.visible, parts });
+  return dropExposed(deps.api, { type, full, written: resource }, parts);
 }
 
 /** One query, however many references. */

@@ -68,12 +68,14 @@ export class DocumentService {
     return this.#change(ctx, scope, key, (before) => {
       const { content, parts } = requireFound(before, key);
       const full = fullResource({ content, parts });
+      const written = (body.resource ?? {}) as JsonObject;
       return {
         type: undefined,
         description: body.description === undefined ? content.description : body.description,
         labels: body.labels === undefined ? content.labels : (mergePatch(content.labels, body.labels ?? {}) as never),
         ...(body.labels === null && { labels: {} }),
-        resource: body.resource === undefined ? full : (mergePatch(full, body.resource as JsonObject) as JsonObject),
+        resource: body.resource === undefined ? full : (mergePatch(full, written) as JsonObject),
+        written,
         keepsPrivate: false,
       };
     });
@@ -90,11 +92,13 @@ export class DocumentService {
         .executeTakeFirst();
       if (!old) throw fail('record.not_found', { kind: 'revision', name: revision });
       const parts = unsealParts(this.#deps.keyring, row.id, old.sealed);
+      const resource = fullResource({ content: { visible: old.resource as JsonObject }, parts });
       return {
         type: undefined,
         description: old.description,
         labels: old.labels,
-        resource: fullResource({ content: { visible: old.resource as JsonObject }, parts }),
+        resource,
+        written: resource,
         keepsPrivate: false,
       };
     });
@@ -167,6 +171,7 @@ export function toWanted(body: WrittenBody): WantedDocument {
     description: body.description ?? null,
     labels: body.labels ?? {},
     resource: body.resource as JsonObject,
+    written: body.resource as JsonObject,
     keepsPrivate: true,
   };
 }

@@ -9,7 +9,7 @@ import type { WrittenDocument } from './batch.ts';
 import { checkDraft } from './checks.ts';
 import type { Change } from './diff.ts';
 import { describeChanges, type Stored, stampParts } from './model.ts';
-import { joinPrivate, keepPrivate, type PrivatePart, sealParts, unsealParts } from './private-parts.ts';
+import { dropExposed, joinPrivate, keepPrivate, type PrivatePart, sealParts, unsealParts } from './private-parts.ts';
 import { replaceNames, replaceReferences } from './reference-store.ts';
 import {
   type DocumentKey,
@@ -26,6 +26,8 @@ export interface WantedDocument {
   readonly description: string | null;
   readonly labels: Record<string, string>;
   readonly resource: JsonObject;
+  /** The part of it that the caller sent. */
+  readonly written: JsonObject;
   /** Whether private values that `resource` leaves out are kept. */
   readonly keepsPrivate: boolean;
 }
@@ -82,15 +84,15 @@ export async function writeDocument(
   if (before && wanted.type !== undefined && wanted.type !== before.row.type) {
     throw failDocument('document.identity', { field: 'type' }, { details: [identityDetail('type', before.row.type)] });
   }
-  const kept = before && wanted.keepsPrivate;
-  const resource = kept
-    ? keepPrivate(wanted.resource, { visible: before.content.visible, parts: before.parts })
-    : wanted.resource;
-  const checked = checkDraft(
-    options.api,
-    { collection, name, version: scope.version, type: wanted.type ?? before?.row.type, resource },
-    options,
-  );
+  const type = wanted.type ?? before?.row.type;
+  const full =
+    before && wanted.keepsPrivate
+      ? keepPrivate(wanted.resource, { visible: before.content.visible, parts: before.parts })
+      : wanted.resource;
+  const resource = before
+    ? dropExposed(options.api, { type: before.row.type, full, written: wanted.written }, before.parts)
+    : full;
+  const checked = checkDraft(options.api, { collection, name, version: scope.version, type, resource }, options);
   const id = before?.row.id ?? createId(options.stamp.at.getTime());
   const content = {
     type: checked.type,
