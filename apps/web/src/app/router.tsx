@@ -45,6 +45,9 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 
+/** Whatever leads nowhere still has the frame around it, and so the way on. */
+const elsewhere = createRoute({ getParentRoute: () => home, path: '$', component: PageMissing });
+
 const project = createRoute({ getParentRoute: () => root, path: '/p/$project', component: ProjectFrame });
 
 const inProject = <P extends string>(path: P, component: ReturnType<typeof lazyRouteComponent>) =>
@@ -124,9 +127,14 @@ const screens = [
     '/tokens',
     lazyRouteComponent(() => import('../features/tokens/tokens-page.tsx'), 'TokensPage'),
   ),
+  createRoute({ getParentRoute: () => project, path: '$', component: PageMissing }),
 ];
 
-const routeTree = root.addChildren([start, home.addChildren([profile, projects]), project.addChildren(screens)]);
+const routeTree = root.addChildren([
+  start,
+  home.addChildren([profile, projects, elsewhere]),
+  project.addChildren(screens),
+]);
 
 export const router = createRouter({
   routeTree,

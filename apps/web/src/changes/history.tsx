@@ -93,7 +93,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
               Compared with now
             </Button>
           </Button.Group>
-          {restore && chosen !== undefined && chosen !== newest && (
+          {restore && chosen !== undefined && newest !== undefined && chosen < newest && (
             <Button variant="default" onClick={() => setAsking(true)}>
               Restore revision {chosen}
             </Button>

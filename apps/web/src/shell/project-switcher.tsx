@@ -33,7 +33,7 @@ export function ProjectSwitcher() {
           size="sm"
           justify="space-between"
           rightSection={<IconSelector size={14} />}
-          aria-label={`Project ${project?.name ?? 'none'}, choose another`}
+          aria-label={project ? `Project ${project.name}, choose another` : 'No project, choose another'}
           onClick={() => combobox.toggleDropdown()}
         >
           <bdi>{project?.name ?? 'No project'}</bdi>

@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { ApiError } from '../api/index.ts';
 import { Problem } from './notice.tsx';
 
 export interface LoadedProps<T> {
@@ -9,12 +10,20 @@ export interface LoadedProps<T> {
   readonly what: string;
   /** Of the real size, so that nothing jumps. A number: that many lines. */
   readonly skeleton?: ReactNode | number;
+  /** Shown where there is no such thing (any more), instead of an error that would only come again. */
+  readonly missing?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }
 
 /** What a query answers: a skeleton before, an error with a way to try again, and the old answer while a newer one fails. */
-export function Loaded<T>({ query, what, skeleton = 5, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, what, skeleton = 5, missing, children }: LoadedProps<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (
+    missing &&
+    query.error instanceof ApiError &&
+    (query.error.status === 404 || query.error.code === 'request.invalid')
+  )
+    return <>{missing}</>;
   if (query.isError)
     return <Problem error={query.error} what={`${what} could not be loaded`} onRetry={() => void query.refetch()} />;
   return <div aria-busy="true">{typeof skeleton === 'number' ? <Lines count={skeleton} /> : skeleton}</div>;

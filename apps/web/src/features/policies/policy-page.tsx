@@ -5,7 +5,7 @@ import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress } from '../../changes/index.ts';
-import { Facts, Loaded, Notice, Page, Time, UrlTabs } from '../../ui/index.ts';
+import { Empty, Facts, Loaded, Notice, Page, Time, UrlTabs } from '../../ui/index.ts';
 import { Digest } from './digest.tsx';
 import { EditTab } from './editing/edit-tab.tsx';
 import { usePolicyEdit } from './editing/use-policy-edit.ts';
@@ -38,7 +38,23 @@ export function PolicyPage() {
       ]}
       actions={policy && <PolicyActions policy={policy} />}
     >
-      <Loaded query={query} what="The policy" skeleton={14}>
+      <Loaded
+        query={query}
+        what="The policy"
+        skeleton={14}
+        missing={
+          <Empty
+            title="There is no such policy in this project"
+            action={
+              <Link to="/p/$project/policies" params={{ project: project.name }}>
+                Show all policies
+              </Link>
+            }
+          >
+            It may have been deleted. The audit log says by whom.
+          </Empty>
+        }
+      >
         {({ body }) => <Content key={body.id} policy={body} />}
       </Loaded>
     </Page>

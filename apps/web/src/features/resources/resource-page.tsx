@@ -7,7 +7,7 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress } from '../../changes/index.ts';
 import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
-import { Loaded, Page, UrlTabs } from '../../ui/index.ts';
+import { Empty, Loaded, Page, UrlTabs } from '../../ui/index.ts';
 import { shortType } from './collections.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DependencyTab } from './dependency-tab.tsx';
@@ -38,7 +38,23 @@ export function ResourcePage() {
       beside={<span style={{ fontWeight: 400, fontSize: '0.875rem' }}>for Envoy {version}</span>}
       actions={query.data && <Actions document={query.data.body} />}
     >
-      <Loaded query={query} what={`${name} for Envoy ${version}`} skeleton={12}>
+      <Loaded
+        query={query}
+        what={`${name} for Envoy ${version}`}
+        skeleton={12}
+        missing={
+          <Empty
+            title="There is no such document in this project"
+            action={
+              <Link to="/p/$project/resources/$collection" params={{ project: project.name, collection }}>
+                Show all of this collection
+              </Link>
+            }
+          >
+            It may have been deleted. The audit log says by whom.
+          </Empty>
+        }
+      >
         {(answer) => <DocumentTabs key={answer.body.id} answer={answer} />}
       </Loaded>
     </Page>

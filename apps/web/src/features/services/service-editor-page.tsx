@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { Loaded, Page } from '../../ui/index.ts';
+import { Empty, Loaded, Page } from '../../ui/index.ts';
 import { EMPTY_DRAFT, toDraft } from './editing/draft.ts';
 import { ServiceEditor } from './editing/service-editor.tsx';
 import type { KnownVersion } from './use-proxy-versions.ts';
@@ -41,7 +41,23 @@ export function EditServicePage() {
         ),
       ].filter(Boolean)}
     >
-      <Loaded query={query} what="The service" skeleton={10}>
+      <Loaded
+        query={query}
+        what="The service"
+        skeleton={10}
+        missing={
+          <Empty
+            title="There is no such service in this project"
+            action={
+              <Link to="/p/$project/services" params={{ project: project.name }}>
+                Show all services
+              </Link>
+            }
+          >
+            It may have been deleted. The audit log says by whom.
+          </Empty>
+        }
+      >
         {({ body, etag }) => <ServiceEditor key={body.id} opened={{ service: body, etag }} first={toDraft(body)} />}
       </Loaded>
     </Page>

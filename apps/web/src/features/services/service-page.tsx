@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { Loaded, Page, State, type UrlTab, UrlTabs } from '../../ui/index.ts';
+import { Empty, Loaded, Page, State, type UrlTab, UrlTabs } from '../../ui/index.ts';
 import { ErrorsTab } from './errors/errors-tab.tsx';
 import { NodesTab } from './nodes/nodes-tab.tsx';
 import { RunningCommands } from './operations/running-commands.tsx';
@@ -61,7 +61,23 @@ export function ServicePage() {
       }
     >
       <RunningCommands serviceId={serviceId} />
-      <Loaded query={query} what="The service" skeleton={12}>
+      <Loaded
+        query={query}
+        what="The service"
+        skeleton={12}
+        missing={
+          <Empty
+            title="There is no such service in this project"
+            action={
+              <Link to="/p/$project/services" params={{ project: project.name }}>
+                Show all services
+              </Link>
+            }
+          >
+            It may have been deleted. The audit log says by whom.
+          </Empty>
+        }
+      >
         {({ body }) => (
           <>
             <SavedChange detail={body} />

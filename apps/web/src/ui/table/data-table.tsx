@@ -1,4 +1,4 @@
-import { Checkbox, Skeleton } from '@mantine/core';
+import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import {
   type ColumnDef,
@@ -102,7 +102,22 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
 
   if (query.isError && list.rows.length === 0)
     return (
-      <Problem error={query.error} what={`The ${name} could not be loaded`} onRetry={() => void query.refetch()} />
+      <>
+        <Problem error={query.error} what={`The ${name} could not be loaded`} onRetry={() => void query.refetch()} />
+        {(isFiltered || state.sort) && (
+          <div>
+            <Button
+              variant="default"
+              onClick={() => {
+                state.clear();
+                state.setSort(undefined);
+              }}
+            >
+              Without filters and order
+            </Button>
+          </div>
+        )}
+      </>
     );
   if (query.isSuccess && rows.length === 0 && !isFiltered) return <>{props.empty}</>;
 
