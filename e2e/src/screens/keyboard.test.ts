@@ -24,22 +24,24 @@ function describeFocus(page: Page): Promise<{ name: string; isVisible: boolean }
       (element.id && document.querySelector(`label[for="${CSS.escape(element.id)}"]`)?.textContent) ||
       element.textContent ||
       element.tagName;
-    // The ring may be drawn by the element itself or by what it is in (an input by its box, a segment by its label).
-    const hasRing = (one: Element | null): boolean => {
-      if (!one) return false;
-      const style = getComputedStyle(one);
-      const isOutlined = style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) > 0;
-      return isOutlined || style.boxShadow !== 'none';
-    };
-    const isField = element.matches('input, textarea, [contenteditable]');
-    const box = isField ? getComputedStyle(element).borderColor : '';
-    const unfocused = isField ? getComputedStyle(document.documentElement).getPropertyValue('--f-line-strong') : '';
-    const isVisible =
-      hasRing(element) ||
-      hasRing(element.nextElementSibling) ||
-      hasRing(element.parentElement) ||
-      (element.closest('.cm-editor') !== null && hasRing(element.closest('.cm-editor'))) ||
-      (isField && box !== unfocused);
+    // The ring may be drawn by the element itself or by what it is in: an input by its box, a segment by its label.
+    const parts = [element, element.nextElementSibling, element.parentElement, element.closest('.cm-editor')];
+    const look = () =>
+      parts.map((one) => {
+        if (!one) return '';
+        const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor } = getComputedStyle(one);
+        return outlineStyle === 'none'
+          ? `${boxShadow} ${borderColor}`
+          : [outlineStyle, outlineWidth, outlineColor].join();
+      });
+    const [own = ''] = look();
+    let isVisible = getComputedStyle(element).outlineStyle !== 'none' && !own.includes('0px');
+    if (!isVisible && element instanceof HTMLElement) {
+      const focused = look();
+      element.blur();
+      isVisible = look().some((one, index) => one !== focused[index]);
+      element.focus();
+    }
     return { name: label.trim().slice(0, 60), isVisible };
   });
 }

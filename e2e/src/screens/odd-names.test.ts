@@ -48,7 +48,7 @@ beforeAll(async () => {
           version,
           type: 'envoy.config.cluster.v3.Cluster',
           description: text,
-          labels: { [`odd-${kind}`]: text.slice(0, 63) },
+          labels: { [`odd-${kind}`]: text },
           resource: { name: `odd-${kind}`, alt_stat_name: text },
         })),
         {
@@ -62,7 +62,11 @@ beforeAll(async () => {
       ],
     },
   });
-  await owner.call(policyRoutes.create, { query, body: { name: LONG, description: MARKUP, text: 'domains: []\n' } });
+  const { text } = await owner.call(policyRoutes.get, { params: { name: 'demo-policy' }, query });
+  await owner.call(policyRoutes.create, {
+    query,
+    body: { name: LONG, description: MARKUP, text: text.replace('name: demo-policy', `name: ${LONG}`) },
+  });
   await owner.call(enrolmentRoutes.createToken, { query, body: { note: MARKUP } });
   await owner.call(enrolmentRoutes.createToken, { query, body: { note: `${HEBREW} ${WORDLESS}`.slice(0, 256) } });
   await owner.call(projectRoutes.create, {

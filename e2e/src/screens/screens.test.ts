@@ -56,14 +56,14 @@ describe('every screen in both themes, at 1280 and 390 px', () => {
     await expectShown(page, screen);
     await expectFine(page, `${name} light 1280`);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expectFine(page, `${name} dark 1280`, ['color-contrast']);
+    await expectHolds(page, `${name} dark 1280`);
 
     await page.setViewportSize(PHONE);
     await page.reload();
     await expectShown(page, screen);
     await expectFine(page, `${name} dark 390`);
     await page.emulateMedia({ colorScheme: 'light' });
-    await expectFine(page, `${name} light 390`, ['color-contrast']);
+    await expectHolds(page, `${name} light 390`);
     expect(complaints.slice(before)).toEqual([]);
   });
 });
@@ -91,9 +91,15 @@ async function expectShown(page: Page, { heading, tab, dialog }: Screen): Promis
   await settle(page);
 }
 
-async function expectFine(page: Page, what: string, rules?: readonly string[]): Promise<void> {
+/** The automatic checks once in each theme and at each width: what they find depends on one or the other. */
+async function expectFine(page: Page, what: string): Promise<void> {
+  await expectHolds(page, what);
+  await expectAccessible(page, what);
+}
+
+async function expectHolds(page: Page, what: string): Promise<void> {
+  await settle(page);
   await takePicture(page, what);
-  await expectAccessible(page, what, rules);
   await expectNoOverflow(page);
 }
 
