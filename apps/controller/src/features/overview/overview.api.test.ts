@@ -181,8 +181,12 @@ describe('the overview', () => {
     const { db } = t.database;
     const [project, empty] = [await t.createProject('huge'), await t.createProject('tiny')];
     await fill(project);
-    const few = await recordQueries(db, () => read(t.owner, empty));
-    const many = await recordQueries(db, () => read(t.owner, project));
+    // Only what asks about the project: housekeeping goes on meanwhile.
+    const ask = async (id: string) =>
+      (await recordQueries(db, () => read(t.owner, id))).filter(({ parameters }) => parameters.includes(id));
+    const few = await ask(empty);
+    const many = await ask(project);
+    expect(few.length).toBeGreaterThan(5);
     expect(many.length).toBe(few.length);
     const overview = await read(t.owner, project);
     expect(overview.clients).toMatchObject({ total: 10_000, offline: 10_000 });
