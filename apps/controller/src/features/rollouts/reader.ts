@@ -22,7 +22,6 @@ type Asked = {
   readonly collection: Collection | 'policies' | 'services';
   readonly name: string;
   readonly version?: string | undefined;
-  readonly revision?: number | undefined;
 };
 
 interface Reach extends Subject {
@@ -31,11 +30,9 @@ interface Reach extends Subject {
 
 const NODES_MAX = 1000;
 
-/** How far a change has come. Derived anew each time from what the database holds and what agents have reported. */
+/** How far the newest revision has come. Derived anew each time from what the database holds and what agents have reported. */
 export async function readRollout(deps: RolloutDeps, project: string, asked: Asked, now: Date): Promise<Rollout> {
-  const { id: _, revision: current, nodes } = await findReach(deps, project, asked);
-  const revision = asked.revision ?? current;
-  if (revision > current) throw fail('record.not_found', { kind: 'revision', name: revision });
+  const { id: _, revision, nodes } = await findReach(deps, project, asked);
   const serviceIds = [...new Set(nodes.map(({ node }) => node.serviceId))];
   const reported = await readReported(deps.db, serviceIds, now);
   const standing = nodes.flatMap(({ node, wanted }) => {
@@ -47,11 +44,17 @@ export async function readRollout(deps: RolloutDeps, project: string, asked: Ask
   return {
     ...deriveState(counts),
     revision,
-    current_revision: current,
-    superseded: revision < current,
+    current_revision: revision,
+    superseded: false,
     counts,
     nodes: standing.slice(0, NODES_MAX),
   };
+}
+
+/** The same as an answer about an earlier revision. */
+export function toRevision(newest: Rollout, revision: number = newest.revision): Rollout {
+  if (revision > newest.revision) throw fail('record.not_found', { kind: 'revision', name: revision });
+  return { ...newest, revision, superseded: revision < newest.revision };
 }
 
 function findReach(deps: RolloutDeps, project: string, asked: Asked): Promise<Reach> {

@@ -1,11 +1,19 @@
-import { rolloutRoutes } from '@flotilla/contract';
+import { type Rollout, rolloutRoutes } from '@flotilla/contract';
 import { implement, type Route } from '../../http/route.ts';
-import { type RolloutDeps, readRollout } from './reader.ts';
+import { type RolloutDeps, readRollout, toRevision } from './reader.ts';
+import { Turns } from './turns.ts';
 
 export function createRolloutRoutes(deps: Omit<RolloutDeps, 'db'>): Route[] {
+  // By project: with a thousand nodes an answer takes half a second of the processor, and everybody who watches asks every second.
+  const turns = new Turns<Rollout>();
   return [
-    implement(rolloutRoutes.read, async (ctx, { query }) => ({
-      body: await readRollout({ ...deps, db: ctx.db }, ctx.project.id, query, ctx.now),
-    })),
+    implement(rolloutRoutes.read, async (ctx, { query: { revision, ...asked } }) => {
+      const { id: project } = ctx.project;
+      const question = JSON.stringify([asked.collection, asked.name, asked.version]);
+      const newest = await turns.take(project, question, () =>
+        readRollout({ ...deps, db: ctx.db }, project, asked, new Date()),
+      );
+      return { body: toRevision(newest, revision) };
+    }),
   ];
 }

@@ -1,0 +1,58 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { Turns } from './turns.ts';
+
+/** Answers when it is told to. */
+function createWork() {
+  const begun: string[] = [];
+  const ends: Array<() => void> = [];
+  const answer = (name: string) => () => {
+    begun.push(name);
+    return new Promise<string>((resolve) => ends.push(() => resolve(name)));
+  };
+  return { begun, answer, end: () => ends.shift()?.() };
+}
+
+it('who asks what waits shares the answer; what is being worked out is too old to be shared', async () => {
+  const { begun, answer, end } = createWork();
+  const turns = new Turns<string>();
+  const first = turns.take('p', 'a', answer('first'));
+  await setImmediate();
+  const second = turns.take('p', 'a', answer('second'));
+  const third = turns.take('p', 'a', answer('third'));
+  await setImmediate();
+  expect(begun).toEqual(['first']);
+  end();
+  expect(await first).toBe('first');
+  await expect.poll(() => begun).toEqual(['first', 'second']);
+  end();
+  expect(await Promise.all([second, third])).toEqual(['second', 'second']);
+});
+
+it('groups do not wait for each other', async () => {
+  const { begun, answer } = createWork();
+  const turns = new Turns<string>();
+  void turns.take('p', 'a', answer('p'));
+  void turns.take('q', 'a', answer('q'));
+  await setImmediate();
+  expect(begun).toEqual(['p', 'q']);
+});
+
+it('an answer that fails is told to those who share it, and the next question is worked out', async () => {
+  const turns = new Turns<string>();
+  const failing = turns.take('p', 'a', () => Promise.reject(new Error('no')));
+  const shared = turns.take('p', 'a', async () => 'yes');
+  expect(shared).toBe(failing);
+  await expect(failing).rejects.toThrow('no');
+  expect(await turns.take('p', 'a', async () => 'yes')).toBe('yes');
+});
+
+it('so many different questions at once are refused', async () => {
+  const { answer } = createWork();
+  const turns = new Turns<string>();
+  void turns.take('p', 'running', answer('running'));
+  await setImmediate();
+  for (let n = 0; n < 100; n += 1) void turns.take('p', `${n}`, answer(`${n}`));
+  expect(() => turns.take('p', 'another', answer('another'))).toThrow(/Too many|too many/);
+  void turns.take('q', 'another', answer('another'));
+});

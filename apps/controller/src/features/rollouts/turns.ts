@@ -1,0 +1,40 @@
+import { fail } from '@flotilla/contract';
+
+/** Different questions of one group that wait at once. */
+const WAITING_MAX = 100;
+const RETRY_AFTER_S = 1;
+
+/**
+ * Answers to questions that are asked again and again by many, and that cost much. In each group one is worked out at a
+ * time, and half of the time none. Whoever asks what is already waiting for its turn shares the answer; what is being worked
+ * out is not shared, since it may not know what was written a moment ago.
+ */
+export class Turns<T> {
+  /** By group, then by question: those that have not begun. */
+  readonly #waiting = new Map<string, Map<string, Promise<T>>>();
+  /** The last turn of each group, with the rest after it. */
+  readonly #last = new Map<string, Promise<void>>();
+
+  /** Throws request.too_many where too many wait. */
+  take(group: string, question: string, answer: () => Promise<T>): Promise<T> {
+    const waiting = this.#waiting.get(group) ?? new Map<string, Promise<T>>();
+    const shared = waiting.get(question);
+    if (shared) return shared;
+    if (waiting.size >= WAITING_MAX)
+      throw fail('request.too_many', { seconds: RETRY_AFTER_S }, { extra: { retry_after: RETRY_AFTER_S } });
+    let beganMs = 0;
+    const turn = (this.#last.get(group) ?? Promise.resolve()).then(() => {
+      waiting.delete(question);
+      if (waiting.size === 0) this.#waiting.delete(group);
+      beganMs = performance.now();
+      return answer();
+    });
+    this.#waiting.set(group, waiting.set(question, turn));
+    const rest = () => new Promise<void>((resolve) => setTimeout(resolve, performance.now() - beganMs));
+    const last = turn.then(rest, rest).then(() => {
+      if (this.#last.get(group) === last) this.#last.delete(group);
+    });
+    this.#last.set(group, last);
+    return turn;
+  }
+}
