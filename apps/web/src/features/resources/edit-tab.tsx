@@ -13,6 +13,7 @@ import {
   ReviewDialog,
   toFieldErrors,
   useDraft,
+  withoutRoot,
 } from '../../changes/index.ts';
 import { formatAgo, Notice, Problem } from '../../ui/index.ts';
 import { AboutFields } from './about-fields.tsx';
@@ -38,6 +39,10 @@ export function EditTab({ document }: { document: StoredDocument }) {
   const isSecret = collection === 'secrets' || document.private.length > 0;
   const edit = useDraft<Edit>(`document ${document.id}`, { isSecret });
   const stored = useMemo(() => toDraft(document), [document]);
+  const privateParts = useMemo(
+    () => document.private.map((part) => ({ ...part, path: withoutRoot(part.path, 'resource') })),
+    [document],
+  );
   const draft = edit.value?.draft ?? stored;
   const isDirty = edit.value !== undefined && !isSameDraft(edit.value.draft, edit.value.base);
   const isBehind = isDirty && edit.value?.baseRevision !== document.revision;
@@ -135,7 +140,7 @@ export function EditTab({ document }: { document: StoredDocument }) {
         name={name}
         draft={draft}
         onChange={change}
-        privateParts={document.private}
+        privateParts={privateParts}
         refused={toFieldErrors(error, 'resource')}
         readOnly={readOnly}
       />

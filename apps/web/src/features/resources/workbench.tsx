@@ -94,20 +94,6 @@ export function Workbench(props: WorkbenchProps) {
         <span className={classes.grow} />
         <CheckState check={check} errors={all.length} isBroken={broken !== undefined} />
       </div>
-      {all.length > 0 && (
-        <Notice tone="bad" title={all.length === 1 ? 'One thing to mend' : `${all.length} things to mend`}>
-          <ul className={classes.findings}>
-            {all.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
-              <li key={`${error.path} ${error.message}`}>
-                <button type="button" className={classes.finding} onClick={() => goTo(error.path)}>
-                  <span className="mono">{error.path || 'document'}</span> {error.message}
-                </button>
-              </li>
-            ))}
-            {all.length > FINDINGS_SHOWN_MAX && <li>and {all.length - FINDINGS_SHOWN_MAX} more</li>}
-          </ul>
-        </Notice>
-      )}
       {schema.isError ? (
         <Problem
           error={schema.error}
@@ -150,6 +136,21 @@ export function Workbench(props: WorkbenchProps) {
             readOnly={readOnly}
           />
         </Suspense>
+      )}
+      {/* Below what is being written: its coming and going moves nothing under somebody's hands. */}
+      {all.length > 0 && (
+        <Notice tone="bad" title={all.length === 1 ? 'One thing to mend' : `${all.length} things to mend`}>
+          <ul className={classes.findings}>
+            {all.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
+              <li key={`${error.path} ${error.message}`}>
+                <button type="button" className={classes.finding} onClick={() => goTo(error.path)}>
+                  <span className="mono">{error.path || 'document'}</span> {error.message}
+                </button>
+              </li>
+            ))}
+            {all.length > FINDINGS_SHOWN_MAX && <li>and {all.length - FINDINGS_SHOWN_MAX} more</li>}
+          </ul>
+        </Notice>
       )}
     </div>
   );

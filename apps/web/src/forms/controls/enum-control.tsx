@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { toLabel } from '../model/names.ts';
 import type { Option } from '../model/search.ts';
 import type { EnumValueDescription } from '../schema-source.ts';
 import { ChoiceButton } from './choice-button.tsx';
@@ -33,7 +34,7 @@ export function EnumControl(props: ControlProps) {
       code
       muted={isUnset}
       detail={current?.deprecated ? 'deprecated' : undefined}
-      label={props.label ?? field.name}
+      label={props.label ?? toLabel(field.name)}
       describedBy={props.describedBy}
       invalid={props.invalid}
       readOnly={props.readOnly}
