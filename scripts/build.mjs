@@ -5,35 +5,38 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled, findNode, ROOT } from './setup.mjs';
 
-/** Two parts, each made anew only when one of its own sources has changed. */
-const PARTS = [
-  {
-    name: 'the programs',
-    result: join(ROOT, 'dist', 'flotilla.mjs'),
-    stamp: join(ROOT, 'dist', '.stamp'),
-    sources: ['packages', 'apps', 'scripts'],
-    isLeftOut: (path) => path === join(ROOT, 'apps', 'web'),
-    command: [join(ROOT, 'scripts', 'bundle.mjs')],
-  },
-  {
-    name: 'the screens',
-    result: join(ROOT, 'dist', 'web', 'index.html'),
-    stamp: join(ROOT, 'dist', 'web', '.stamp'),
-    sources: ['packages/contract', 'apps/web'],
-    isLeftOut: () => false,
-    command: [
-      join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js'),
-      'build',
-      join(ROOT, 'apps', 'web'),
-      '--logLevel=warn',
-    ],
-  },
-];
+const PROGRAMS = {
+  name: 'the programs',
+  result: join(ROOT, 'dist', 'flotilla.mjs'),
+  stamp: join(ROOT, 'dist', '.stamp'),
+  sources: ['packages', 'apps', 'scripts'],
+  isLeftOut: (path) => path === join(ROOT, 'apps', 'web'),
+  command: [join(ROOT, 'scripts', 'bundle.mjs')],
+};
+
+const SCREENS = {
+  name: 'the screens',
+  result: join(ROOT, 'dist', 'web', 'index.html'),
+  stamp: join(ROOT, 'dist', 'web', '.stamp'),
+  sources: ['packages/contract', 'apps/web'],
+  isLeftOut: () => false,
+  command: [
+    join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js'),
+    'build',
+    join(ROOT, 'apps', 'web'),
+    '--logLevel=warn',
+  ],
+};
 
 /** Builds what is older than its sources: the programs and the screens. Returns the path of the programs' bundle. */
 export function ensureBuilt() {
-  for (const part of PARTS) ensurePart(part);
-  return PARTS[0].result;
+  ensurePart(PROGRAMS);
+  ensureScreensBuilt();
+  return PROGRAMS.result;
+}
+
+export function ensureScreensBuilt() {
+  ensurePart(SCREENS);
 }
 
 function ensurePart({ name, result, stamp, sources, isLeftOut, command }) {

@@ -160,7 +160,7 @@ export async function ask(port: number): Promise<string | undefined> {
   }
 }
 
-export async function eventually<T>(probe: () => Promise<T | undefined> | T | undefined, ms = 10_000): Promise<T> {
+export async function eventually<T>(probe: () => Promise<T | undefined> | T | undefined, ms = 30_000): Promise<T> {
   const until = performance.now() + ms;
   for (;;) {
     const found = await probe();
