@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../test-controller.ts';
 import { createTestFleet, hostFacts, type TestAgent, type TestFleet } from '../../test-fleet.ts';
 import { forgetOldSeries, MetricsRecorder } from './index.ts';
+import { readEarlier } from './policy-node-store.ts';
 
 const MINUTE_MS = 60_000;
 const { ALLOWED, BLOCKED, DETECTED, ERROR } = fleet.ShieldVerdict;
@@ -392,5 +393,22 @@ describe('the nodes of a policy', () => {
     await createPolicy('lonely', 'c.example.com');
     expect(await nodes('lonely')).toMatchObject({ summary: { nodes: 0 }, items: [], next_cursor: null });
     expect((await get('/api/v3/shield/policies/nothing/nodes')).status).toBe(404);
+  });
+
+  it('are told of earlier revisions only as far as these have room in memory', async () => {
+    await createPolicy('grown', 'd.example.com');
+    for (const key of ['one', 'two', 'three']) await putPolicy('grown', policyText('grown', 'd.example.com', key));
+    const { db } = t.database;
+    const policy = await db
+      .selectFrom('policies')
+      .select(['id', 'name', 'revision'])
+      .where('name', '=', 'grown')
+      .executeTakeFirstOrThrow();
+    const all = await readEarlier(db, policy, { count: 9, maxBytes: 1_000_000 });
+    expect(all.map(({ revision }) => revision)).toEqual([3, 2, 1]);
+    const newest = all[0]?.text.length ?? 0;
+    expect(await readEarlier(db, policy, { count: 9, maxBytes: newest * 2 })).toEqual([all[0]]);
+    expect(await readEarlier(db, policy, { count: 2, maxBytes: 1_000_000 })).toHaveLength(2);
+    expect(await readEarlier(db, policy, { count: 9, maxBytes: newest - 1 })).toEqual([]);
   });
 });

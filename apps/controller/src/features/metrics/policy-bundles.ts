@@ -48,9 +48,13 @@ export async function findBundles(
   if (isDone() || !own) return { wanted, byDigest };
   const others = newest.filter(({ name }) => name !== service.name);
   const earlier = new Map<string, Text[]>();
-  for (const row of rows) {
-    const count = row.name === service.name ? REVISIONS_TRIED : OTHERS_TRIED;
-    earlier.set(row.name, await readEarlier(db, row, count));
+  const isOwn = (row: { readonly name: string }) => row.name === service.name;
+  for (const row of rows.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))) {
+    const count = isOwn(row) ? REVISIONS_TRIED : OTHERS_TRIED;
+    // Something is left for trying what was read.
+    const texts = await readEarlier(db, row, { count, maxBytes: Math.floor(budget.bytesLeft / 2) });
+    budget.bytesLeft -= sizeOf(texts);
+    earlier.set(row.name, texts);
   }
   for (const surroundings of vary(others, earlier)) {
     for (const text of [own, ...(earlier.get(own.name) ?? []), undefined]) {

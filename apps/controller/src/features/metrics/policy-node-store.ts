@@ -66,19 +66,22 @@ function selectNodes(db: Db, serviceIds: readonly string[], now: Date) {
     .where('service_targets.deployed', '=', true);
 }
 
-/** Revisions before the newest one, newest first. */
+/** Revisions before the newest one, newest first, as many as have room in `maxBytes` together. */
 export async function readEarlier(
   db: Db,
   policy: { readonly id: string; readonly name: string; readonly revision: number },
-  count: number,
+  limits: { readonly count: number; readonly maxBytes: number },
 ): Promise<Text[]> {
-  const rows = await db
-    .selectFrom('policy_revisions')
-    .select(['revision', 'digest', 'text', 'files'])
-    .where('policy_id', '=', policy.id)
-    .where('revision', '<', policy.revision)
-    .orderBy('revision', 'desc')
-    .limit(count)
-    .execute();
+  // Sizes first, so that what is too much is never fetched.
+  const { rows } = await sql<Omit<Text, 'name'>>`
+    with sized as (
+      select revision, sum(octet_length(text) + octet_length(files::text)) over (order by revision desc) as bytes
+      from (select revision, text, files from policy_revisions
+        where policy_id = ${policy.id} and revision < ${policy.revision}
+        order by revision desc limit ${limits.count}) newest
+    )
+    select revision, digest, text, files from policy_revisions
+    where policy_id = ${policy.id} and revision in (select revision from sized where bytes <= ${limits.maxBytes})
+    order by revision desc`.execute(db);
   return rows.map((row) => ({ ...row, name: policy.name }));
 }
