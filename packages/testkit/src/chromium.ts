@@ -22,6 +22,10 @@ const ARGS = [
 export async function launchChromium(): Promise<Browser> {
   const installed = process.env.CHROMIUM_BIN || findInstalled();
   if (installed) return chromium.launch({ executablePath: installed, args: ARGS });
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new Error(
+      'The package carries a browser for Linux on x64 only: install Chrome or Chromium, or set CHROMIUM_BIN.',
+    );
   const { executable, libraries } = await unpack();
   return chromium.launch({
     executablePath: executable,
