@@ -58,7 +58,9 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
       )}
       <span className={classes.grow} />
       <span className={classes.count} role="status">
-        {total === undefined ? `${list.rows.length}+` : total.toLocaleString()} {total === 1 ? 'row' : 'rows'}
+        {list.query.isPending
+          ? null
+          : `${total === undefined ? `${list.rows.length}+` : total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}`}
       </span>
       {actions}
       <Tooltip label="Download the rows that are loaded as CSV">
