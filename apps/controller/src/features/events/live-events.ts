@@ -8,7 +8,7 @@ import { type News, ofTopic } from './model.ts';
 import { readOutbox } from './read-outbox.ts';
 import { findStandings, listControllers } from './standing-store.ts';
 
-/** NOTIFY channel of samples: `<project> <client>`. */
+/** NOTIFY channel of samples: `<project> <client>,<client>...`. */
 const SAMPLES_CHANNEL = 'client_samples';
 const SAMPLES_EVERY_MS = 1000;
 /** Who listens is asked again this often, and whenever accounts change. */
@@ -88,9 +88,10 @@ export class LiveEvents implements Closable {
   }
 
   #noteSample(payload: string): void {
-    const [project, id] = payload.split(' ', 2);
-    if (!project || !id || this.hub.streams.size === 0) return;
-    this.#samples.set(id, { project, event: { topic: 'client', client_id: id, change: 'stats' } });
+    const [project, ids] = payload.split(' ', 2);
+    if (!project || !ids || this.hub.streams.size === 0) return;
+    for (const id of ids.split(','))
+      this.#samples.set(id, { project, event: { topic: 'client', client_id: id, change: 'stats' } });
   }
 
   #tellSamples(): void {

@@ -1,0 +1,77 @@
+import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { LIVE_TOPIC } from './outbox.ts';
+
+const MANY = 1000;
+
+let database: TestDatabase;
+let project: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  project = crypto.randomUUID();
+  await sql`insert into projects (id, name, created_at, updated_at) values (${project}, 'p', now(), now())`.execute(
+    database.db,
+  );
+  await sql`insert into clients (id, project_id, name, hostname, os, arch, kernel, agent_version, provider, metadata, cores,
+      memory_bytes, runtime_dir, data_dir, created_at, updated_at)
+    select gen_random_uuid(), ${project}, 'c' || n, 'h', 'linux', 'x', 'k', '1', 'o', '{}', 1, 1, '/r', '/d', now(), now()
+    from generate_series(1, ${MANY}::int) n`.execute(database.db);
+});
+afterAll(() => database.close());
+beforeEach(() => database.db.deleteFrom('outbox').execute());
+
+async function news(): Promise<unknown[]> {
+  const rows = await database.db.selectFrom('outbox').select('payload').where('topic', '=', LIVE_TOPIC).execute();
+  return rows.map(({ payload }) => payload);
+}
+const commandAll = (count: number) => sql`
+  insert into commands (id, project_id, client_id, client_name, type, sub_type, operation, fence, payload, status, timeout_ms,
+    created_by, created_at)
+  select gen_random_uuid(), project_id, id, name, 'DEPLOY', '', 'x', nextval('fleet_generation'), '{}', 'pending', 1, 'x', now()
+  from clients limit ${count}`;
+
+it('tells each of a few commands, and of very many at once only that there are some', async () => {
+  await commandAll(3).execute(database.db);
+  expect(await news()).toHaveLength(3);
+  expect((await news())[0]).toMatchObject({ topic: 'command', project, command_id: expect.any(String) });
+  await database.db.deleteFrom('outbox').execute();
+  await commandAll(MANY).execute(database.db);
+  expect(await news()).toEqual([{ topic: 'command', project }]);
+});
+
+it('tells of commands whose status or step has changed, and of no others', async () => {
+  await sql`update commands set status = status, deadline_at = now()`.execute(database.db);
+  expect(await news()).toEqual([]);
+  await sql`update commands set step = 'on its way' where id = (select id from commands limit 1)`.execute(database.db);
+  expect(await news()).toMatchObject([{ topic: 'command', project, status: 'pending' }]);
+});
+
+it('tells equal news of one statement once', async () => {
+  const service = crypto.randomUUID();
+  await sql`insert into config_errors (id, project_id, service_id, node_id, source, severity, resource_type, resource_name,
+      message, raw_message, status, first_seen, last_seen, occurrences)
+    select gen_random_uuid(), project_id, ${service}, id::text, 'node', 'error', 't', 'n', 'm', 'm', 'active', now(), now(), 1
+    from clients`.execute(database.db);
+  await sql`delete from config_errors`.execute(database.db);
+  const told = { topic: 'config_error', project, service_id: service };
+  expect(await news()).toEqual([told, told]);
+});
+
+it('tells every sample, many in one notification, and keeps none of it', async () => {
+  const payloads: string[] = [];
+  const stop = await database.listen('client_samples', {
+    onNotify: (payload) => payloads.push(payload),
+    onGap: () => undefined,
+  });
+  const sample = sql`insert into client_stats (client_id, at, load_percent, memory_percent, stats)
+    select id, now(), 1, 2, '{}' from clients on conflict (client_id) do update set at = excluded.at`;
+  const ids = () => payloads.flatMap((payload) => payload.replace(`${project} `, '').split(','));
+  await sample.execute(database.db);
+  await vi.waitFor(() => expect(new Set(ids()).size).toBe(MANY));
+  await sample.execute(database.db);
+  await vi.waitFor(() => expect(ids()).toHaveLength(MANY * 2));
+  expect(payloads.length).toBeLessThan(20);
+  expect(await news()).toEqual([]);
+  await stop();
+});
