@@ -6,7 +6,7 @@ import * as enrolment from './0005-enrolment.ts';
 import * as liveEvents from './0006-live-events.ts';
 import * as metrics from './0007-metrics.ts';
 import * as commandKinds from './0008-command-kinds.ts';
-import * as toldByStatement from './0008-told-by-statement.ts';
+import * as toldByStatement from './0009-told-by-statement.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -16,6 +16,6 @@ export const migrations: Record<string, Migration> = {
   '0005-enrolment': enrolment,
   '0006-live-events': liveEvents,
   '0007-metrics': metrics,
-  '0008-told-by-statement': toldByStatement,
   '0008-command-kinds': commandKinds,
+  '0009-told-by-statement': toldByStatement,
 };
