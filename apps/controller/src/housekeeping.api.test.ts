@@ -1,4 +1,6 @@
+import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { forgetOldCommands } from './features/commands/index.ts';
 import { tidy } from './housekeeping.ts';
 import { createTestController, type TestController } from './test-controller.ts';
 
@@ -42,4 +44,48 @@ it('takes away answers after a day and sessions a month after their end, and not
   expect(users).not.toContain(gone.userId);
   expect(users).toEqual(expect.arrayContaining([t.owner.userId, ended.userId]));
   expect((await t.owner.call('GET', '/api/v3/profile')).status).toBe(200);
+});
+
+it('takes away questions an hour and other commands 90 days after their end, and none that has not ended', async () => {
+  const { db } = t.database;
+  const now = new Date();
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const HOUR_MS = 3_600_000;
+  const insert = async (name: string, kind: 'query' | 'action' | 'desired', endedAt: Date | null) => {
+    await db
+      .insertInto('commands')
+      .values({
+        id: createId(),
+        project_id: t.project,
+        client_id: createId(),
+        client_name: name,
+        type: 'SERVICE',
+        sub_type: '',
+        operation: '',
+        kind,
+        fence: 1,
+        payload: '{}',
+        status: endedAt ? 'done' : 'running',
+        timeout_ms: 1,
+        created_by: 'test',
+        created_at: before(200 * DAY_MS),
+        finished_at: endedAt,
+      })
+      .execute();
+  };
+  for (let i = 0; i < 5; i += 1) await insert('old question', 'query', before(1.1 * HOUR_MS));
+  await insert('new question', 'query', before(0.9 * HOUR_MS));
+  await insert('open question', 'query', null);
+  for (let i = 0; i < 5; i += 1) await insert('old action', 'action', before(90.1 * DAY_MS));
+  await insert('new action', 'action', before(89 * DAY_MS));
+  await insert('open change', 'desired', null);
+  await forgetOldCommands(db, now, 2);
+  const names = async () => {
+    const rows = await db.selectFrom('commands').select('client_name').orderBy('client_name').execute();
+    return rows.map((row) => row.client_name);
+  };
+  const kept = ['new action', 'new question', 'open change', 'open question'];
+  expect(await names()).toEqual(kept);
+  await tidy(db, new Date(now.getTime() + HOUR_MS));
+  expect(await names()).toEqual(kept.filter((name) => name !== 'new question'));
 });

@@ -1,5 +1,6 @@
 import type { Db } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
+import { forgetOldCommands } from './features/commands/index.ts';
 import { forgetOldSeries } from './features/metrics/index.ts';
 import { forgetOldSessions } from './features/sessions/index.ts';
 import { forgetOldAnswers } from './http/write.ts';
@@ -30,4 +31,5 @@ export async function tidy(db: Db, now: Date): Promise<void> {
   await forgetOldAnswers(db, now);
   await forgetOldSessions(db, now);
   await forgetOldSeries(db, now);
+  await forgetOldCommands(db, now);
 }

@@ -6,6 +6,9 @@ import { addressSchema } from './services.ts';
 
 export const COMMAND_TARGETS_MAX = 1000;
 export const COMMAND_WAIT_MAX_MS = 180_000;
+/** After they ended, by kind: `query`, and the others. */
+export const QUESTIONS_KEPT_H = 1;
+export const COMMANDS_KEPT_DAYS = 90;
 
 /**
  * done      it happened, the client says so
@@ -18,6 +21,15 @@ export const COMMAND_WAIT_MAX_MS = 180_000;
 export const COMMAND_OUTCOMES = ['done', 'failed', 'refused', 'pending', 'running', 'unknown'] as const;
 export const commandOutcomeSchema = z.enum(COMMAND_OUTCOMES);
 export type CommandOutcome = z.infer<typeof commandOutcomeSchema>;
+
+/**
+ * query    asks the client, changes nothing; kept for an hour
+ * action   happens once, now
+ * desired  changes what the client should run
+ */
+export const COMMAND_KINDS = ['query', 'action', 'desired'] as const;
+export const commandKindSchema = z.enum(COMMAND_KINDS);
+export type CommandKind = z.infer<typeof commandKindSchema>;
 
 export const commandTargetSchema = z.strictObject({
   client_id: z.string().min(1).max(128),
@@ -61,6 +73,7 @@ export const commandSchema = z.object({
   type: z.string(),
   sub_type: z.string(),
   operation: z.string(),
+  kind: commandKindSchema,
   outcome: commandOutcomeSchema,
   /** What the client is doing, in its own words. */
   step: z.string().nullable(),
@@ -97,6 +110,7 @@ export const commandRoutes = {
       service_id: idSchema.optional(),
       type: repeatable(z.string().min(1).max(64)).optional(),
       outcome: repeatable(commandOutcomeSchema).optional(),
+      kind: repeatable(commandKindSchema).optional(),
     }),
     status: 200,
     response: listOf(commandListItemSchema),

@@ -111,6 +111,7 @@ export const overviewSchema = z.object({
   config_errors: configErrorsSchema.nullable(),
   /** On how many nodes; of the first of them the changes, refused first, then held, waiting and behind, at most 50. */
   pending_changes: z.object({ nodes: count, items: z.array(pendingChangeSchema) }).nullable(),
+  /** Without questions: what people asked for and has not ended. */
   running_commands: count,
   /** The newest 15: of the audit log for owners and admins, documents and policies for others. */
   recent: z.array(z.discriminatedUnion('kind', [auditedChangeSchema, documentChangeSchema])),

@@ -116,6 +116,7 @@ export interface CommandsTable {
   type: string;
   sub_type: string;
   operation: string;
+  kind: Generated<'query' | 'action' | 'desired'>;
   fence: number;
   generation: number | null;
   payload: JsonOf<Record<string, unknown>>;

@@ -1,8 +1,12 @@
+import type { CommandKind } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestFleet } from '../../test-fleet.ts';
+import { selectCommands } from './store.ts';
 import { on, TestCommands } from './test-commands.ts';
+import { isOfKind } from './views.ts';
 
 let t: TestFleet;
 const commands = new TestCommands();
@@ -66,6 +70,48 @@ describe('the history of commands', () => {
     await reader.settled();
     expect(idsOf(await list(`${mine}&outcome=running`))).toEqual([pending.command_id]);
     expect(idsOf(await list(`${mine}&outcome=pending`))).toEqual([]);
+  });
+
+  it('tells what people did from the questions that screens ask', async () => {
+    const client = await t.createClient('asked');
+    await connect(client, () => ({ outcome: fleet.Outcome.DONE }));
+    const { service, result: desired } = await deploy(client);
+    const command = { name: service.name };
+    const sent = async (type: string, sub_type: string) =>
+      (await send({ type, sub_type, clients: on(client), command: type === 'CLIENT_STATS' ? {} : command })).body
+        .results[0].command_id;
+    const action = await sent('SERVICE', 'SUB_RESTART');
+    const status = await sent('SERVICE', 'SUB_STATUS');
+    const stats = await sent('CLIENT_STATS', '');
+    const mine = `&client_id=${client}`;
+    expect(idsOf(await list(`${mine}&kind=query`))).toEqual([stats, status]);
+    expect(idsOf(await list(`${mine}&kind=action`))).toEqual([action]);
+    expect(idsOf(await list(`${mine}&kind=action&kind=desired`))).toEqual([action, desired.command_id]);
+    expect(idsOf(await list(`${mine}&kind=query&kind=desired`))).toEqual([stats, status, desired.command_id]);
+    expect(idsOf(await list(mine))).toHaveLength(4);
+    const { items } = (await list(mine)).body;
+    expect(items.map(({ kind }: { kind: string }) => kind)).toEqual(['query', 'query', 'action', 'desired']);
+    expect((await list('&kind=else')).status).toBe(400);
+  });
+
+  it('finds what people did without reading the questions between', async () => {
+    const project = await t.createProject(`large-${createId()}`);
+    const { db } = t.database;
+    await sql`
+      insert into commands (id, project_id, client_id, client_name, type, sub_type, operation, kind, fence, payload, status,
+        timeout_ms, created_by, created_at, finished_at)
+      select gen_random_uuid(), ${project}, ${createId()}, 'c', 'CLIENT_STATS', '', '', case when i % 5000 = 0 then 'desired'
+        else 'query' end, 1, '{}', 'done', 1, 'test', now() - i * interval '1 ms', now() from generate_series(1, 20000) i
+    `.execute(db);
+    await sql`analyze commands`.execute(db);
+    const planOf = async (kinds: readonly CommandKind[]) => {
+      const query = selectCommands(db).where('commands.project_id', '=', project).where(isOfKind(kinds));
+      const page = query.orderBy('commands.created_at', 'desc').orderBy('commands.id', 'desc').limit(51);
+      return JSON.stringify(await page.explain('json'));
+    };
+    expect(await planOf(['action', 'desired'])).toContain('commands_done');
+    expect(await planOf(['query'])).toContain('commands_asked');
+    expect((await t.owner.call('GET', `/api/op/commands?project=${project}&kind=desired`)).body.items).toHaveLength(4);
   });
 
   it('is that of the project alone, for everybody in it', async () => {

@@ -199,6 +199,7 @@ function issue(
     serviceId: service?.id ?? null,
     type: rule.type,
     subType: rule.subType,
+    kind: rule.kind,
     operation: rule.operation,
     generation,
     payload: {

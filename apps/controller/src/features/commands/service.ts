@@ -18,7 +18,6 @@ import {
   insertCommands,
   markRunning,
   markSent,
-  pruneCommands,
 } from './store.ts';
 import { type CommandRule, describeRule, findRule } from './table.ts';
 import { type NamedService, readDesiredRevision } from './target-store.ts';
@@ -61,7 +60,6 @@ export interface DispatchRequest {
 /** At most so many unfinished commands are handed to a stream at once; the rest follows as they end. */
 const UNFINISHED_BATCH = 500;
 const SWEEP_MS = 2000;
-const PRUNE_EVERY_SWEEPS = 1800;
 
 /**
  * Commands are rows: one per client (and service), written in the transaction that changes what the client should run.
@@ -82,7 +80,6 @@ export class CommandService {
   readonly waiting: CommandWaiting;
   #streams: ClientStreams | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #sweeps = 0;
 
   constructor(deps: CommandServiceDeps) {
     this.#deps = deps;
@@ -240,8 +237,6 @@ export class CommandService {
   async sweep(now: Date): Promise<void> {
     const ids = await expireCommands(this.#deps.db, now);
     this.waiting.noteFinished(ids);
-    this.#sweeps += 1;
-    if (this.#sweeps % PRUNE_EVERY_SWEEPS === 0) await pruneCommands(this.#deps.db, now);
   }
 
   async #conclude(results: readonly CommandResultRecord[], waitMs: number): Promise<CommandResultRecord[]> {

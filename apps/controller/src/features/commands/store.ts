@@ -1,4 +1,4 @@
-import { FLEET_ERRORS } from '@flotilla/contract';
+import { type CommandKind, FLEET_ERRORS } from '@flotilla/contract';
 import type { CommandStatus, Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { isConnected } from '../clients/index.ts';
@@ -13,6 +13,7 @@ export interface NewCommand {
   readonly type: string;
   readonly subType: string;
   readonly operation: string;
+  readonly kind: CommandKind;
   /** Of a desired change: the generation that the client is to reach; `next` where none is left to tell it by. */
   readonly generation: number | 'next' | null;
   /** After it the command is not sent any more. Null: it stays good until it is sent. */
@@ -38,6 +39,7 @@ export async function insertCommands(tx: Tx, commands: readonly NewCommand[]): P
         type: command.type,
         sub_type: command.subType,
         operation: command.operation,
+        kind: command.kind,
         fence: sql<number>`nextval('fleet_generation')`,
         generation: command.generation === 'next' ? sql<number>`nextval('fleet_generation')` : command.generation,
         deadline_at: command.deadlineAt,
@@ -234,15 +236,6 @@ export async function abandonCommands(tx: Tx, clientId: string, now: Date): Prom
     .returning('id')
     .execute();
   return rows.map(({ id }) => id);
-}
-
-const RETENTION_DAYS = 30;
-
-/** Finished commands are kept a month. At most 10,000 at once. */
-export async function pruneCommands(db: Db, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - RETENTION_DAYS * 86_400_000);
-  await sql`delete from commands where id in (
-    select id from commands where finished_at < ${before} limit 10000)`.execute(db);
 }
 
 export async function findProjectOfCommand(db: Db, id: string): Promise<string | undefined> {

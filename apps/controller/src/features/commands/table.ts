@@ -1,12 +1,5 @@
-import { ADMINS, EDITORS, failFleet, READERS, type Role } from '@flotilla/contract';
+import { ADMINS, type CommandKind, EDITORS, failFleet, READERS, type Role } from '@flotilla/contract';
 import type { AppError } from '@flotilla/kit';
-
-/**
- * query    asks the client; fails at once when it is offline, leaves no trace in the audit log
- * action   happens once, now; fails at once when the client is offline
- * desired  changes what the client should run; an offline client converges when it is back
- */
-export type CommandKind = 'query' | 'action' | 'desired';
 
 export interface CommandRule {
   readonly type: string;
@@ -15,6 +8,11 @@ export interface CommandRule {
   /** `command.operation`, for types that are told apart by it; else empty. */
   readonly operation: string;
   readonly roles: readonly Role[];
+  /**
+   * query    fails at once when the client is offline, leaves no trace in the audit log
+   * action   fails at once when the client is offline
+   * desired  an offline client converges when it is back
+   */
   readonly kind: CommandKind;
   /** required: it acts on one service. each: without a service named, on every service of the client. optional: else on the host. */
   readonly service: 'required' | 'each' | 'optional' | 'none';

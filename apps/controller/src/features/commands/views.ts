@@ -1,4 +1,4 @@
-import type { CommandListItem, CommandOutcome, CommandResultRecord } from '@flotilla/contract';
+import type { CommandKind, CommandListItem, CommandOutcome, CommandResultRecord } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { executePage, type ListQuery, type ListRules, parsePage } from '../../http/paging.ts';
@@ -16,6 +16,7 @@ export interface CommandListQuery extends ListQuery {
   readonly service_id?: string | undefined;
   readonly type?: readonly string[] | undefined;
   readonly outcome?: readonly CommandOutcome[] | undefined;
+  readonly kind?: readonly CommandKind[] | undefined;
 }
 
 export async function listCommands(
@@ -27,9 +28,18 @@ export async function listCommands(
   if (query.client_id !== undefined) narrowed = narrowed.where('commands.client_id', '=', query.client_id);
   if (query.service_id !== undefined) narrowed = narrowed.where('commands.service_id', '=', query.service_id);
   if (query.type) narrowed = narrowed.where('commands.type', 'in', [...query.type]);
+  if (query.kind) narrowed = narrowed.where(isOfKind(query.kind));
   if (query.outcome) narrowed = narrowed.where(hasOutcome(query.outcome));
   const { rows, next_cursor } = await executePage(narrowed, parsePage(query, COMMAND_LIST));
   return { items: rows.map(toListItem), next_cursor };
+}
+
+/** Written out where one of the partial indexes is meant: the database cannot tell it from parameters. */
+export function isOfKind(kinds: readonly CommandKind[]): RawBuilder<SqlBool> {
+  const others = kinds.filter((kind) => kind !== 'query');
+  if (others.length === 0) return sql<SqlBool>`commands.kind = 'query'`;
+  const isNamed = sql<SqlBool>`commands.kind = any(${[...kinds]})`;
+  return others.length === kinds.length ? sql<SqlBool>`commands.kind <> 'query' and ${isNamed}` : isNamed;
 }
 
 /** toOutcome as a condition; a test holds the two together. */
@@ -69,6 +79,7 @@ export function toRecord(row: CommandRow) {
     type: row.type,
     sub_type: row.sub_type,
     operation: row.operation,
+    kind: row.kind,
     step: row.step,
     created_by: row.created_by,
     created_at: row.created_at.toISOString(),

@@ -4,12 +4,14 @@ import { sql } from 'kysely';
 
 type Recent = Overview['recent'];
 
+/** Without questions: screens ask them all the time. */
 export async function countRunningCommands(db: Db, projectId: string): Promise<number> {
   const { count } = await db
     .selectFrom('commands')
     .select(sql<number>`count(*)::int`.as('count'))
     .where('project_id', '=', projectId)
     .where('status', 'in', ['pending', 'sent', 'running'])
+    .where('kind', '!=', 'query')
     .executeTakeFirstOrThrow();
   return count;
 }
