@@ -25,22 +25,26 @@ function describeFocus(page: Page): Promise<{ name: string; isVisible: boolean }
       element.textContent ||
       element.tagName;
     // The ring may be drawn by the element itself or by what it is in: an input by its box, a segment by its label.
-    const parts = [element, element.nextElementSibling, element.parentElement, element.closest('.cm-editor')];
-    const look = () =>
-      parts.map((one) => {
-        if (!one) return '';
-        const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor } = getComputedStyle(one);
-        return outlineStyle === 'none'
-          ? `${boxShadow} ${borderColor}`
-          : [outlineStyle, outlineWidth, outlineColor].join();
-      });
-    const [own = ''] = look();
-    let isVisible = getComputedStyle(element).outlineStyle !== 'none' && !own.includes('0px');
-    if (!isVisible && element instanceof HTMLElement) {
+    const parts = [element, element.nextElementSibling, element.parentElement, element.closest('.cm-editor')].filter(
+      (one) => one instanceof HTMLElement,
+    );
+    const isOutlined = parts.some(
+      (one) => getComputedStyle(one).outlineStyle !== 'none' && one.matches(':focus, .cm-focused'),
+    );
+    let isVisible = isOutlined;
+    if (!isOutlined && element instanceof HTMLElement) {
+      const look = () =>
+        parts.map((one) => {
+          const { outlineStyle, boxShadow, borderColor } = getComputedStyle(one);
+          return [outlineStyle, boxShadow, borderColor].join();
+        });
+      // At once, not on the way from one colour to the other.
+      for (const one of parts) one.style.transition = 'none';
       const focused = look();
       element.blur();
       isVisible = look().some((one, index) => one !== focused[index]);
       element.focus();
+      for (const one of parts) one.style.transition = '';
     }
     return { name: label.trim().slice(0, 60), isVisible };
   });
@@ -200,10 +204,9 @@ describe('without a mouse', () => {
     await page.keyboard.press('Enter');
     await page.getByRole(opens).first().waitFor();
     await settle(page);
-    const focus = await page.evaluate(
-      () => document.activeElement?.closest('[role=dialog], [role=menu], [role=listbox]') !== null,
-    );
-    expect(focus, 'the focus is inside').toBe(true);
+    const isInside = () =>
+      page.evaluate(() => document.activeElement?.closest('[role=dialog], [role=menu], [role=listbox]') !== null);
+    await expect.poll(isInside, { timeout: 10_000 }).toBe(true);
     if (opens === 'dialog') {
       // And stays inside.
       for (let step = 0; step < 15; step += 1) {
@@ -211,7 +214,7 @@ describe('without a mouse', () => {
         const at = await describeFocus(page);
         expect(at.isVisible, at.name).toBe(true);
       }
-      expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true);
+      expect(await isInside()).toBe(true);
     } else await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Escape');
     await page.getByRole(opens).first().waitFor({ state: 'detached' });

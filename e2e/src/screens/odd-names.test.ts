@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  auditRoutes,
   documentRoutes,
   enrolmentRoutes,
   policyRoutes,
@@ -14,7 +15,7 @@ import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.t
 
 const MARKUP = '<img src=x onerror="globalThis.wasRun=1"><script>globalThis.wasRun=1</script>"\'>{{7*7}}';
 const HEBREW = 'שרת ראשי של המשרד (תל אביב) ‮edoc.exe';
-const COMBINING = `Z${'\u0351\u036b\u0343\u032a\u0302'.repeat(12)}algo 👩‍👩‍👧‍👦 ǆ`;
+const COMBINING = `${[...'Zalgo was here'].join('\u0351\u036b\u032a')} 👩‍👩‍👧‍👦 ǆ`;
 const WORDLESS = 'W'.repeat(128);
 /** The longest that the names of documents, services, users and projects may be. */
 const LONG = `n${'0123456789'.repeat(12)}abcdef`;
@@ -30,6 +31,8 @@ let clients: Record<keyof typeof TEXTS, string>;
 let version: string;
 let service: string;
 let user: string;
+/** The entry of the audit log of one that failed. */
+let signIn: string;
 
 beforeAll(async () => {
   stage = await Stage.open();
@@ -76,7 +79,7 @@ beforeAll(async () => {
   user = (await owner.addUser(LONG, 'viewer', `${'e'.repeat(60)}@${'long-label.'.repeat(15)}example.org`)).id;
   clients = await insertClients(Object.entries(TEXTS));
   service = await createService();
-  await failedSignIns();
+  signIn = await failedSignIns();
 });
 afterAll(() => stage?.close());
 
@@ -134,13 +137,15 @@ async function createService(): Promise<string> {
 }
 
 /** What anybody may write into the audit log: a name that is none, a browser that is none. */
-async function failedSignIns(): Promise<void> {
+async function failedSignIns(): Promise<string> {
   for (const username of [MARKUP, HEBREW, WORDLESS])
     await fetch(`${stage.url}/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': username === HEBREW ? 'x'.repeat(400) : MARKUP },
       body: JSON.stringify({ username, password: 'not known' }),
     });
+  const { items } = await owner.call(auditRoutes.list, { query: { action: 'session.login', outcome: 'denied' } });
+  return items.find(({ request }) => request.user_agent === MARKUP)?.id ?? '';
 }
 
 interface OddPage {
@@ -181,7 +186,12 @@ const PAGES: readonly OddPage[] = [
   { name: 'what uses a cluster', path: () => `${base}/resources/clusters/${version}/${LONG}?tab=uses`, shows: [LONG] },
   { name: 'the list of policies', path: () => `${base}/policies`, shows: [LONG] },
   { name: 'a policy', path: () => `${base}/policies/${LONG}`, shows: [LONG] },
-  { name: 'the audit log', path: () => `${base}/audit`, shows: [MARKUP, HEBREW, WORDLESS] },
+  { name: 'the audit log', path: () => `${base}/audit?projects=all`, shows: [] },
+  {
+    name: 'an entry of the audit log',
+    path: () => `${base}/audit?projects=all&entry=${signIn}`,
+    shows: [MARKUP],
+  },
   { name: 'the users', path: () => `${base}/users`, shows: [LONG] },
   { name: 'a user', path: () => `${base}/users/${user}`, shows: [LONG] },
   { name: 'the projects', path: () => '/projects', shows: [LONG] },
