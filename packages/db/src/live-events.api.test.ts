@@ -47,6 +47,12 @@ it('tells of commands whose status or step has changed, and of no others', async
   expect(await news()).toMatchObject([{ topic: 'command', project, status: 'pending' }]);
 });
 
+it('tells nothing of questions', async () => {
+  await sql`update commands set kind = 'query'`.execute(database.db);
+  await sql`update commands set status = 'running'`.execute(database.db);
+  expect(await news()).toEqual([]);
+});
+
 it('tells equal news of one statement once', async () => {
   const service = crypto.randomUUID();
   await sql`insert into config_errors (id, project_id, service_id, node_id, source, severity, resource_type, resource_name,

@@ -19,18 +19,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       if found then perform pg_notify('outbox', 'live.changed'); end if;
     end $$;
 
+    -- Not of questions: whoever asks waits for the answer.
     drop trigger commands_told_new on commands;
     drop trigger commands_told on commands;
     create function tell_commands() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then
         perform tell_changes(jsonb_agg(jsonb_build_object('topic', 'command', 'project', project_id, 'command_id', id,
-          'client_id', client_id, 'service_id', service_id, 'status', status))) from told having count(*) > 0;
+          'client_id', client_id, 'service_id', service_id, 'status', status))) from told where kind <> 'query' having count(*) > 0;
       else
         perform tell_changes(jsonb_agg(jsonb_build_object('topic', 'command', 'project', project_id, 'command_id', id,
             'client_id', client_id, 'service_id', service_id, 'status', told.status)))
           from told join (select id, status, step from known) before using (id)
-          where told.status is distinct from before.status or told.step is distinct from before.step
+          where told.kind <> 'query'
+            and (told.status is distinct from before.status or told.step is distinct from before.step)
           having count(*) > 0;
       end if;
       return null;
