@@ -200,15 +200,19 @@ class Up {
     const { port, proxyPort, dataDir } = this.#options;
     const lines = [
       '',
-      `Flotilla is up.   http://127.0.0.1:${port}`,
+      `Flotilla is up. Open it in a browser and sign in:`,
       '',
+      `  address   http://127.0.0.1:${port}`,
       `  user      admin`,
       `  password  ${state.password}${isFirst ? '' : '   (unless you have changed it)'}`,
       `  data      ${dataDir}`,
       '',
     ];
     if (envoy) {
-      lines.push('Paste these into another terminal; each ends with the status it got:', '');
+      lines.push(
+        'Send requests through the demo proxy: paste these into another terminal; each ends with the status it got:',
+        '',
+      );
       for (const { title, command, status } of createDemoCommands(proxyPort))
         lines.push(`  # ${title}: ${status}`, `  ${command}`, '');
     }
