@@ -6,6 +6,7 @@ export type { PrivatePart } from './model/private-parts.ts';
 export type {
   Candidate,
   CandidateQuery,
+  Candidates,
   EnumValueDescription,
   ExtensionChoice,
   FieldDescription,

@@ -20,6 +20,12 @@ export type ExtensionChoice = ExtensionRecord;
 /** A stored document that may be named where the query asked. */
 export type Candidate = CandidateRecord;
 
+export interface Candidates {
+  readonly items: readonly Candidate[];
+  /** There are more: `q` finds them. */
+  readonly truncated: boolean;
+}
+
 /** One of the first three; `q` narrows. */
 export interface CandidateQuery {
   readonly slot?: string | undefined;
@@ -36,6 +42,6 @@ export interface SchemaSource {
   load(type: string): Promise<MessageDescription | undefined>;
   /** Extensions that fit the slot; all there are without one. */
   extensions(slot: string | undefined): Promise<readonly ExtensionChoice[]>;
-  /** Stored documents that fit. */
-  candidates(query: CandidateQuery): Promise<readonly Candidate[]>;
+  /** Stored documents that fit, by name. */
+  candidates(query: CandidateQuery): Promise<Candidates>;
 }

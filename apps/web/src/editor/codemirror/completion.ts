@@ -7,6 +7,7 @@ import {
   snippet,
 } from '@codemirror/autocomplete';
 import type { EditorState, Transaction } from '@codemirror/state';
+import type { SchemaSource } from '../../forms/schema-source.ts';
 import type { Cursor } from '../document/cursor.ts';
 import { cursorAt } from '../document/cursor-at.ts';
 import { READ_MAX } from '../document/read.ts';
@@ -31,14 +32,33 @@ export function schemaCompletion(request: SuggestRequest): CompletionSource {
     if (!cursor) return null;
     const aborter = new AbortController();
     context.addEventListener('abort', () => aborter.abort());
-    const suggestions = await suggestAt(cursor, request, aborter.signal).catch(() => []);
+    const word = state.sliceDoc(cursor.wordFrom, pos);
+    const source = narrowing(request.source, word.slice(word.lastIndexOf('/') + 1));
+    const suggestions = await suggestAt(cursor, { ...request, source }, aborter.signal).catch(() => []);
     if (context.aborted || suggestions.length === 0) return null;
     const best = suggestions.toSorted((a, b) => a.rank - b.rank);
     return {
       from: cursor.wordFrom,
       options: best.map((each, index) => toCompletion(each, index, request.language)),
-      validFor: VALID_FOR,
+      // With a part of the names only, the next letter asks for others
+      ...(!source.isPartial() && { validFor: VALID_FOR }),
     };
+  };
+}
+
+/** Of more names than are given at once, those that hold the word. */
+function narrowing(source: SchemaSource, word: string): SchemaSource & { isPartial: () => boolean } {
+  let partial = false;
+  return {
+    peek: (type) => source.peek(type),
+    load: (type) => source.load(type),
+    extensions: (slot) => source.extensions(slot),
+    candidates: async (query) => {
+      const first = await source.candidates(query);
+      partial ||= first.truncated;
+      return first.truncated && word !== '' ? source.candidates({ ...query, q: word }) : first;
+    },
+    isPartial: () => partial,
   };
 }
 

@@ -8,7 +8,7 @@ export const policySource: SchemaSource = {
   peek: (type) => POLICY_MESSAGES.get(type),
   load: async (type) => POLICY_MESSAGES.get(type),
   extensions: async () => [],
-  candidates: async () => [],
+  candidates: async () => ({ items: [], truncated: false }),
 };
 
 const HOLE: Skeleton = { kind: 'hole' };

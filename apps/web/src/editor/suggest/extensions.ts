@@ -51,7 +51,7 @@ export async function suggestReferences(
     slot: expected.slot,
     type: expected.slot === undefined && expected.value.kind === 'message' ? expected.value.type : undefined,
   });
-  return stored.map(({ ref, type }, index) => {
+  return stored.items.map(({ ref, type }, index) => {
     const member: SkeletonMember = { key: '$ref', value: literal(ref) };
     return {
       label: form === 'value' ? ref : `$ref ${ref}`,

@@ -183,7 +183,7 @@ async function valuesFromSource(
   const { field, value, slot } = expected;
   if (field?.refers_to && unwrap(value).kind === 'scalar') {
     const stored = await source.candidates({ collection: field.refers_to });
-    return stored.map(({ ref }, index) => ({
+    return stored.items.map(({ ref }, index) => ({
       ...plain(ref, literal(ref)),
       kind: 'reference',
       detail: field.refers_to ?? undefined,

@@ -19,7 +19,9 @@ export async function createEnvoySource(
     },
     extensions: async (slot) =>
       listExtensions(api, slot ?? '*').map(({ docsUrl, ...extension }) => ({ ...extension, docs_url: docsUrl })),
-    candidates: async (query) =>
-      stored.filter((each) => query.collection === undefined || query.collection === each.collection),
+    candidates: async ({ collection }) => ({
+      items: stored.filter((each) => collection === undefined || collection === each.collection),
+      truncated: false,
+    }),
   };
 }

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { convertText, DocumentEditor, type DocumentError } from '../../editor/index.ts';
 import type { JsonObject, SchemaSource } from '../../forms/index.ts';
 import type { ResourceDraft } from './draft-model.ts';
@@ -13,6 +13,10 @@ export interface CodeViewProps {
   readonly readOnly: boolean;
 }
 
+/** Letters that are read at every key; of more, only what stands after a pause. */
+const AT_ONCE_MAX = 20_000;
+const GATHER_MS = 250;
+
 /** The document as code. The text is the writer's own: it is made anew only when the document changed elsewhere. */
 export function CodeView({ type, source, language, draft, onChange, errors, readOnly }: CodeViewProps) {
   const [text, setText] = useState(() => textOf(draft, language));
@@ -25,8 +29,7 @@ export function CodeView({ type, source, language, draft, onChange, errors, read
     return textOf(draft, language);
   }, [draft, language, text]);
 
-  const change = (next: string) => {
-    setText(next);
+  const settle = (next: string) => {
     const resource = readResource(next);
     if (resource === undefined) {
       onChange({ ...draft, brokenText: { language, text: next } });
@@ -36,6 +39,19 @@ export function CodeView({ type, source, language, draft, onChange, errors, read
     const { brokenText: _, ...rest } = draft;
     onChange({ ...rest, resource });
   };
+  const change = (next: string) => {
+    setText(next);
+    if (next.length <= AT_ONCE_MAX) settle(next);
+    else onChange({ ...draft, brokenText: { language, text: next, isUnread: true } });
+  };
+  const unread = draft.brokenText?.isUnread ? draft.brokenText : undefined;
+  const settleNow = useRef(settle);
+  settleNow.current = settle;
+  useEffect(() => {
+    if (!unread) return undefined;
+    const timer = setTimeout(() => settleNow.current(unread.text), GATHER_MS);
+    return () => clearTimeout(timer);
+  }, [unread]);
   return (
     <DocumentEditor
       type={type}
@@ -52,6 +68,8 @@ export function CodeView({ type, source, language, draft, onChange, errors, read
 
 function textOf({ resource, brokenText }: ResourceDraft, language: 'json' | 'yaml'): string {
   if (brokenText?.language === language) return brokenText.text;
+  // Nothing yet: what is typed first stands at the beginning.
+  if (language === 'yaml' && Object.keys(resource).length === 0) return '';
   const json = `${JSON.stringify(resource, null, 2)}\n`;
   return language === 'json' ? json : (convertText(json, 'yaml') ?? json);
 }

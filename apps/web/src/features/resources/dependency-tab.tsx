@@ -72,7 +72,7 @@ function NeighbourLink({
   switch (collection) {
     case 'services':
       return (
-        <Link to="/p/$project/services" params={{ project }} search={{ name } as never}>
+        <Link to="/p/$project/services" params={{ project }} search={{ name }}>
           <bdi>{name}</bdi>
         </Link>
       );

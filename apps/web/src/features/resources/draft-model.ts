@@ -4,7 +4,12 @@ import type { JsonObject } from '../../forms/index.ts';
 export interface ResourceDraft {
   readonly resource: JsonObject;
   /** Of the code view, as long as it cannot be read: the resource is then the last that could. */
-  readonly brokenText?: { readonly language: 'json' | 'yaml'; readonly text: string };
+  readonly brokenText?: {
+    readonly language: 'json' | 'yaml';
+    readonly text: string;
+    /** Not tried yet: somebody is writing it. */
+    readonly isUnread?: boolean;
+  };
   readonly description: string;
   /** `key=value` */
   readonly labels: readonly string[];

@@ -117,7 +117,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
     await navigate({
       to: '/p/$project/resources/$collection/$version/$name',
       params: { project: project.name, collection, version, name: current.name },
-      search: { rollout: '1' } as never,
+      search: { rollout: '1' },
     });
   };
   const nameError = nameErrorOf(error);

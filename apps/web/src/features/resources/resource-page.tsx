@@ -119,7 +119,7 @@ function Actions({ document }: { document: StoredDocument }) {
               <Link
                 to="/p/$project/resources/$collection/new"
                 params={{ project: project.name, collection }}
-                search={{ copy: name, from: version, version, type: document.type } as never}
+                search={{ copy: name, from: version, version, type: document.type }}
                 {...props}
               />
             )}

@@ -3,8 +3,8 @@ import { useCallback, useMemo } from 'react';
 import { call, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import type {
-  Candidate,
   CandidateQuery,
+  Candidates,
   ExtensionChoice,
   MessageDescription,
   SchemaSource,
@@ -13,6 +13,8 @@ import type {
 /** What a proxy version knows never changes while a page is open. */
 const KNOWN = new Map<string, Map<string, MessageDescription>>();
 const CANDIDATES_FRESH_MS = 10_000;
+/** As many as the API gives at once. */
+const CANDIDATES_ASKED = 200;
 
 /** Envoy's messages of one proxy version, as the controller describes them: fetched when first needed, then known. */
 class ControllerSchema implements SchemaSource {
@@ -58,11 +60,11 @@ class ControllerSchema implements SchemaSource {
     });
   }
 
-  async candidates(asked: CandidateQuery): Promise<readonly Candidate[]> {
-    const query = { project: this.#project, version: this.#version, ...asked };
+  async candidates(asked: CandidateQuery): Promise<Candidates> {
+    const query = { project: this.#project, version: this.#version, limit: CANDIDATES_ASKED, ...asked };
     return this.#client.fetchQuery({
       queryKey: [routes.schema.candidates.id, query],
-      queryFn: async () => (await call(routes.schema.candidates, { query: query as never })).body.items,
+      queryFn: async () => (await call(routes.schema.candidates, { query: query as never })).body,
       staleTime: CANDIDATES_FRESH_MS,
     });
   }

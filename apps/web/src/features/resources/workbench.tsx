@@ -92,7 +92,11 @@ export function Workbench(props: WorkbenchProps) {
           onChange={(next) => url.set({ view: next === 'form' ? undefined : next })}
         />
         <span className={classes.grow} />
-        <CheckState check={check} errors={all.length} isBroken={broken !== undefined} />
+        <CheckState
+          check={broken?.isUnread ? { ...check, isIdle: false, isBusy: true } : check}
+          errors={all.length}
+          isBroken={broken !== undefined && !broken.isUnread}
+        />
       </div>
       {schema.isError ? (
         <Problem

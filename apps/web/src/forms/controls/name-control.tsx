@@ -1,11 +1,14 @@
 import { IconArrowUpRight } from '@tabler/icons-react';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useForm } from '../form-context.ts';
 import { type Option, searchOptions } from '../model/search.ts';
 import { moveActive, OptionList, optionId } from '../picker/option-list.tsx';
 import pickerStyles from '../picker/picker.module.css';
+import type { Candidate } from '../schema-source.ts';
 import type { ControlProps } from './control-props.ts';
 import controls from './controls.module.css';
+
+const GATHER_MS = 200;
 
 /** The name of a stored document: free text, with the names there are, and a way to what it names. */
 export function NameControl(props: ControlProps & { readonly collection: string }) {
@@ -15,6 +18,7 @@ export function NameControl(props: ControlProps & { readonly collection: string 
   const [names, setNames] = useState<readonly Option[]>();
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
+  const [isPart, setPart] = useState(false);
   const asked = useRef(false);
   const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
   const isKnown = names?.some(({ id }) => id === text) ?? false;
@@ -26,13 +30,31 @@ export function NameControl(props: ControlProps & { readonly collection: string 
     if (asked.current) return;
     asked.current = true;
     source.candidates({ collection }).then(
-      (candidates) => setNames(candidates.map(({ name, ref }) => ({ id: ref, label: name }))),
+      ({ items, truncated }) => {
+        setNames(items.map(toOption));
+        setPart(truncated);
+      },
       () => {
         // Names are a help, no more; the next time the focus comes here they are asked for again
         asked.current = false;
       },
     );
   };
+  // Of more names than come at once, those that hold what is typed
+  useEffect(() => {
+    if (!open || !isPart) return undefined;
+    let current = true;
+    const timer = setTimeout(() => {
+      source.candidates({ collection, ...(text !== '' && { q: text }) }).then(
+        ({ items }) => current && setNames(items.map(toOption)),
+        () => undefined,
+      );
+    }, GATHER_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [open, isPart, source, collection, text]);
   const take = (option: Option | undefined) => {
     setOpen(false);
     setActive(-1);
@@ -116,4 +138,8 @@ export function NameControl(props: ControlProps & { readonly collection: string 
       )}
     </span>
   );
+}
+
+function toOption({ name, ref }: Candidate): Option {
+  return { id: ref, label: name };
 }

@@ -6,7 +6,7 @@ import controls from '../controls/controls.module.css';
 import styles from '../form.module.css';
 import { useFocusTarget, useForm } from '../form-context.ts';
 import { withoutArms } from '../model/findings.ts';
-import type { Option } from '../model/search.ts';
+import type { PickerRequest } from '../picker/picker-request.ts';
 import { FieldDocs } from './field-docs.tsx';
 import { FieldLabelText } from './field-label.tsx';
 import { ItemActions } from './item-actions.tsx';
@@ -23,8 +23,9 @@ interface ChoiceRowProps {
   readonly code?: boolean | undefined;
   readonly muted?: boolean | undefined;
   readonly detail?: string | undefined;
-  readonly options: () => Promise<readonly Option[]>;
-  readonly selected: string | undefined;
+  readonly options: PickerRequest['options'];
+  readonly more?: PickerRequest['more'];
+  readonly selected?: string | undefined;
   readonly onPick: (id: string) => void;
   /** Under the control. */
   readonly children?: ReactNode;

@@ -4,7 +4,8 @@ import { isObject, type Json } from '../model/json.ts';
 import { shortType } from '../model/names.ts';
 import type { Option } from '../model/search.ts';
 import { findConfigField } from '../model/well-known.ts';
-import type { ExtensionChoice, SchemaSource } from '../schema-source.ts';
+import type { PickerRequest } from '../picker/picker-request.ts';
+import type { Candidate, Candidates, ExtensionChoice, SchemaSource } from '../schema-source.ts';
 
 export type Picked =
   | {
@@ -33,24 +34,18 @@ export function pickExtension({ source, pick }: FormEnvironment, request: Extens
 export function offerExtensions(
   source: FormEnvironment['source'],
   { slot, selected, allowReference, onPick }: Omit<ExtensionRequest, 'anchor'>,
-): { options: () => Promise<readonly Option[]>; selected: string | undefined; onPick: (id: string) => void } {
+): Pick<PickerRequest, 'options' | 'more' | 'selected' | 'onPick'> {
   let extensions: readonly ExtensionChoice[] = [];
+  let isPart = false;
   const options = async (): Promise<readonly Option[]> => {
     const [found, stored] = await Promise.all([
       source.extensions(slot),
       // Without a category anything would fit, and so would any document
-      allowReference && slot !== undefined && slot !== '*' ? source.candidates({ slot }).catch(() => []) : [],
+      allowReference && slot !== undefined && slot !== '*' ? source.candidates({ slot }).catch(() => NONE) : NONE,
     ]);
     extensions = found;
-    const references = stored.map(
-      ({ ref, name, type }): Option => ({
-        id: `ref:${ref}`,
-        label: name,
-        code: ref,
-        hint: shortType(type),
-        group: 'Stored documents',
-      }),
-    );
+    isPart = stored.truncated;
+    const references = stored.items.map(toReference);
     const offered = found.filter((extension) => !extension.deprecated || extension.type === selected);
     const ranked = [...offered].sort((a, b) => Number(b.common) - Number(a.common) || a.title.localeCompare(b.title));
     return [
@@ -71,7 +66,15 @@ export function offerExtensions(
       onPick({ kind: 'extension', extension, canonicalNames: new Set(extensions.map(({ name }) => name)) });
     }
   };
-  return { options, selected: selected === undefined ? undefined : `ext:${selected}`, onPick: choose };
+  const more = async (q: string): Promise<readonly Option[]> =>
+    isPart ? (await source.candidates({ slot, q })).items.map(toReference) : [];
+  return { options, more, selected: selected === undefined ? undefined : `ext:${selected}`, onPick: choose };
+}
+
+const NONE: Candidates = { items: [], truncated: false };
+
+function toReference({ ref, name, type }: Candidate): Option {
+  return { id: `ref:${ref}`, label: name, code: ref, hint: shortType(type), group: 'Stored documents' };
 }
 
 function toId({ type }: ExtensionChoice): string {

@@ -6,6 +6,7 @@ import {
   useId,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
@@ -55,7 +56,12 @@ function PickerPopup({ request, onClose }: { readonly request: PickerRequest; re
     };
   }, [given]);
 
-  const found = Array.isArray(loaded) ? searchOptions(loaded, query) : [];
+  const further = useFurther(request, loaded === undefined ? '' : query);
+  const found = useMemo(() => {
+    if (!Array.isArray(loaded)) return [];
+    const known = new Set(loaded.map((option) => option.id));
+    return searchOptions([...loaded, ...further.filter((option) => !known.has(option.id))], query);
+  }, [loaded, further, query]);
   const chosen = found.findIndex((option) => option.id === request.selected);
   const [moved, setMoved] = useState<number>();
   const active = Math.min(moved ?? (query === '' ? Math.max(0, chosen) : 0), found.length - 1);
@@ -146,6 +152,29 @@ function PickerPopup({ request, onClose }: { readonly request: PickerRequest; re
       />
     </div>
   );
+}
+
+const NOTHING: readonly Option[] = [];
+const GATHER_MS = 200;
+
+/** What was left out of the choices and holds what is typed. */
+function useFurther({ more }: PickerRequest, query: string): readonly Option[] {
+  const [further, setFurther] = useState(NOTHING);
+  useEffect(() => {
+    if (!more || query === '') return undefined;
+    let current = true;
+    const timer = setTimeout(() => {
+      more(query).then(
+        (options) => current && setFurther(options),
+        () => undefined,
+      );
+    }, GATHER_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [more, query]);
+  return further;
 }
 
 const MARGIN = 8;

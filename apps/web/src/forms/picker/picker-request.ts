@@ -7,6 +7,8 @@ export interface PickerRequest {
   readonly title: string;
   /** Undefined inside: being fetched, then replaced. */
   readonly options: readonly Option[] | (() => Promise<readonly Option[]>);
+  /** Those that `options` left out and that hold what is typed. */
+  readonly more?: ((query: string) => Promise<readonly Option[]>) | undefined;
   readonly selected?: string | undefined;
   readonly onPick: (id: string) => void;
 }

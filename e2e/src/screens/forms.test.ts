@@ -1,0 +1,470 @@
+import { userRoutes } from '@flotilla/contract';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Owner } from './owner.ts';
+import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+
+const VERSION = '1.39.3';
+const CONNECTION_MANAGER = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+
+/** Of a condition that is waited for. */
+const PATIENT = { timeout: 20_000 };
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  // The virtual hosts below belong to it.
+  await store('routes', 'main', { name: 'main' });
+});
+afterAll(() => stage?.close());
+
+async function store(collection: string, name: string, resource: object, type?: string): Promise<string> {
+  const body = { name, version: VERSION, resource, ...(type && { type }) };
+  const made = await stage.fleet.api('POST', `/api/v3/xds/${collection}`, body);
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  return `/p/${PROJECT}/resources/${collection}/${VERSION}/${encodeURIComponent(name)}`;
+}
+
+async function read(collection: string, name: string) {
+  const path = `/api/v3/xds/${collection}/${encodeURIComponent(name)}?version=${VERSION}`;
+  return (await stage.fleet.api('GET', path)).body;
+}
+
+const storeCluster = (name: string, more: object = {}) =>
+  store('clusters', name, { name, type: 'STATIC', connect_timeout: '1s', ...more });
+
+/** The row of a place in the document, with all below it. */
+const row = (page: Page, path: string) => page.locator(`[data-at="${path}"]`);
+const textOf = (page: Page, path: string) => row(page, path).getByRole('textbox');
+
+async function open(page: Page, ...paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const header = row(page, path).locator('button[aria-expanded]').first();
+    await header.waitFor();
+    if ((await header.getAttribute('aria-expanded')) === 'false') await header.press('Enter');
+  }
+}
+
+/** One of a oneof: few stand in a line, more are a list that is searched. */
+async function choose(page: Page, oneof: string, arm: string): Promise<void> {
+  const choice = row(page, oneof);
+  await choice.waitFor();
+  if ((await choice.getByRole('radio').count()) > 0) {
+    await choice.getByText(arm, { exact: true }).click();
+    return;
+  }
+  await choice.getByRole('button').first().click();
+  await page.getByRole('dialog').getByRole('option', { name: arm }).first().click();
+}
+
+async function chooseView(page: Page, view: 'Form' | 'YAML' | 'JSON'): Promise<void> {
+  await page.getByRole('radiogroup', { name: 'View' }).getByText(view, { exact: true }).click();
+}
+
+/** The form's list of choices, after `search` was typed in it. */
+async function search(page: Page, title: string, text: string): Promise<Locator> {
+  const picker = page.getByRole('dialog', { name: title });
+  await picker.getByRole('combobox').fill(text);
+  const first = picker.getByRole('option').first();
+  await first.waitFor();
+  return first;
+}
+
+async function save(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  const dialog = page.getByRole('dialog', { name: `Save ${name}?` });
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement);
+const overflowOf = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describe('a form that begins with nothing', () => {
+  it('makes a listener with an HTTP connection manager, routes and a router, whose name is typed once', async () => {
+    const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/listeners/new`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('by-form');
+    expect(await row(page, 'name').count()).toBe(0);
+    await open(page, 'address');
+    await choose(page, 'address.address', 'Socket address');
+    await textOf(page, 'address.socket_address.address').fill('127.0.0.1');
+    await choose(page, 'address.socket_address.port_specifier', 'Port value');
+    await textOf(page, 'address.socket_address.port_value').fill('18080');
+    await open(page, 'filter_chains');
+    await page.getByRole('button', { name: 'Add to Filter chains' }).click();
+    await open(page, 'filter_chains[0].filters');
+    await page.getByRole('button', { name: 'Add to Filters' }).click();
+    await search(page, 'Search extensions', 'http connection');
+    await page.keyboard.press('Enter');
+
+    const manager = 'filter_chains[0].filters[0].typed_config';
+    await textOf(page, `${manager}.stat_prefix`).fill('ingress');
+    await choose(page, `${manager}.route_specifier`, 'Route config');
+    const routes = `${manager}.route_config.virtual_hosts`;
+    await open(page, routes);
+    await page.getByRole('button', { name: 'Add to Virtual hosts' }).click();
+    await textOf(page, `${routes}[0].name`).fill('all');
+    await open(page, `${routes}[0].domains`);
+    await page.getByRole('button', { name: 'Add to Domains' }).click();
+    await page.keyboard.type('*');
+    await open(page, `${routes}[0].routes`);
+    await page.getByRole('button', { name: 'Add to Routes' }).click();
+    const route = `${routes}[0].routes[0]`;
+    await open(page, `${route}.match`);
+    await choose(page, `${route}.match.path_specifier`, 'Prefix');
+    await textOf(page, `${route}.match.prefix`).fill('/');
+    await choose(page, `${route}.action`, 'Direct response');
+    await textOf(page, `${route}.direct_response.status`).fill('204');
+    await open(page, `${manager}.http_filters`);
+    await page.getByRole('button', { name: 'Add to HTTP filters' }).click();
+    await search(page, 'Search extensions', 'router');
+    await page.keyboard.press('Enter');
+    await row(page, `${manager}.http_filters[0]`).first().waitFor();
+    await expect.poll(() => page.getByText('Checked', { exact: true }).count(), PATIENT).toBe(1);
+    await takePicture(page, 'form-listener');
+    await expectAccessible(page, 'a form of many levels');
+
+    const asked = page.waitForResponse((answer) => answer.url().includes('dry_run=true'));
+    await page.getByRole('button', { name: 'Review and create' }).click();
+    expect((await asked).status()).toBe(200);
+    const dialog = page.getByRole('dialog', { name: 'Create listener by-form?' });
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'by-form', level: 1 }).waitFor();
+    const { resource } = await read('listeners', 'by-form');
+    expect(resource).toMatchObject({
+      name: 'by-form',
+      address: { socket_address: { address: '127.0.0.1', port_value: 18080 } },
+    });
+    expect(resource.filter_chains[0].filters[0].typed_config).toMatchObject({
+      '@type': `type.googleapis.com/${CONNECTION_MANAGER}`,
+      route_config: { virtual_hosts: [{ name: 'all', domains: ['*'], routes: [{ match: { prefix: '/' } }] }] },
+      http_filters: [{ name: 'envoy.filters.http.router' }],
+    });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('keeps what was typed in the one arm of a choice while another is looked at', async () => {
+    const { page, close } = await stage.open(`/p/${PROJECT}/resources/listeners/new`);
+    await open(page, 'address');
+    await choose(page, 'address.address', 'Socket address');
+    await textOf(page, 'address.socket_address.address').fill('192.0.2.7');
+    await choose(page, 'address.address', 'Pipe');
+    await textOf(page, 'address.pipe.path').fill('/run/envoy.sock');
+    expect(await row(page, 'address.socket_address').count()).toBe(0);
+    await choose(page, 'address.address', 'Socket address');
+    expect(await textOf(page, 'address.socket_address.address').inputValue()).toBe('192.0.2.7');
+    await choose(page, 'address.address', 'Pipe');
+    expect(await textOf(page, 'address.pipe.path').inputValue()).toBe('/run/envoy.sock');
+    await close();
+  });
+
+  it('takes the name that was written in the code', async () => {
+    const { page, close } = await stage.open(`/p/${PROJECT}/resources/clusters/new?view=yaml`);
+    const code = page.getByRole('textbox', { name: 'Document' });
+    await code.click();
+    await page.keyboard.type('name: from-code');
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), PATIENT)
+      .toBe('from-code');
+    await chooseView(page, 'Form');
+    await row(page, 'connect_timeout').waitFor();
+    expect(await row(page, 'name').count()).toBe(0);
+    await close();
+  });
+});
+
+describe('lists and maps', () => {
+  it('are changed with the keyboard alone: items added, duplicated, moved, removed', async () => {
+    const resource = {
+      name: 'listed',
+      domains: ['a.example', 'b.example'],
+      routes: [{ match: { prefix: '/' }, direct_response: { status: 204 } }],
+    };
+    const { page, close } = await stage.open(await store('virtual_hosts', 'main/listed', resource));
+    await open(page, 'domains');
+    const press = async (name: string) => {
+      const button = row(page, 'domains').getByRole('button', { name, exact: true });
+      await button.focus();
+      await page.keyboard.press('Enter');
+    };
+    const domains = async () => {
+      const fields = await row(page, 'domains').getByRole('textbox').all();
+      return Promise.all(fields.map((field) => field.inputValue()));
+    };
+    await textOf(page, 'domains[0]').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => hasFocus(textOf(page, 'domains[1]')), PATIENT).toBe(true);
+    await page.keyboard.type('new.example');
+    expect(await domains()).toEqual(['a.example', 'new.example', 'b.example']);
+    await press('Duplicate item 3');
+    await expect.poll(domains, PATIENT).toEqual(['a.example', 'new.example', 'b.example', 'b.example']);
+    await press('Remove item 3');
+    await expect.poll(domains, PATIENT).toEqual(['a.example', 'new.example', 'b.example']);
+    await press('Move item 2 up');
+    await expect.poll(domains, PATIENT).toEqual(['new.example', 'a.example', 'b.example']);
+    await row(page, 'routes').locator('button[aria-expanded]').first().focus();
+    await page.keyboard.press('Control+z');
+    await expect.poll(domains, PATIENT).toEqual(['a.example', 'new.example', 'b.example']);
+    await expectAccessible(page, 'a list of a form');
+    await save(page, 'main/listed');
+    expect((await read('virtual_hosts', 'main/listed')).resource.domains).toEqual([
+      'a.example',
+      'new.example',
+      'b.example',
+    ]);
+    await close();
+  });
+
+  it('say that a key is there already, and take no pair away by it', async () => {
+    const metadata = { filter_metadata: { one: { a: 1 }, two: { b: 2 } } };
+    const { page, close } = await stage.open(await storeCluster('mapped', { metadata }));
+    await open(page, 'metadata', 'metadata.filter_metadata');
+    const key = page.getByRole('textbox', { name: 'Key' }).nth(1);
+    await key.fill('one');
+    await key.press('Enter');
+    await page.getByText('Key must not be there twice').waitFor();
+    expect(await key.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByRole('textbox', { name: 'Key' }).count()).toBe(2);
+    await key.fill('three');
+    await key.press('Enter');
+    await save(page, 'mapped');
+    expect((await read('clusters', 'mapped')).resource.metadata.filter_metadata).toEqual({
+      one: { a: 1 },
+      three: { b: 2 },
+    });
+    await close();
+  });
+});
+
+describe('fields', () => {
+  it('are found wherever they are; durations are read as people write them, 64 bits are kept to the last', async () => {
+    const headers = [{ name: 'x-count', range_match: { start: '1', end: '5' } }];
+    const resource = {
+      name: 'numbers',
+      domains: ['*'],
+      routes: [{ match: { prefix: '/', headers }, route: { cluster: 'demo-upstream', timeout: '5s' } }],
+    };
+    const { page, close } = await stage.open(await store('virtual_hosts', 'main/numbers', resource));
+    const find = async (text: string) => {
+      await page.getByRole('button', { name: 'Find a field' }).click();
+      await search(page, 'Search all fields', text);
+      await page.keyboard.press('Enter');
+    };
+    await find('range match end');
+    const end = textOf(page, 'routes[0].match.headers[0].range_match.end');
+    await expect.poll(() => hasFocus(end), PATIENT).toBe(true);
+    await end.fill('9223372036854775807');
+    await find('route timeout');
+    const timeout = textOf(page, 'routes[0].route.timeout');
+    await expect.poll(() => hasFocus(timeout), PATIENT).toBe(true);
+    await timeout.fill('1m 500ms');
+    await page.keyboard.press('Tab');
+    await save(page, 'main/numbers');
+    const [route] = (await read('virtual_hosts', 'main/numbers')).resource.routes;
+    expect(route.match.headers[0].range_match.end).toBe('9223372036854775807');
+    expect(route.route.timeout).toBe('60.500s');
+    await close();
+  });
+
+  it('that are deprecated are offered last and say so; those that Envoy refuses are not offered', async () => {
+    const resource = {
+      name: 'limited',
+      domains: ['*'],
+      rate_limits: [{ actions: [{ generic_key: { descriptor_value: 'all' } }] }],
+      routes: [{ match: { prefix: '/' }, direct_response: { status: 204 } }],
+    };
+    const { page, close } = await stage.open(await store('virtual_hosts', 'main/limited', resource));
+    await page
+      .getByRole('button', { name: /^Add field/ })
+      .last()
+      .click();
+    const option = await search(page, 'Search fields of VirtualHost', 'per_request_buffer_limit_bytes');
+    expect(await option.textContent()).toContain('deprecated');
+    await page.keyboard.press('Enter');
+    await row(page, 'per_request_buffer_limit_bytes').getByText('deprecated').first().waitFor();
+    const action = 'rate_limits[0].actions[0]';
+    await open(page, 'rate_limits', 'rate_limits[0]', 'rate_limits[0].actions', action);
+    await row(page, `${action}.action_specifier`).getByRole('button').first().click();
+    const picker = page.getByRole('dialog');
+    await picker.getByRole('option', { name: /^Metadata/ }).waitFor();
+    expect(await picker.getByRole('option', { name: /^Dynamic metadata/ }).count()).toBe(0);
+    await expectAccessible(page, 'a list of choices');
+    await close();
+  });
+
+  it('at fault are opened and have the focus, however deep they are', async () => {
+    const { page, close } = await stage.open(`${await storeCluster('at-fault')}?view=yaml`);
+    const code = page.getByRole('textbox', { name: 'Document' });
+    await code.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText(
+      '\ncircuit_breakers:\n  thresholds:\n    - retry_budget:\n        budget_percent:\n          value: 300\n',
+    );
+    await page.getByText('One thing to mend').waitFor();
+    await expectAccessible(page, 'code with an error');
+    await chooseView(page, 'Form');
+    await page.getByRole('button', { name: /budget_percent/ }).click();
+    const value = textOf(page, 'circuit_breakers.thresholds[0].retry_budget.budget_percent.value');
+    await expect.poll(() => hasFocus(value), PATIENT).toBe(true);
+    expect(await value.getAttribute('aria-invalid')).toBe('true');
+    await value.fill('30');
+    await page.getByText('One thing to mend').waitFor({ state: 'detached' });
+    await close();
+  });
+});
+
+describe('what may stand in a place', () => {
+  it('is found by its title and by its canonical name, and may be a stored document', async () => {
+    await store('filters', 'shared-router', {}, 'envoy.extensions.filters.http.router.v3.Router');
+    const resource = { stat_prefix: 'http', route_config: { name: 'inline' } };
+    const { page, close } = await stage.open(await store('filters', 'manager', resource, CONNECTION_MANAGER));
+    await open(page, 'http_filters');
+    const add = page.getByRole('button', { name: 'Add to HTTP filters' });
+    await add.click();
+    expect(await (await search(page, 'Search extensions', 'Fault')).textContent()).toContain(
+      'envoy.filters.http.fault',
+    );
+    const byName = await search(page, 'Search extensions', 'envoy.filters.http.local_ratelimit');
+    expect(await byName.textContent()).toContain('Local rate limit');
+    const stored = await search(page, 'Search extensions', 'shared-router');
+    expect(await stored.textContent()).toContain('filters/shared-router');
+    await page.keyboard.press('Enter');
+    const link = row(page, 'http_filters[0]').getByRole('link', { name: /filters\/shared-router/ });
+    expect(await link.getAttribute('href')).toContain('/resources/filters/1.39.3/shared-router');
+    await save(page, 'manager');
+    expect((await read('filters', 'manager')).resource.http_filters).toEqual([{ $ref: 'filters/shared-router' }]);
+    await close();
+  });
+});
+
+describe('the form', () => {
+  it('is as it was left after the code was looked at, the way back included', async () => {
+    const { page, close } = await stage.open(await storeCluster('looked-at'));
+    await open(page, 'circuit_breakers');
+    await textOf(page, 'connect_timeout').fill('4s');
+    await chooseView(page, 'YAML');
+    await page.getByRole('textbox', { name: 'Document' }).getByText('4s').waitFor();
+    await chooseView(page, 'Form');
+    const header = row(page, 'circuit_breakers').locator('button[aria-expanded]').first();
+    await header.waitFor();
+    expect(await header.getAttribute('aria-expanded')).toBe('true');
+    await header.press('Control+z');
+    await expect.poll(() => textOf(page, 'connect_timeout').inputValue(), PATIENT).toBe('1s');
+    await close();
+  });
+
+  it('is for reading only where somebody may not write', async () => {
+    const path = await storeCluster('looked-upon');
+    const owner = await Owner.of(stage);
+    const viewer = await owner.addUser('form-viewer', 'viewer');
+    const { page, complaints, close } = await stage.open(path, { user: viewer });
+    const timeout = textOf(page, 'connect_timeout');
+    await timeout.waitFor();
+    expect(await timeout.isEditable()).toBe(false);
+    for (const name of ['Add field', 'Review and save', 'Actions']) {
+      expect(await page.getByRole('button', { name }).count(), name).toBe(0);
+    }
+    await expectAccessible(page, 'a form for reading');
+    await chooseView(page, 'YAML');
+    const code = page.getByRole('textbox', { name: 'Document' });
+    await code.getByText('looked-upon').waitFor();
+    expect(await code.getAttribute('aria-readonly')).toBe('true');
+    expect(complaints).toEqual([]);
+    await close();
+    await owner.call(userRoutes.delete, { params: { user_id: viewer.id }, query: {} });
+  });
+
+  it('fits a phone at every depth', async () => {
+    const circuit_breakers = { thresholds: [{ retry_budget: { budget_percent: { value: 30 } } }] };
+    const path = await storeCluster('on-a-phone', { circuit_breakers });
+    const { page, close } = await stage.open(path, { width: 390 });
+    await open(page, 'circuit_breakers', 'circuit_breakers.thresholds', 'circuit_breakers.thresholds[0]');
+    await open(page, 'circuit_breakers.thresholds[0].retry_budget');
+    expect(await overflowOf(page)).toBe(0);
+    await page
+      .getByRole('button', { name: /^Add field/ })
+      .last()
+      .click();
+    await search(page, 'Search fields of Cluster', 'dns');
+    expect(await overflowOf(page)).toBe(0);
+    await takePicture(page, 'form-phone');
+    await expectAccessible(page, 'a form on a phone');
+    await page.keyboard.press('Escape');
+    await chooseView(page, 'JSON');
+    await page.getByRole('textbox', { name: 'Document' }).getByText('retry_budget').waitFor();
+    expect(await overflowOf(page)).toBe(0);
+    await close();
+  });
+});
+
+describe('a private value', () => {
+  it('is never shown, stays when left empty, is replaced by a new one, and is cleared when that is said', async () => {
+    const first = 'the-first-secret-of-all';
+    const second = 'another-one-in-its-place';
+    const resource = { name: 'private', generic_secret: { secret: { inline_string: first } } };
+    const path = await store('secrets', 'private', resource);
+    const partOf = async () => (await read('secrets', 'private')).private[0];
+    const made = await partOf();
+    const { page, close } = await stage.open(path);
+    await row(page, 'generic_secret').first().waitFor();
+    await open(page, 'generic_secret');
+    await page
+      .getByText(/Set, not shown|left empty, it stays/)
+      .first()
+      .waitFor();
+    expect(await page.content()).not.toContain(first);
+    await expectAccessible(page, 'a form with a stored secret');
+
+    await page.getByRole('textbox', { name: 'Description' }).fill('kept');
+    await save(page, 'private');
+    expect(await partOf()).toEqual(made);
+
+    await open(page, 'generic_secret', 'generic_secret.secret');
+    await choose(page, 'generic_secret.secret.specifier', 'Inline string');
+    await textOf(page, 'generic_secret.secret.inline_string').fill(second);
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save private?' });
+    await dialog.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    expect(await dialog.textContent()).not.toContain(second);
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await settle(page);
+    await expect.poll(() => page.content(), PATIENT).not.toContain(second);
+    const replaced = await partOf();
+    expect(replaced.path).toBe(made.path);
+    expect(replaced.updated_at).not.toBe(made.updated_at);
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(second);
+    await close();
+  });
+});
+
+describe('the code', () => {
+  for (const view of ['yaml', 'json'] as const) {
+    it(`completes what may stand in a place and tells what it is, in ${view.toUpperCase()}`, async () => {
+      const { page, complaints, close } = await stage.open(`${await storeCluster(`coded-${view}`)}?view=${view}`);
+      const code = page.getByRole('textbox', { name: 'Document' });
+      await code.getByText('connect_timeout').hover();
+      const card = page.locator('.cm-tooltip-hover');
+      await card.getByText('Duration').first().waitFor();
+      expect(await card.getByRole('link', { name: 'Documentation' }).getAttribute('href')).toContain('connect-timeout');
+      await code.click();
+      await page.keyboard.press(view === 'yaml' ? 'Control+End' : 'Control+Home');
+      if (view === 'json') await page.keyboard.press('End');
+      await page.keyboard.type(view === 'yaml' ? '\nlb_pol' : '\n"lb_pol');
+      const options = page.getByRole('listbox', { name: 'Completions' });
+      await options
+        .getByRole('option', { name: /^lb_policy/ })
+        .first()
+        .waitFor();
+      await takePicture(page, `completion-${view}`);
+      await expectAccessible(page, `completion in ${view}`);
+      await page.keyboard.press('Enter');
+      await code.getByText('lb_policy').waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+    });
+  }
+});
