@@ -59,9 +59,12 @@ export async function furnish(stage: Stage): Promise<Places> {
   const version = versions.find(({ documents }) => documents > 0)?.version ?? '';
   await editPolicy(owner);
   const error = await poisonRoutes(stage, owner, { service, version });
-  const { items: changes } = await owner.call(auditRoutes.list, { query: { ...query, action: 'policy.update' } });
-  const command = results[0]?.command_id ?? '';
-  const auditEntry = changes[0]?.id ?? '';
+  const { items: changes } = await owner.call(auditRoutes.list, {
+    query: { ...query, action: policyRoutes.replace.audit ?? '' },
+  });
+  const command = results[0]?.command_id;
+  const auditEntry = changes[0]?.id;
+  if (!command || !auditEntry) throw new Error('the command or its entry in the audit log is missing');
   return {
     owner,
     version,

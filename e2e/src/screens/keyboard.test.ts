@@ -15,7 +15,9 @@ afterAll(() => stage?.close());
 const TABS_MAX = 120;
 
 /** What has the focus, in words. */
-function describeFocus(page: Page): Promise<{ name: string; isVisible: boolean }> {
+async function describeFocus(page: Page): Promise<{ name: string; isVisible: boolean }> {
+  // The editor marks itself a moment after it has got the focus.
+  await page.waitForFunction(() => document.activeElement?.closest('.cm-editor:not(.cm-focused)') == null);
   return page.evaluate(() => {
     const element = document.activeElement;
     if (!element || element === document.body) return { name: 'nothing', isVisible: true };
@@ -25,9 +27,10 @@ function describeFocus(page: Page): Promise<{ name: string; isVisible: boolean }
       element.textContent ||
       element.tagName;
     // The ring may be drawn by the element itself or by what it is in: an input by its box, a segment by its label.
-    const parts = [element, element.nextElementSibling, element.parentElement, element.closest('.cm-editor')].filter(
-      (one) => one instanceof HTMLElement,
-    );
+    const parts: HTMLElement[] = [];
+    if (element.nextElementSibling instanceof HTMLElement) parts.push(element.nextElementSibling);
+    for (let one: Element | null = element; one && parts.length < 7; one = one.parentElement)
+      if (one instanceof HTMLElement) parts.push(one);
     const isOutlined = parts.some(
       (one) => getComputedStyle(one).outlineStyle !== 'none' && one.matches(':focus, .cm-focused'),
     );

@@ -55,14 +55,14 @@ describe('every screen in both themes, at 1280 and 390 px', () => {
     await page.goto(screen.path);
     await expectShown(page, screen);
     await expectFine(page, `${name} light 1280`);
-    await page.emulateMedia({ colorScheme: 'dark' });
+    await choose(page, 'dark');
     await expectHolds(page, `${name} dark 1280`);
 
     await page.setViewportSize(PHONE);
     await page.reload();
     await expectShown(page, screen);
     await expectFine(page, `${name} dark 390`);
-    await page.emulateMedia({ colorScheme: 'light' });
+    await choose(page, 'light');
     await expectHolds(page, `${name} light 390`);
     expect(complaints.slice(before)).toEqual([]);
   });
@@ -78,6 +78,12 @@ describe('zoomed to 200 %', () => {
     await takePicture(page, `${name} zoomed`);
   });
 });
+
+/** As the system's theme changes while the page is open. */
+async function choose(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+}
 
 async function expectShown(page: Page, { heading, tab, dialog }: Screen): Promise<void> {
   // Behind a dialog nothing has a role.

@@ -98,9 +98,13 @@ export async function signIn(page: Page, user: { username: string; password: str
   await page.getByRole('banner').waitFor();
 }
 
-/** Waits until nothing on the page says that it is being loaded. */
+/** Waits until nothing on the page says that it is being loaded, and nothing moves. */
 export async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"], .mantine-Loader-root'));
+  await page.waitForFunction(
+    () =>
+      !document.querySelector('[aria-busy="true"], .mantine-Loader-root') &&
+      !document.getAnimations().some((animation) => animation instanceof CSSTransition),
+  );
 }
 
 /** What automatic checks can find: names, roles, contrast, order of headings; `rules` for some of them only. */
@@ -116,5 +120,5 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   const dir = process.env.SCREENSHOTS;
   if (!dir) return;
   await mkdir(dir, { recursive: true });
-  await page.screenshot({ path: join(dir, `${name}.png`) });
+  await page.screenshot({ path: join(dir, `${name}.png`), animations: 'disabled' });
 }
