@@ -5,12 +5,14 @@ import { useCallback } from 'react';
 export type UrlSearch = Readonly<Record<string, string | readonly string[]>>;
 
 export function parseSearch(text: string): UrlSearch {
-  const search: Record<string, string | string[]> = {};
+  const search = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
-    const before = search[name];
-    search[name] = before === undefined ? value : [before, value].flat();
+    // A link may name anything; this would change what all objects inherit from within the page's own.
+    if (name === '__proto__') continue;
+    const before = search.get(name);
+    search.set(name, before === undefined ? value : [before, value].flat());
   }
-  return search;
+  return Object.fromEntries(search);
 }
 
 export function formatSearch(search: Record<string, unknown>): string {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { holdsSecret } from './holds-secret.ts';
 
 export interface Draft<T> {
   /** What was typed; undefined as long as nothing was. */
@@ -14,7 +15,7 @@ const GATHER_MS = 300;
 
 /**
  * What somebody types, kept through a reload of the page and a sign-in in between: in this tab's storage, gone with the tab.
- * `isSecret`: kept in memory alone.
+ * `isSecret`, or as long as it may hold a secret: kept in memory alone.
  */
 export function useDraft<T>(key: string, { isSecret = false }: { isSecret?: boolean } = {}): Draft<T> {
   const name = `draft ${key}`;
@@ -27,8 +28,9 @@ export function useDraft<T>(key: string, { isSecret = false }: { isSecret?: bool
     clearTimeout(timer.current);
     timer.current = undefined;
     if (isSecret) return;
-    if (latest.current === undefined) sessionStorage.removeItem(name);
-    else store(name, JSON.stringify(latest.current));
+    const text = latest.current === undefined ? undefined : JSON.stringify(latest.current);
+    if (text === undefined || holdsSecret(text)) sessionStorage.removeItem(name);
+    else store(name, text);
   }, [name, isSecret]);
 
   // A page that is left with the last letters not stored yet.

@@ -9,6 +9,7 @@ import {
   type ChangePlan,
   type Conflict,
   ConflictDialog,
+  holdsSecret,
   isStale,
   ReviewDialog,
   toFieldErrors,
@@ -50,7 +51,9 @@ export function EditTab({ document }: { document: StoredDocument }) {
   const [conflict, setConflict] = useState<Conflict>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  useLeaveGuard(isDirty && isSecret);
+  // As `useDraft` has it: such a draft is not there any more after leaving.
+  const isLost = useMemo(() => isSecret || holdsSecret(JSON.stringify(draft)), [isSecret, draft]);
+  useLeaveGuard(isDirty && isLost);
 
   const change = (next: ResourceDraft) => {
     setError(undefined);

@@ -1,0 +1,29 @@
+/** What Envoy marks as sensitive, by the names of the fields. */
+const SENSITIVE_FIELDS = [
+  'auth_password',
+  'auth_username',
+  'backend_token',
+  'context_extensions',
+  'downstream_auth_password',
+  'downstream_auth_passwords',
+  'downstream_auth_username',
+  'password',
+  'pkcs12',
+  'private_key',
+  'private_key_provider',
+  'secret',
+  'secret_data',
+  'session_ticket_keys',
+  'users',
+];
+// In JSON, in JSON within JSON, and in YAML; `private_key` and `privateKey`.
+const MEMBER = new RegExp(
+  `(?<![\\w-])(?:${SENSITIVE_FIELDS.map((name) => name.replaceAll('_', '_?')).join('|')})\\\\?["']?\\s*:`,
+  'i',
+);
+const PEM = /-----BEGIN [A-Z ]*PRIVATE KEY/;
+
+/** Whether a document, as text, may hold what must not lie in the browser's storage. Says yes rather too often. */
+export function holdsSecret(text: string): boolean {
+  return MEMBER.test(text) || PEM.test(text);
+}
