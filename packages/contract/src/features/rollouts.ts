@@ -33,7 +33,10 @@ export const rolloutNodeSchema = z.object({
   client_name: z.string(),
   connected: z.boolean(),
   state: z.enum(ROLLOUT_NODE_STATES),
-  /** Envoy's or the filter's own words, or what it is held back by. */
+  /**
+   * Envoy's or the filter's own words, or what it is held back by. On a node that did not refuse the change: an older refusal that
+   * still stands there, of something that the change has not touched.
+   */
   reason: z.string().nullable(),
   /** When the node last reported on it; null when it never did. */
   since: z.iso.datetime().nullable(),

@@ -138,6 +138,55 @@ describe('a change of a service', () => {
   });
 });
 
+describe('a change beside an older refusal', () => {
+  const cluster = { type: 'envoy.config.cluster.v3.Cluster', name: 'c', version: 'c1' };
+  const service = wanted({ resources: [{ ...ROUTES, version: 'new' }, cluster], isComplete: true });
+  const live = { ...cluster, live_version: 'c1', state: 'warmed', reason: null } as const;
+  const told = reported({ state: 'refused', reason: 'no such cluster' });
+  const refused = { ...told, resources: [...told.resources, live] };
+  const before = { resources: service.resources, bootstrapDigest: undefined, policyDigest: undefined };
+
+  it('of what it has not touched is live, and tells of the refusal', () => {
+    expect(deriveStanding(service, refused, before)).toEqual({
+      state: 'warmed',
+      reason: 'An older refusal stands, which is not of this change: main: no such cluster',
+      since: AFTER,
+    });
+    const moving = { ...told, resources: [...told.resources, { ...live, live_version: 'c0', state: 'sent' as const }] };
+    expect(deriveStanding(service, moving, before)).toMatchObject({
+      state: 'sent',
+      reason: expect.stringContaining('older refusal'),
+    });
+  });
+
+  it('is refused where it has touched what is refused, or nothing is known of before', () => {
+    expect(deriveStanding(service, refused)).toMatchObject({ state: 'refused', reason: 'no such cluster' });
+    const others = { ...before, resources: [{ ...ROUTES, version: 'old' }, cluster] };
+    expect(deriveStanding(service, refused, others)).toMatchObject({ state: 'refused', reason: 'no such cluster' });
+  });
+
+  it('is held where it is what the refusal holds back', () => {
+    const held = { ...live, state: 'held', live_version: 'c0', reason: 'held back by main' } as const;
+    const both = { ...told, resources: [...told.resources, held] };
+    const touched = { ...before, resources: [{ ...ROUTES, version: 'new' }] };
+    expect(deriveStanding(service, both, touched)).toMatchObject({ state: 'held', reason: 'held back by main' });
+  });
+
+  it('of a bootstrap or bundle is told apart by their digests', () => {
+    const parts = wanted({ resources: [], bootstrapDigest: 'b1', policyDigest: 'p1' });
+    const complaints = { report: report({ error: 'line 9', policy_error: 'line 3', bootstrap_digest: 'b0' }) };
+    const node = reported(undefined, { ...complaints, policyDigest: 'p0' });
+    expect(deriveStanding(parts, node, { resources: [], bootstrapDigest: 'b1', policyDigest: 'p1' })).toMatchObject({
+      state: 'warmed',
+      reason: expect.stringContaining('bootstrap: line 9'),
+    });
+    expect(deriveStanding(parts, node, { resources: [], bootstrapDigest: 'b1', policyDigest: 'p0' })).toMatchObject({
+      state: 'refused',
+      reason: 'line 3',
+    });
+  });
+});
+
 describe('all nodes together', () => {
   const of = (...states: NodeState[]) => deriveState(countStates(states));
   it('are live when every one is, and refused as soon as one is', () => {

@@ -18,6 +18,9 @@ export interface Wanted {
   readonly changedAt: Date;
 }
 
+/** What the node was to run before the change: what is equal in both is refused for older reasons, if at all. */
+export type Before = Pick<Wanted, 'resources' | 'bootstrapDigest' | 'policyDigest'>;
+
 /** What an agent has said of a node. */
 export interface Reported {
   readonly connected: boolean;
@@ -42,19 +45,58 @@ const ORDER: readonly NodeState[] = ['refused', 'held', 'offline', 'waiting', 's
 /**
  * Where a change stands on a node. `warmed` only when every part runs there with the very content that is wanted, as the agent has
  * said; a report that is older than the change names other digests, and so counts for nothing. Parts that did not change are
- * equal already.
+ * equal already. With `before`, refusals of what the change has not touched are told in `reason`, and are not refusals of the
+ * change.
  */
-export function deriveStanding(wanted: Wanted, reported: Reported): Standing {
-  const parts = [
-    ...(wanted.problem === undefined ? [] : [{ state: 'refused' as const, reason: wanted.problem, since: null }]),
-    ...wanted.resources.map((resource) => deriveResource(resource, reported)),
+export function deriveStanding(wanted: Wanted, reported: Reported, before?: Before): Standing {
+  const parts = listParts(wanted, reported, before);
+  const older = parts.filter(({ what, state }) => what !== undefined && isStopped(state));
+  const standing = deriveWorst(
+    parts.filter((part) => !older.includes(part)),
+    reported,
+  );
+  const [first] = older;
+  if (!first || isStopped(standing.state)) return standing;
+  const refusal = `An older refusal stands, which is not of this change: ${first.what}: ${first.reason ?? first.state}`;
+  return { ...standing, reason: standing.reason === null ? refusal : `${standing.reason}. ${refusal}` };
+}
+
+/** `what`: the part's name where it is the same as before the change. */
+type Part = Standing & { readonly what?: string | undefined };
+
+function listParts(wanted: Wanted, reported: Reported, before: Before | undefined): Part[] {
+  const { problem, bootstrapDigest, policyDigest } = wanted;
+  const known = new Set(before?.resources.map(({ type, name, version }) => `${type} ${name} ${version}`));
+  return [
+    ...(problem === undefined ? [] : [{ state: 'refused' as const, reason: problem, since: null }]),
+    ...wanted.resources.map((resource) => ({
+      ...deriveResource(resource, reported),
+      what: known.has(`${resource.type} ${resource.name} ${resource.version}`) ? resource.name : undefined,
+    })),
     ...(wanted.isComplete ? deriveRemovals(wanted, reported) : []),
-    ...(wanted.bootstrapDigest === undefined ? [] : [deriveBootstrap(wanted, reported)]),
-    ...(wanted.policyDigest === undefined ? [] : [derivePolicy(wanted, reported)]),
+    ...(bootstrapDigest === undefined
+      ? []
+      : [
+          {
+            ...deriveBootstrap(wanted, reported),
+            what: before?.bootstrapDigest === bootstrapDigest ? 'bootstrap' : undefined,
+          },
+        ]),
+    ...(policyDigest === undefined
+      ? []
+      : [{ ...derivePolicy(wanted, reported), what: before?.policyDigest === policyDigest ? 'policies' : undefined }]),
   ];
-  const worst = parts.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))[0];
+}
+
+export function isStopped(state: NodeState): boolean {
+  return state === 'refused' || state === 'held';
+}
+
+function deriveWorst(parts: readonly Part[], reported: Reported): Standing {
+  const part = parts.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))[0];
+  const worst = part && { state: part.state, reason: part.reason, since: part.since };
   if (!worst) return { state: 'warmed', reason: null, since: reported.rolloutAt ?? reported.reportedAt };
-  if (worst.state === 'refused' || worst.state === 'held') return worst;
+  if (isStopped(worst.state)) return worst;
   if (reported.runState === 'stopped') {
     return { ...worst, state: 'offline', reason: 'the service is stopped there and takes the change when it starts' };
   }

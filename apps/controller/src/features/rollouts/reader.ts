@@ -4,8 +4,24 @@ import { findDocument, findReachedServices } from '../documents/index.ts';
 import type { PolicyBundle } from '../policies/index.ts';
 import type { ServiceNode } from '../services/index.ts';
 import { nodeIdOf, type SnapshotService } from '../snapshots/index.ts';
-import { compareStates, countStates, deriveStanding, deriveState, type Wanted } from './model.ts';
-import { findSubject, listServicesOfPolicy, type ReportedNode, readReported, type Subject } from './store.ts';
+import {
+  type Before,
+  compareStates,
+  countStates,
+  deriveStanding,
+  deriveState,
+  isStopped,
+  type Standing,
+  type Wanted,
+} from './model.ts';
+import {
+  findDocumentBefore,
+  findSubject,
+  listServicesOfPolicy,
+  type ReportedNode,
+  readReported,
+  type Subject,
+} from './store.ts';
 import { wantedOfDocument, wantedOfService } from './wanted.ts';
 
 export interface RolloutDeps {
@@ -26,19 +42,26 @@ type Asked = {
 
 interface Reach extends Subject {
   readonly nodes: ReadonlyArray<{ readonly node: ServiceNode; readonly wanted: Wanted }>;
+  /** What a node was to run before the change, where the change need not have touched all of it. */
+  readonly findBefore?: (node: ServiceNode) => Promise<Before | undefined>;
 }
 
 const NODES_MAX = 1000;
 
 /** How far the newest revision has come. Derived anew each time from what the database holds and what agents have reported. */
 export async function readRollout(deps: RolloutDeps, project: string, asked: Asked, now: Date): Promise<Rollout> {
-  const { id: _, revision, nodes } = await findReach(deps, project, asked);
+  const { revision, nodes, findBefore } = await findReach(deps, project, asked);
   const serviceIds = [...new Set(nodes.map(({ node }) => node.serviceId))];
   const reported = await readReported(deps.db, serviceIds, now);
-  const standing = nodes.flatMap(({ node, wanted }) => {
+  const standing: Rollout['nodes'] = [];
+  for (const { node, wanted } of nodes) {
     const known = reported.get(`${node.serviceId}/${node.client.id}`);
-    return known ? [toRolloutNode(node, known, wanted)] : [];
-  });
+    if (!known) continue;
+    const found = deriveStanding(wanted, known);
+    // Made only where it matters: it costs as much as the answer.
+    const before = isStopped(found.state) ? await findBefore?.(node) : undefined;
+    standing.push(toRolloutNode(node, known, before ? deriveStanding(wanted, known, before) : found));
+  }
   const counts = countStates(standing.map(({ state }) => state));
   standing.sort((a, b) => compareStates(a.state, b.state) || (a.node_id < b.node_id ? -1 : 1));
   return {
@@ -124,7 +147,31 @@ async function reachOfService(deps: RolloutDeps, project: string, name: string):
     const more = { policyDigest: digests.get(node.serviceId), changedAt: subject.changedAt };
     return preview ? [{ node, wanted: wantedOfService(preview, more) }] : [];
   });
-  return { ...subject, nodes: reached };
+  return { ...subject, nodes: reached, findBefore: createFindBefore(deps, subject) };
+}
+
+/** What the newest documents made of the service as it was before its newest revision: only the service differs. */
+function createFindBefore(deps: RolloutDeps, subject: Subject): NonNullable<Reach['findBefore']> {
+  let earlier: ReturnType<typeof findDocumentBefore> | undefined;
+  return async (node) => {
+    earlier ??= findDocumentBefore(deps.db, subject);
+    const document = await earlier;
+    const listed = document?.clients.find(({ client_id }) => client_id === node.client.id);
+    if (!document || !listed || document.version !== node.version) return undefined;
+    const { bootstrap, listeners, policies, shield } = document;
+    const then = {
+      ...node,
+      bootstrap,
+      listeners,
+      policies,
+      shield: { threads: shield.threads, xffTrustedHops: shield.xff_trusted_hops },
+      client: { ...node.client, addresses: listed.addresses },
+    };
+    const [preview] = await deps.snapshots.previewFreshNodes([then], []);
+    const bundle = await deps.policyBundleFor(then);
+    const more = { policyDigest: bundle?.digest, changedAt: subject.changedAt };
+    return preview && wantedOfService(preview, more);
+  };
 }
 
 async function requireSubject(db: Db, table: 'policies' | 'services', key: { project: string; name: string }) {
@@ -149,8 +196,11 @@ async function digestPolicies(deps: RolloutDeps, nodes: readonly ServiceNode[]):
   return digests;
 }
 
-function toRolloutNode(node: ServiceNode, known: ReportedNode, wanted: Wanted): Rollout['nodes'][number] {
-  const { state, reason, since } = deriveStanding(wanted, known);
+function toRolloutNode(
+  node: ServiceNode,
+  known: ReportedNode,
+  { state, reason, since }: Standing,
+): Rollout['nodes'][number] {
   return {
     node_id: nodeIdOf(node),
     service: { id: node.serviceId, name: node.name },

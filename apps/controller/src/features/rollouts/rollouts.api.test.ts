@@ -222,6 +222,38 @@ describe('the progress of bootstraps, services and policies', () => {
     await tell();
   });
 
+  it('of a service is not refused for what was refused before it and is not of it', async () => {
+    await tell({ main: { state: ResourceState.REFUSED, reason: 'no such cluster', live: 'none' } });
+    expect(await rollout('collection=services&name=shop')).toMatchObject({ state: 'refused' });
+    const url = `/api/op/services/${serviceId}?project=${t.project}`;
+    const changed = await t.owner.call('PATCH', url, { shield: { xff_trusted_hops: 1 } });
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200);
+    await tell({ main: { state: ResourceState.REFUSED, reason: 'no such cluster', live: 'none' } });
+    expect(await rollout(`collection=services&name=shop&revision=${changed.body.revision}`)).toMatchObject({
+      state: 'live',
+      settled: true,
+      nodes: [{ state: 'warmed', reason: expect.stringMatching(/^An older refusal stands.*main: no such cluster$/) }],
+    });
+    expect(await rollout(`collection=routes&name=main&version=${TEST_VERSION}`)).toMatchObject({ state: 'refused' });
+    const second = document('listeners', 'second', {
+      address: { socket_address: { address: '127.0.0.1', port_value: 18_081 } },
+    });
+    const applied = await t.owner.call('POST', '/api/v3/xds/apply', { project: t.project, documents: [second] });
+    expect(applied.status, JSON.stringify(applied.body)).toBe(200);
+    const listeners = ['http', 'second'];
+    expect((await t.owner.call('PATCH', url, { listeners })).status).toBe(200);
+    await expect.poll(async () => (await wantedResources()).map(({ name }) => name)).toContain('second');
+    await tell({ second: { state: ResourceState.REFUSED, reason: 'cannot bind', live: 'none' } });
+    expect(await rollout('collection=services&name=shop')).toMatchObject({
+      state: 'refused',
+      nodes: [{ reason: 'cannot bind' }],
+    });
+    expect((await t.owner.call('PATCH', url, { listeners: ['http'] })).status).toBe(200);
+    await expect.poll(async () => (await wantedResources()).map(({ name }) => name)).not.toContain('second');
+    await tell();
+    expect(await rollout('collection=services&name=shop')).toMatchObject({ state: 'live' });
+  });
+
   it('of a policy ends when the filter runs it', async () => {
     const created = await t.owner.call('POST', `/api/v3/shield/policies?project=${t.project}`, {
       name: 'guard',

@@ -1,3 +1,4 @@
+import { type ServiceWrite, serviceWriteSchema } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import { isConnected } from '../clients/index.ts';
@@ -75,6 +76,19 @@ export async function findSubject(
     .where('name', '=', key.name)
     .executeTakeFirst();
   return row && { id: row.id, revision: row.revision, changedAt: row.updated_at };
+}
+
+/** The document of a service as it was before this revision; undefined: there was none, or it is not readable any more. */
+export async function findDocumentBefore(db: Db, { id, revision }: Subject): Promise<ServiceWrite | undefined> {
+  const row = await db
+    .selectFrom('service_revisions')
+    .select('document')
+    .where('service_id', '=', id)
+    .where('revision', '<', revision)
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && serviceWriteSchema.safeParse(row.document).data;
 }
 
 /** Services whose filter runs this policy. */
