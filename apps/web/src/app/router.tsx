@@ -9,7 +9,7 @@ import {
 import { Gate } from '../shell/gate.tsx';
 import { PageFailed, PageMissing, PageWaiting } from '../shell/page-states.tsx';
 import { HomeFrame, ProjectFrame } from '../shell/project-frame.tsx';
-import { formatSearch, parseSearch } from './url-state.ts';
+import { formatSearch, parseSearch, type UrlSearch } from './url-state.ts';
 
 /**
  * Every screen has a URL that restores it: what is looked at is in the path, how (filters, tab, time range) in the query.
@@ -22,6 +22,8 @@ const root = createRootRoute({
     </Gate>
   ),
   notFoundComponent: PageMissing,
+  // For the types of links alone: what a parameter may say is for the screen that reads it.
+  validateSearch: (search: UrlSearch): UrlSearch => search,
 });
 
 const start = createRoute({

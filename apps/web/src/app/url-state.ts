@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /** Search parameters are plain text, one or many: links stay readable, and anything in them is only a filter. */
-export type UrlSearch = Readonly<Record<string, string | readonly string[]>>;
+export type UrlSearch = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export function parseSearch(text: string): UrlSearch {
   const search = new Map<string, string | string[]>();
@@ -41,7 +41,7 @@ export function useUrlState(): UrlState {
     (changes, how = 'replace') => {
       void navigate({
         to: '.',
-        search: (before: UrlSearch) => ({ ...before, ...changes }) as never,
+        search: (before: UrlSearch) => ({ ...before, ...changes }),
         replace: how === 'replace',
         resetScroll: false,
       });

@@ -1,4 +1,4 @@
-import type { Rollout, RolloutNode } from '@flotilla/contract';
+import type { CallInput, Rollout, RolloutNode, rolloutRoutes } from '@flotilla/contract';
 import { CloseButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,8 +7,10 @@ import { useCan, useProject } from '../app/project.tsx';
 import { Problem, State, Time, type Tone, toWord } from '../ui/index.ts';
 import classes from './rollout-progress.module.css';
 
+type Asked = NonNullable<CallInput<typeof rolloutRoutes.read>['query']>;
+
 export interface RolloutProgressProps {
-  readonly collection: string;
+  readonly collection: Asked['collection'];
   readonly name: string;
   /** Of documents. */
   readonly version?: string;
@@ -27,7 +29,7 @@ export function RolloutProgress({ collection, name, version, revision, wayBack, 
   const query = { project: project.id, collection, name, revision, ...(version && { version }) };
   const asked = useApi(
     routes.rollout.read,
-    { query: query as never },
+    { query },
     {
       topics: ['node', 'client'],
       // Not every role hears of nodes; and a snapshot that is being made tells nobody.
@@ -110,7 +112,7 @@ function NodeLine({ node }: { node: RolloutNode }) {
           <Link
             to="/p/$project/services/$serviceId"
             params={{ project: project.name, serviceId: node.service.id }}
-            search={{ tab: 'nodes' } as never}
+            search={{ tab: 'nodes' }}
           >
             {node.service.name}
           </Link>

@@ -28,8 +28,8 @@ export function Navigation({ project }: { project: string | undefined }) {
 function NavigationLink({ destination, project }: { destination: Destination; project: string | undefined }) {
   return (
     <Link
-      to={destination.to}
-      params={{ project, ...destination.params } as never}
+      to={String(destination.to)}
+      params={{ project, ...destination.params }}
       className={classes.link}
       activeOptions={{ includeSearch: false }}
     >

@@ -32,12 +32,7 @@ export function createAuditColumns(
       minWidth: 130,
       isNarrow: true,
       cell: (row) => (
-        <Link
-          to="."
-          search={((before: object) => ({ ...before, entry: row.id })) as never}
-          resetScroll={false}
-          title={row.action}
-        >
+        <Link to="." search={(before: object) => ({ ...before, entry: row.id })} resetScroll={false} title={row.action}>
           {actionWords(row.action)}
         </Link>
       ),

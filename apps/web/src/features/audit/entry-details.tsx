@@ -87,7 +87,7 @@ function ResourceFact({ entry }: { entry: AuditEntryView }) {
     <span>
       {resource.type && (resource.name ?? resource.id) && `${resource.type.replaceAll('_', ' ')} `}
       {place ? (
-        <Link to={place.to as never} params={place.params as never} className="mono">
+        <Link to={place.to} params={place.params} className="mono">
           <bdi>{name}</bdi>
         </Link>
       ) : (
@@ -126,11 +126,7 @@ function RevisionLink({ entry }: { entry: AuditEntryView }) {
   const place = entry.project === project.id ? placeOf(entry, project.name) : undefined;
   if (revision === undefined || !place) return null;
   return (
-    <Link
-      to={place.to as never}
-      params={place.params as never}
-      search={{ tab: 'history', revision: String(revision) } as never}
-    >
+    <Link to={place.to} params={place.params} search={{ tab: 'history', revision: String(revision) }}>
       What revision {revision} changed in the text
     </Link>
   );

@@ -40,7 +40,7 @@ export function useAuditLog() {
   const query = { ...narrowed, ...scope, ...time };
   const stats = useApi(
     routes.audit.stats,
-    { query } as never,
+    { query },
     // Events tell of the open project alone.
     { topics, keepPrevious: true, ...(isAll && { refetchEveryMs: () => ASK_EVERY_MS }) },
   );

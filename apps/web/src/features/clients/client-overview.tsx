@@ -133,7 +133,7 @@ function Services({ client }: { client: Client }) {
                 <Link
                   to="/p/$project/services/$serviceId"
                   params={{ project: project.name, serviceId: service.id }}
-                  search={{ tab: 'logs', at: client.client_id } as never}
+                  search={{ tab: 'logs', at: client.client_id }}
                   aria-label={`Logs of ${service.name}`}
                 >
                   Logs

@@ -23,9 +23,7 @@ export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps 
             !hasClient &&
             can(routes.enrolment.createToken) && (
               <StepLink isNext text="Enrol a client">
-                {(props) => (
-                  <Link to="/p/$project/clients" params={params} search={{ enrol: 'new' } as never} {...props} />
-                )}
+                {(props) => <Link to="/p/$project/clients" params={params} search={{ enrol: 'new' }} {...props} />}
               </StepLink>
             )
           }

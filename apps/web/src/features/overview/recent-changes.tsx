@@ -56,7 +56,7 @@ function ChangeLink({ change, children }: { change: Recent; children: ReactNode 
   const project = useProject();
   if (change.kind === 'audit')
     return (
-      <Link to="/p/$project/audit" params={{ project: project.name }} search={{ entry: change.id } as never}>
+      <Link to="/p/$project/audit" params={{ project: project.name }} search={{ entry: change.id }}>
         {children}
       </Link>
     );

@@ -40,7 +40,7 @@ export function RunningCommands({ count }: { count: number }) {
                       <Link
                         to="/p/$project/clients/$clientId"
                         params={{ project: project.name, clientId: command.client_id }}
-                        search={{ tab: 'commands', command: command.id } as never}
+                        search={{ tab: 'commands', command: command.id }}
                       >
                         {what}
                       </Link>

@@ -64,7 +64,7 @@ function Count({ of, word, count }: CountProps) {
     <Link
       to={of === 'services' ? '/p/$project/services' : '/p/$project/clients'}
       params={{ project: project.name }}
-      search={{ status: word } as never}
+      search={{ status: word }}
       className={`${classes.count} ${count === 0 ? classes.zero : ''}`}
     >
       <Figure count={count} />

@@ -57,7 +57,7 @@ export function ServiceTroubles({ overview: { services } }: Props) {
             <Link
               to="/p/$project/services/$serviceId"
               params={{ project: project.name, serviceId: id }}
-              search={{ tab: 'errors' } as never}
+              search={{ tab: 'errors' }}
               className={classes.when}
             >
               {errors} open {errors === 1 ? 'error' : 'errors'}
@@ -181,7 +181,7 @@ function ServiceLink({ id, name, tab }: { id: string; name: string; tab?: 'nodes
     <Link
       to="/p/$project/services/$serviceId"
       params={{ project: project.name, serviceId: id }}
-      search={(tab ? { tab } : {}) as never}
+      search={tab ? { tab } : {}}
     >
       <bdi>{name}</bdi>
     </Link>

@@ -14,8 +14,7 @@ export function HistoryTab({ policy }: { policy: Policy }) {
   const query = { project: project.id };
   const list = useApiList<RevisionEntry>(routes.policy.listRevisions, { params, query }, { topics: ['policy'] });
   const load = async (revision: number, signal: AbortSignal) => {
-    const input = { params: { ...params, revision: String(revision) }, query } as never;
-    const { body } = await call(routes.policy.getRevision, input, { signal });
+    const { body } = await call(routes.policy.getRevision, { params: { ...params, revision }, query }, { signal });
     return toComparableText(toContent(body));
   };
   const restore = async (revision: number) => {

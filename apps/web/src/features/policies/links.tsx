@@ -36,7 +36,7 @@ export function PolicyName({ name, search = {} }: { name: string; search?: Reado
     <Link
       to="/p/$project/policies/$name"
       params={{ project: project.name, name }}
-      search={search as never}
+      search={search}
       className="mono"
       title={name}
     >

@@ -117,7 +117,7 @@ function NewPolicy({ source }: { source?: Policy }) {
     await navigate({
       to: '/p/$project/policies/$name',
       params: { project: project.name, name: stored.name },
-      search: { saved: '1', ...(stored.replaced_keys && { keys: String(stored.replaced_keys) }) } as never,
+      search: { saved: '1', ...(stored.replaced_keys && { keys: String(stored.replaced_keys) }) },
       ignoreBlocker: true,
     });
     await invalidate(client, routes.policy.list);

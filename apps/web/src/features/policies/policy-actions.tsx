@@ -21,7 +21,7 @@ export function PolicyActions({ policy }: { policy: Policy }) {
             <Link
               to="/p/$project/policies/new"
               params={{ project: project.name }}
-              search={{ from: policy.name } as never}
+              search={{ from: policy.name }}
               {...props}
             />
           )}

@@ -67,9 +67,9 @@ export function EditTab({ document }: { document: StoredDocument }) {
       routes.xds.replace,
       {
         ...item,
-        query: { project: project.id, version, ...(dryRun && { dry_run: 'true' }) },
+        query: { project: project.id, version, ...(dryRun && { dry_run: 'true' as const }) },
         body: { type: document.type, ...toBody(draft) },
-      } as never,
+      },
       { ifMatch: `"${edit.value?.baseRevision ?? document.revision}"` },
     );
   const meet = async () => {

@@ -6,6 +6,7 @@ import { ApiError, call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { type ChangePlan, ReviewDialog, toFieldErrors, useDraft } from '../../changes/index.ts';
+import type { JsonObject } from '../../forms/index.ts';
 import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
 import { PageMissing } from '../../shell/page-states.tsx';
 import { Empty, Loaded, Notice, Page, Problem } from '../../ui/index.ts';
@@ -92,7 +93,11 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
     if (!starter) return;
     if (COLLECTION_TYPES[collection] === undefined) url.set({ type: starter.type });
     const name = current.name || starter.name;
-    const stored = { resource: rename(starter.resource as never, collection, name), description: null, labels: {} };
+    const stored = {
+      resource: rename(starter.resource as JsonObject, collection, name),
+      description: null,
+      labels: {},
+    };
     change({ name, draft: toDraft(stored) });
   };
   const body = () => ({ name: current.name, version, ...(type && { type }), ...toBody(current.draft) });
@@ -100,8 +105,8 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
     setBusy(true);
     setError(undefined);
     try {
-      const asked = { params: { collection }, query: { project: project.id, dry_run: 'true' }, body: body() };
-      const answer = (await call(routes.xds.create, asked as never)).body as Planned;
+      const asked = { params: { collection }, query: { project: project.id, dry_run: 'true' as const }, body: body() };
+      const answer = (await call(routes.xds.create, asked)).body as Planned;
       setPlan({ ...answer, warnings: answer.document?.warnings ?? [] });
     } catch (failure) {
       setError(failure);
@@ -111,7 +116,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
   };
   const create = async () => {
     const asked = { params: { collection }, query: { project: project.id }, body: body() };
-    await call(routes.xds.create, asked as never);
+    await call(routes.xds.create, asked);
     kept.clear();
     await invalidate(client, routes.xds.list, routes.version.list, routes.schema.candidates);
     await navigate({

@@ -7,6 +7,7 @@ import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import type { FieldError } from '../../changes/index.ts';
 import { FormState, MessageForm, type MessageFormHandle, type PrivatePart } from '../../forms/index.ts';
+import type { CollectionName } from '../../shell/destinations.ts';
 import { Notice, Problem, State } from '../../ui/index.ts';
 import { ownNameOf, type ResourceDraft } from './draft-model.ts';
 import { useSchema } from './schema-store.ts';
@@ -15,7 +16,7 @@ import classes from './workbench.module.css';
 const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }));
 
 export interface WorkbenchProps {
-  readonly collection: string;
+  readonly collection: CollectionName;
   readonly version: string;
   readonly type: string;
   /** Of the document; empty while it has none. */
@@ -188,7 +189,7 @@ function useCheck({ collection, version, type, name, draft, readOnly, isUntouche
     queryKey: [routes.schema.check.id, project.id, version, type, name, resource],
     queryFn: async ({ signal }) => {
       const body = { project: project.id, version, collection, type, resource, ...(name && { name }) };
-      return (await call(routes.schema.check, { body: body as never }, { signal })).body;
+      return (await call(routes.schema.check, { body }, { signal })).body;
     },
     enabled: !readOnly && !isUntouched,
     gcTime: 0,

@@ -8,7 +8,7 @@ export function ServiceLink({ id, tab, children }: { id: string; tab?: string; c
     <Link
       to="/p/$project/services/$serviceId"
       params={{ project: project.name, serviceId: id }}
-      search={(tab === undefined ? {} : { tab }) as never}
+      search={tab === undefined ? {} : { tab }}
     >
       {children}
     </Link>
@@ -49,7 +49,7 @@ export function DocumentLink({ collection, name, version, tab, children }: Docum
     <Link
       to="/p/$project/resources/$collection/$version/$name"
       params={{ project: project.name, collection, version, name }}
-      search={(tab === undefined ? {} : { tab }) as never}
+      search={tab === undefined ? {} : { tab }}
       {...(children === undefined && { className: 'mono' })}
     >
       {children ?? <bdi>{name}</bdi>}

@@ -25,7 +25,7 @@ export function Lately({ user }: { user: User }) {
         <Link
           to="/p/$project/audit"
           params={{ project: project.name }}
-          search={auditOf(user, me) as never}
+          search={auditOf(user, me)}
           className={classes.link}
         >
           Audit log
@@ -64,7 +64,7 @@ function EntryRow({ entry, user }: { entry: AuditEntryView; user: User }) {
         <Link
           to="/p/$project/audit"
           params={{ project: project.name }}
-          search={{ ...auditOf(user, me), entry: entry.id } as never}
+          search={{ ...auditOf(user, me), entry: entry.id }}
           className={classes.quietLink}
         >
           {actionWords(action)}

@@ -31,7 +31,7 @@ function Created({ created, onAgain }: { created: CreatedUser; onAgain: () => vo
             <Link
               to="/p/$project/users/$userId"
               params={{ project: project.name, userId: created.id }}
-              search={{} as never}
+              search={{}}
               {...props}
             />
           )}

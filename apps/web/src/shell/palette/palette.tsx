@@ -36,7 +36,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
-    void navigate({ to: entry.to, params: entry.params, search: entry.search ?? {} } as never);
+    void navigate({ to: entry.to, params: entry.params, search: entry.search ?? {} });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

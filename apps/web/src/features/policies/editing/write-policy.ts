@@ -37,11 +37,11 @@ export async function readReachedNodes({ project, name }: Pick<PolicyTarget, 'pr
   const nodes: string[] = [];
   let cursor: string | null = null;
   do {
-    const query = { project, limit: String(PAGE_ROWS), ...(cursor !== null && { cursor }) };
-    const { body } = await call(routes.metrics.policyNodes, { params: { name }, query } as never);
-    const page = body as { items: readonly { node_id: string }[]; next_cursor: string | null };
-    nodes.push(...page.items.map(({ node_id }) => node_id));
-    cursor = page.next_cursor;
+    const query: { project: string; limit: number; cursor?: string } = { project, limit: PAGE_ROWS };
+    if (cursor !== null) query.cursor = cursor;
+    const { body } = await call(routes.metrics.policyNodes, { params: { name }, query });
+    nodes.push(...body.items.map(({ node_id }) => node_id));
+    cursor = body.next_cursor;
   } while (cursor !== null);
   return nodes;
 }

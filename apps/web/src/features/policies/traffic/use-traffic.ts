@@ -16,7 +16,7 @@ export function useTraffic(range: TrafficRange, policy?: string) {
       const from = new Date(Date.now() - range.ms).toISOString();
       const query = { project: project.id, from, ...(policy !== undefined && { policy }) };
       const [series, counters] = await Promise.all([
-        call(routes.metrics.shieldSeries, { query: { ...query, step_s: String(range.stepS) } } as never, { signal }),
+        call(routes.metrics.shieldSeries, { query: { ...query, step_s: range.stepS } }, { signal }),
         call(routes.metrics.shieldCounters, { query }, { signal }),
       ]);
       return { series: series.body, counters: counters.body };

@@ -49,7 +49,7 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
     await navigate({
       to: '/p/$project/services/$serviceId',
       params: { project: project.name, serviceId: saved.id },
-      search: { rollout: String(saved.revision) } as never,
+      search: { rollout: String(saved.revision) },
     });
   };
 

@@ -86,7 +86,7 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
               <Link
                 to="/p/$project/resources/$collection/new"
                 params={{ project: project.name, collection: 'listeners' }}
-                search={{ version } as never}
+                search={{ version }}
               >
                 Create a listener
               </Link>

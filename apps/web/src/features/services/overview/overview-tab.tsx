@@ -89,7 +89,7 @@ function ServiceFacts({ service }: { service: Service }) {
             <Link
               to="/p/$project/services/$serviceId"
               params={{ project: project.name, serviceId: service.id }}
-              search={{ tab: 'document' } as never}
+              search={{ tab: 'document' }}
             >
               {service.revision}
             </Link>
