@@ -12,7 +12,10 @@ import { ProjectSwitcher } from './project-switcher.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 
 const HEADER_PX = 48;
-const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
+const fetchPalette = () => import('./palette/palette.tsx');
+const Palette = lazy(async () => ({ default: (await fetchPalette()).Palette }));
+/** Not while the page itself is being fetched. */
+const PALETTE_AFTER_MS = 1000;
 
 /** Around every page of somebody who is signed in. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -22,6 +25,11 @@ export function Frame({ children }: { children: ReactNode }) {
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const path = useRouterState({ select: (state) => state.location.pathname });
   useHotkeys([['mod+K', palette.toggle]], []);
+  // Whoever presses Ctrl-K types on at once: the palette is there by then.
+  useEffect(() => {
+    const timer = setTimeout(() => void fetchPalette().catch(() => undefined), PALETTE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   // Another page: the drawer of a phone has done its work.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the path changes
   useEffect(nav.close, [path]);
