@@ -51,7 +51,9 @@ function visit(peek: Peek, place: Place, found: Option[]): Place[] {
     const key = keyOf(field.name, object);
     const at = joinPath(place.at, key);
     const label = toLabel(field.name);
-    found.push({ id: at, label, code: at, hint: field.hint, group: place.trail === '' ? undefined : place.trail });
+    const group = place.trail === '' ? undefined : place.trail;
+    // What is there is looked for more often than what could be
+    found.push({ id: at, label, code: at, hint: field.hint, group, boost: set ? 2 : -place.unset });
     const value = object && set ? ownValue(object, key) : undefined;
     const trail = place.trail === '' ? label : `${place.trail} › ${label}`;
     const kind = kindOf(field.value);

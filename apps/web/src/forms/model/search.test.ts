@@ -18,6 +18,14 @@ describe('searching options', () => {
     expect(find('timeout')).toEqual(['2', '1', '3', '4']);
   });
 
+  it('puts what has a boost before its equals', () => {
+    const equals: readonly Option[] = [
+      { id: 'could be', label: 'Timeout', boost: -1 },
+      { id: 'is', label: 'Timeout', boost: 2 },
+    ];
+    expect(searchOptions(equals, 'timeout').map(({ id }) => id)).toEqual(['is', 'could be']);
+  });
+
   it('wants every word, in any order, in label, name or hint', () => {
     expect(find('timeout max')).toEqual(['3']);
     expect(find('slow')).toEqual(['3']);

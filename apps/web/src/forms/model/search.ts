@@ -7,6 +7,8 @@ export interface Option {
   readonly hint?: string | undefined;
   readonly group?: string | undefined;
   readonly deprecated?: boolean | undefined;
+  /** Of options that match as well, the one with more comes first. */
+  readonly boost?: number | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ function scoreOption(option: Option, words: readonly string[]): number | undefin
   const code = (option.code ?? '').toLowerCase();
   const codeWords = code.split(/[._/]/);
   const hint = (option.hint ?? '').toLowerCase();
-  let total = option.deprecated ? -3 : 0;
+  let total = (option.deprecated ? -3 : 0) + (option.boost ?? 0);
   for (const word of words) {
     if (label === word || code === word) total += 12;
     else if (label.startsWith(word)) total += 8;
