@@ -160,6 +160,15 @@ describe('requests', () => {
     expect(body.body.details).toMatchObject([{ path: 'force', rule: 'unknown' }]);
   });
 
+  it('are told of by the first two hundred, however many there are', async () => {
+    const body = Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`k${n}`, 1]));
+    const refused = await t.owner.call('POST', '/api/v3/schema/check', { project: t.project, ...body });
+    expect(refused.status).toBe(400);
+    expect(refused.body.details).toHaveLength(200);
+    const query = Object.keys(body).slice(0, 1000).join('=1&');
+    expect((await t.owner.call('GET', `${PROJECTS}?${query}`)).body.details).toHaveLength(200);
+  });
+
   it('of other media types are refused', async () => {
     for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
       const answer = await raw({ url: PROJECTS, payload: 'name=a', headers: { 'content-type': type } });

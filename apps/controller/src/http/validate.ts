@@ -4,20 +4,26 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { isStorable } from './json-body.ts';
 
+/** Problems that an answer tells of. A body of 8 MiB has room for a million. */
+const PROBLEMS_MAX = 200;
+
 interface Input {
   readonly params: never;
   readonly query: never;
   readonly body: never;
 }
 
-/** Checks path, query and body against the contract; all problems at once, each with the path of its field. */
+/** Checks path, query and body against the contract; all problems at once (the first 200), each with the path of its field. */
 export function parseInput(contract: RouteContract, request: FastifyRequest): Input {
   const problems: Violation[] = [];
   const part = (schema: Schema | undefined, value: unknown, prefix: string): unknown => {
     if (!schema) return refuseUnexpected(value, prefix, problems);
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    problems.push(...parsed.error.issues.flatMap((issue) => toViolations(issue, prefix)));
+    for (const issue of parsed.error.issues) {
+      if (problems.length >= PROBLEMS_MAX) break;
+      problems.push(...toViolations(issue, prefix).slice(0, PROBLEMS_MAX));
+    }
     return undefined;
   };
   refuseUnstorable(request, problems);
@@ -31,7 +37,7 @@ export function parseInput(contract: RouteContract, request: FastifyRequest): In
     throw fail(
       'request.invalid',
       { reason: `${first?.path ? `${first.path}: ` : ''}${first?.message}` },
-      { details: problems },
+      { details: problems.slice(0, PROBLEMS_MAX) },
     );
   }
   return input as Input;
