@@ -11,6 +11,11 @@ export const apiTokenSchema = z.object({
   /** How the token begins; the rest is known to its holder only. */
   prefix: z.string(),
   created_by: z.string().nullable(),
+  /**
+   * The account of whoever made it. A token is refused unless it is active: ended accounts, and those that are no longer
+   * members of the project, take their tokens with them.
+   */
+  maker: z.enum(['active', 'inactive', 'not_a_member', 'deleted']),
   created_at: timeSchema,
   expires_at: timeSchema.nullable(),
   /** Exact to the minute. */

@@ -20,6 +20,8 @@ export const userSchema = z.object({
   /** Owners of the installation may do everything in every project. */
   is_owner: z.boolean(),
   active: z.boolean(),
+  /** The caller may change the account itself: name, address, password, active. It takes authority in every project of the user. */
+  administrable: z.boolean(),
   /** In the project asked for; all of them where none was named. */
   memberships: z.array(membershipSchema),
   created_at: timeSchema,

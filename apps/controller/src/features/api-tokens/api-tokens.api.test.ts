@@ -70,13 +70,29 @@ describe('API tokens', () => {
           headers: { authorization: `Bearer ${made.body.token}` },
         })
       ).statusCode;
+    const told = async () => {
+      const { body } = await admin.call('GET', url());
+      return body.items.find(({ id }: { id: string }) => id === made.body.id).maker;
+    };
     expect(await services()).toBe(200);
     const { db } = t.database;
     await db.updateTable('memberships').set({ role: 'viewer' }).where('user_id', '=', maker.userId).execute();
     expect(await services()).toBe(403);
+    expect(await told()).toBe('active');
     await db.updateTable('memberships').set({ role: 'admin' }).where('user_id', '=', maker.userId).execute();
     await db.updateTable('users').set({ active: false }).where('id', '=', maker.userId).execute();
     expect(await services()).toBe(401);
+    expect(await told()).toBe('inactive');
+    await db.updateTable('users').set({ active: true }).where('id', '=', maker.userId).execute();
+    await db.deleteFrom('memberships').where('user_id', '=', maker.userId).execute();
+    expect(await services()).toBe(401);
+    expect(await told()).toBe('not_a_member');
+    await db.updateTable('users').set({ is_owner: true }).where('id', '=', maker.userId).execute();
+    expect(await services()).toBe(200);
+    expect(await told()).toBe('active');
+    await db.deleteFrom('users').where('id', '=', maker.userId).execute();
+    expect(await services()).toBe(401);
+    expect(await told()).toBe('deleted');
   });
 
   it('expire', async () => {

@@ -24,6 +24,9 @@ function selectTokens(db: Db, projectId: string) {
   return db
     .selectFrom('api_tokens')
     .leftJoin('users', 'users.id', 'api_tokens.created_by')
+    .leftJoin('memberships', (join) =>
+      join.onRef('memberships.user_id', '=', 'users.id').onRef('memberships.project_id', '=', 'api_tokens.project_id'),
+    )
     .select([
       'api_tokens.id',
       'api_tokens.name',
@@ -31,6 +34,9 @@ function selectTokens(db: Db, projectId: string) {
       'api_tokens.role',
       'api_tokens.prefix',
       'users.username as created_by',
+      'users.active as maker_active',
+      'users.is_owner as maker_is_owner',
+      'memberships.role as maker_role',
       'api_tokens.created_at',
       'api_tokens.expires_at',
       'api_tokens.last_used_at',
@@ -40,6 +46,13 @@ function selectTokens(db: Db, projectId: string) {
 
 type TokenRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>;
 
+/** Whoever authenticates API tokens takes those of active makers only. */
+function toMaker(row: TokenRow): ApiTokenView['maker'] {
+  if (row.created_by === null) return 'deleted';
+  if (!row.maker_active) return 'inactive';
+  return row.maker_is_owner || row.maker_role ? 'active' : 'not_a_member';
+}
+
 function toView(row: TokenRow): ApiTokenView {
   return {
     id: row.id,
@@ -48,6 +61,7 @@ function toView(row: TokenRow): ApiTokenView {
     role: row.role,
     prefix: row.prefix,
     created_by: row.created_by,
+    maker: toMaker(row),
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,

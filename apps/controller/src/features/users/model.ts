@@ -50,12 +50,21 @@ export function requireOwnerFor(actor: SessionActor, concernsOwner: boolean): vo
  */
 export function requireAccountAuthority({ actor, roles }: Administrator, user: User): void {
   requireOwnerFor(actor, user.isOwner);
-  if (actor.isOwner) return;
-  const reaches = user.memberships.every(({ projectId, role }) => {
+  if (!reachesAccount({ actor, roles }, user)) throw failIdentity('user.other_projects', { name: user.username });
+}
+
+/** The same as a word: false where `requireAccountAuthority` throws. `user` has all memberships. */
+export function hasAccountAuthority(administrator: Administrator | undefined, user: User): boolean {
+  if (!administrator || (user.isOwner && !administrator.actor.isOwner)) return false;
+  return reachesAccount(administrator, user);
+}
+
+function reachesAccount({ actor, roles }: Administrator, { memberships }: User): boolean {
+  if (actor.isOwner) return true;
+  return memberships.every(({ projectId, role }) => {
     const own = roles.get(projectId);
     return own !== undefined && ADMINS.includes(own) && isRoleAtLeast(own, role);
   });
-  if (!reaches) throw failIdentity('user.other_projects', { name: user.username });
 }
 
 /** Fields that differ, as `{ field: [before, after] }`, for the audit log. */

@@ -6,6 +6,7 @@ import {
   createUserAccount,
   deleteUserAccount,
   endMembership,
+  findAdministrator,
   findMember,
   setMembership,
 } from './service.ts';
@@ -19,12 +20,14 @@ export function createUserRoutes(): Route[] {
     implement(userRoutes.list, async (ctx, { query }) => {
       const projectId = ctx.scope?.id;
       const { users, nextCursor } = await listUsers(ctx.db, { ...query, isOwner: query.is_owner, projectId });
-      return { body: { items: users.map((user) => toUserView(user, projectId)), next_cursor: nextCursor } };
+      const administrator = await findAdministrator(ctx);
+      const items = users.map((user) => toUserView(user, projectId, administrator));
+      return { body: { items, next_cursor: nextCursor } };
     }),
     implement(userRoutes.create, (ctx, { body }) => createUserAccount(ctx, body)),
     implement(userRoutes.get, async (ctx, { params }) => {
       const user = await findMember(ctx, params.user_id);
-      return { body: toUserView(user, ctx.scope?.id), etag: user.revision };
+      return { body: toUserView(user, ctx.scope?.id, await findAdministrator(ctx)), etag: user.revision };
     }),
     implement(userRoutes.replace, (ctx, { params, body }) => changeUserAccount(ctx, params.user_id, body)),
     implement(userRoutes.patch, (ctx, { params, body }) => changeUserAccount(ctx, params.user_id, body)),

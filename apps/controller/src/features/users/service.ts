@@ -32,8 +32,8 @@ type CreateBody = z.output<typeof createUserBodySchema>;
 type PatchBody = z.output<typeof patchUserBodySchema>;
 
 export async function createUserAccount(ctx: RequestContext, body: CreateBody): Promise<Reply> {
-  const actor = requireSession(ctx.actor);
-  requireOwnerFor(actor, body.is_owner === true);
+  const administrator = await administratorOf(ctx);
+  requireOwnerFor(administrator.actor, body.is_owner === true);
   const memberships = (body.memberships ?? []).map(({ project, role }) => ({ projectId: project.toLowerCase(), role }));
   if (ctx.scope) requireOwnMembershipOnly(ctx.scope, memberships);
   await requireProjects(ctx, memberships);
@@ -51,7 +51,7 @@ export async function createUserAccount(ctx: RequestContext, body: CreateBody): 
     await insertUser(tx, id, { ...values, password_hash: passwordHash }, ctx.now);
     for (const membership of memberships) await putMembership(tx, id, membership, ctx.now);
     const user = await findUser(tx, id);
-    const view = toUserView(user, ctx.scope?.id);
+    const view = toUserView(user, ctx.scope?.id, administrator);
     return {
       reply: {
         body: { ...view, ...(body.password === undefined && !ctx.dryRun && { initial_password: password }) },
@@ -88,7 +88,7 @@ export async function changeUserAccount(ctx: RequestContext, id: string, body: P
     const after = await findUser(tx, id);
     const changes = diffFields(accountFields(user), accountFields(after));
     return {
-      reply: { body: toUserView(after, ctx.scope?.id), etag: after.revision },
+      reply: { body: toUserView(after, ctx.scope?.id, administrator), etag: after.revision },
       audit: {
         type: 'user',
         id,
@@ -128,19 +128,22 @@ async function changeMembership(
   userId: string,
   { role, isNew }: { role: Role; isNew: boolean },
 ): Promise<Reply> {
-  const actor = requireSession(ctx.actor);
+  const administrator = await administratorOf(ctx);
   const { project } = ctx;
   requireRoleWithinReach(project, role);
   return ctx.write(async (tx) => {
     const user = await lockUser(tx, userId);
-    requireOwnerFor(actor, user.isOwner);
+    requireOwnerFor(administrator.actor, user.isOwner);
     const current = roleIn(user, project.id);
     if (isNew && current) throw fail('record.exists', { kind: 'membership', name: user.username });
     if (current) requireRoleWithinReach(project, current);
     await putMembership(tx, userId, { projectId: project.id, role }, ctx.now);
     const after = await findUser(tx, userId);
     return {
-      reply: { body: toUserView(after, project.id), location: `/api/v3/setting/users/${userId}?project=${project.id}` },
+      reply: {
+        body: toUserView(after, project.id, administrator),
+        location: `/api/v3/setting/users/${userId}?project=${project.id}`,
+      },
       audit: { type: 'membership', id: userId, name: user.username, changes: { role: [current ?? null, role] } },
     };
   });
@@ -172,6 +175,11 @@ export async function findMember(ctx: RequestContext, id: string): Promise<User>
 
 function roleIn(user: User, projectId: string): Role | undefined {
   return user.memberships.find((membership) => membership.projectId === projectId)?.role;
+}
+
+/** Undefined for API tokens, which may read accounts and change none. */
+export async function findAdministrator(ctx: RequestContext): Promise<Administrator | undefined> {
+  return ctx.actor.kind === 'user' ? administratorOf(ctx) : undefined;
 }
 
 async function administratorOf(ctx: RequestContext): Promise<Administrator> {

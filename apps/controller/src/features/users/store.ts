@@ -17,8 +17,8 @@ export interface UserFilter extends ListQuery {
   readonly isOwner?: boolean | undefined;
 }
 
-/** Memberships come with the users, in the same query: those of `projectId`, or all. */
-function selectUsers(db: Db, projectId: string | undefined) {
+/** All memberships come with the users, in the same query. */
+function selectUsers(db: Db) {
   return db.selectFrom('users').select((eb) => [
     'users.id',
     'users.username',
@@ -36,7 +36,6 @@ function selectUsers(db: Db, projectId: string | undefined) {
           'role', memberships.role) order by projects.name), '[]')`.as('list'),
       )
       .whereRef('memberships.user_id', '=', 'users.id')
-      .$if(projectId !== undefined, (query) => query.where('memberships.project_id', '=', projectId ?? ''))
       .as('memberships'),
   ]);
 }
@@ -59,7 +58,7 @@ function toUser(row: UserRow): User {
 
 export async function listUsers(db: Db, filter: UserFilter): Promise<{ users: User[]; nextCursor: string | null }> {
   const { projectId, q, active, isOwner } = filter;
-  let query = selectUsers(db, projectId);
+  let query = selectUsers(db);
   if (projectId !== undefined) {
     query = query.where((eb) =>
       eb.exists(
@@ -80,7 +79,7 @@ export async function listUsers(db: Db, filter: UserFilter): Promise<{ users: Us
 
 /** With all memberships. Throws record.not_found. */
 export async function findUser(db: Db, id: string): Promise<User> {
-  const row = await selectUsers(db, undefined).where('users.id', '=', id).executeTakeFirst();
+  const row = await selectUsers(db).where('users.id', '=', id).executeTakeFirst();
   if (!row) throw fail('record.not_found', { kind: 'user', name: id });
   return toUser(row);
 }

@@ -164,6 +164,9 @@ describe('an administrator of a project', () => {
     ] as const) {
       expect((await admin.call(method, url, body)).body.code, method).toBe('user.owner_only');
     }
+    expect((await admin.call('GET', url)).body.administrable).toBe(false);
+    const own = await createUser({ memberships: [{ project: t.project, role: 'admin' }] });
+    expect((await admin.call('GET', `${USERS}/${own.id}?project=${t.project}`)).body.administrable).toBe(true);
     const membership = `${USERS}/${boss.id}/memberships/${t.project}`;
     expect((await admin.call('PUT', membership, { role: 'editor' })).body.code).toBe('user.owner_only');
     expect((await admin.call('DELETE', membership)).body.code).toBe('user.owner_only');
@@ -177,6 +180,14 @@ describe('an administrator of a project', () => {
       ],
     });
     const url = `${USERS}/${shared.id}?project=${t.project}`;
+    const listedFor = async (caller: TestCaller, query = `?project=${t.project}`) => {
+      const { body } = await caller.call('GET', `${USERS}${query}`);
+      return body.items.find(({ id }: { id: string }) => id === shared.id);
+    };
+    expect((await admin.call('GET', url)).body.administrable).toBe(false);
+    expect(await listedFor(admin)).toMatchObject({ administrable: false, memberships: [{ project: t.project }] });
+    expect(await listedFor(t.owner)).toMatchObject({ administrable: true });
+    expect((await t.owner.call('GET', `${USERS}/${shared.id}`)).body).toMatchObject({ administrable: true });
     expect((await admin.call('PATCH', url, { password: 'aNother-Fine-One-77' })).body.code).toBe('user.other_projects');
     expect((await admin.call('PATCH', url, { email: 'mine@example.com' })).body.code).toBe('user.other_projects');
     expect((await admin.call('DELETE', url)).body.code).toBe('user.other_projects');

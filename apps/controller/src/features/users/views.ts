@@ -1,14 +1,22 @@
 import type { UserView } from '@flotilla/contract';
-import type { User } from './model.ts';
+import { type Administrator, hasAccountAuthority, type User } from './model.ts';
 
-/** What the API shows of a user: with `projectId` only the membership in that project. */
-export function toUserView(user: User, projectId: string | undefined): UserView {
+/**
+ * What the API shows of a user, who comes with all memberships: with `projectId` only the one in that project. Without an
+ * administrator whoever reads may change nothing.
+ */
+export function toUserView(
+  user: User,
+  projectId: string | undefined,
+  administrator: Administrator | undefined,
+): UserView {
   return {
     id: user.id,
     username: user.username,
     email: user.email,
     is_owner: user.isOwner,
     active: user.active,
+    administrable: hasAccountAuthority(administrator, user),
     memberships: user.memberships
       .filter((membership) => projectId === undefined || membership.projectId === projectId)
       .map(({ projectId: project, projectName, role }) => ({ project, project_name: projectName, role })),

@@ -2,13 +2,10 @@ import type { Role } from '@flotilla/contract';
 import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { judgeName, NAME_HINT, RoleSelect, rolesWithin } from '../../accounts/index.ts';
+import { ApiError, call, fieldError, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { formatExact, Problem, useSending } from '../../ui/index.ts';
-import { fieldError } from '../users/field-error.ts';
-import { judgeName, NAME_HINT } from '../users/model.ts';
-import { RoleSelect } from '../users/role-select.tsx';
-import { rolesWithin } from '../users/roles.ts';
 import type { CreatedToken } from './new-token-drawer.tsx';
 import { EXPIRIES, EXPIRY_DEFAULT, type Expiry, toExpiresAt } from './token-model.ts';
 

@@ -1,7 +1,7 @@
 import type { ApiTokenView } from '@flotilla/contract';
 import { Button } from '@mantine/core';
 import { type Column, State, Time } from '../../ui/index.ts';
-import { deriveTokenState } from './token-model.ts';
+import { deriveTokenState, WHY_ORPHANED } from './token-model.ts';
 
 export type ApiToken = ApiTokenView;
 
@@ -117,6 +117,6 @@ function TokenStateCell({ token }: { token: ApiToken }) {
         />
       );
     case 'orphaned':
-      return <State word="Refused" tone="bad" shape="triangle" why="The account of its maker was deleted" />;
+      return <State word="Refused" tone="bad" shape="triangle" why={WHY_ORPHANED[token.maker]} />;
   }
 }

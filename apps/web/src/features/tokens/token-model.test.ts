@@ -1,7 +1,10 @@
+import type { ApiTokenView } from '@flotilla/contract';
 import { expect, it } from 'vitest';
 import { deriveTokenState, formatCurl, toExpiresAt } from './token-model.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z');
+
+type Maker = ApiTokenView['maker'];
 
 it('counts days from now, and knows no end for never', () => {
   expect(toExpiresAt('7', '', NOW)).toBe('2026-01-08T12:00:00.000Z');
@@ -20,13 +23,13 @@ it('takes no day that is over and no day at all', () => {
 });
 
 it('tells tokens that work from those that expire soon, have expired or lost their maker', () => {
-  const state = (expires_at: string | null, created_by: string | null = 'anna') =>
-    deriveTokenState({ expires_at, created_by }, NOW);
+  const state = (expires_at: string | null, maker: Maker = 'active') => deriveTokenState({ expires_at, maker }, NOW);
   expect(state(null)).toBe('works');
   expect(state('2026-01-09T12:00:00.000Z')).toBe('works');
   expect(state('2026-01-08T11:59:59.000Z')).toBe('expiring');
   expect(state('2026-01-01T12:00:00.000Z')).toBe('expired');
-  expect(state('2026-03-01T12:00:00.000Z', null)).toBe('orphaned');
+  for (const maker of ['inactive', 'not_a_member', 'deleted'] as const)
+    expect(state('2026-03-01T12:00:00.000Z', maker), maker).toBe('orphaned');
 });
 
 it('writes a request that a shell can run', () => {

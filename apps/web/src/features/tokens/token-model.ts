@@ -26,19 +26,26 @@ export function toExpiresAt(expiry: Expiry, date: string, nowMs: number): string
  * works     requests with it are taken
  * expiring  it works for less than a week
  * expired   its time is over
- * orphaned  the account of whoever made it is gone: refused
+ * orphaned  whoever made it has no account any more, no active one or no membership here: refused
  */
 export type TokenState = 'works' | 'expiring' | 'expired' | 'orphaned';
 
 const SOON_MS = 7 * DAY_MS;
 
-export function deriveTokenState(token: Pick<ApiTokenView, 'expires_at' | 'created_by'>, nowMs: number): TokenState {
-  if (token.created_by === null) return 'orphaned';
+export function deriveTokenState(token: Pick<ApiTokenView, 'expires_at' | 'maker'>, nowMs: number): TokenState {
+  if (token.maker !== 'active') return 'orphaned';
   if (token.expires_at === null) return 'works';
   const leftMs = Date.parse(token.expires_at) - nowMs;
   if (leftMs <= 0) return 'expired';
   return leftMs < SOON_MS ? 'expiring' : 'works';
 }
+
+export const WHY_ORPHANED: Readonly<Record<ApiTokenView['maker'], string>> = {
+  active: '',
+  inactive: 'The account of its maker is deactivated',
+  not_a_member: 'Its maker is no longer a member of this project',
+  deleted: 'The account of its maker was deleted',
+};
 
 /** A first request with the token, ready for a shell. */
 export function formatCurl(token: string, origin: string, path: string): string {

@@ -7,24 +7,29 @@ function person(id: string, roles: Readonly<Record<string, Role>>, isOwner = fal
   return { id, is_owner: isOwner, memberships };
 }
 
+function account(target: ReturnType<typeof person>, administrable: boolean) {
+  return { ...target, administrable };
+}
+
 const root = person('root', { edge: 'owner', lab: 'owner' }, true);
 const admin = person('admin', { edge: 'admin' });
 const editor = person('editor', { edge: 'editor' });
 
 it('lets owners of the installation change every account', () => {
-  expect(whyNoAccount(root, admin)).toBeUndefined();
-  expect(whyNoAccount(root, person('other', {}, true))).toBeUndefined();
+  expect(whyNoAccount(root, account(admin, true))).toBeUndefined();
+  expect(whyNoAccount(root, account(person('other', {}, true), true))).toBeUndefined();
 });
 
 it('lets an admin change accounts of equal or lower role', () => {
-  expect(whyNoAccount(admin, editor)).toBeUndefined();
-  expect(whyNoAccount(admin, person('peer', { edge: 'admin' }))).toBeUndefined();
+  expect(whyNoAccount(admin, account(editor, true))).toBeUndefined();
+  expect(whyNoAccount(admin, account(person('peer', { edge: 'admin' }), true))).toBeUndefined();
 });
 
 it('says why an account is out of reach', () => {
-  expect(whyNoAccount(admin, root)).toMatch(/owners of the installation/);
-  expect(whyNoAccount(admin, person('boss', { edge: 'owner' }))).toMatch(/role owner in edge/);
-  expect(whyNoAccount(admin, person('foreign', { edge: 'viewer', lab: 'viewer' }))).toMatch(/in lab/);
+  expect(whyNoAccount(admin, account(root, false))).toMatch(/owners of the installation/);
+  expect(whyNoAccount(admin, account(person('boss', { edge: 'owner' }), false))).toMatch(/role owner in edge/);
+  expect(whyNoAccount(admin, account(person('foreign', { edge: 'viewer', lab: 'viewer' }), false))).toMatch(/in lab/);
+  expect(whyNoAccount(admin, account(editor, false))).toMatch(/also a member/);
 });
 
 it('gives no role above the own one', () => {

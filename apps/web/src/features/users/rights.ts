@@ -1,19 +1,21 @@
 import type { Role, UserView } from '@flotilla/contract';
+import { isRoleAtLeast, rolesWithin } from '../../accounts/index.ts';
 import type { SessionUser } from '../../api/index.ts';
-import { isRoleAtLeast, rolesWithin } from './roles.ts';
 
 type Viewer = Pick<SessionUser, 'id' | 'is_owner' | 'memberships'>;
 type Target = Pick<UserView, 'id' | 'is_owner' | 'memberships'>;
+type Account = Target & Pick<UserView, 'administrable'>;
 
 /**
- * Why the account itself (name, address, password, active) is not the viewer's to change; undefined where it is, as far as
- * can be seen from here: of somebody's other projects only the controller knows.
+ * Why the account itself (name, address, password, active) is not the viewer's to change; undefined where it is. Of
+ * somebody's other projects only the controller knows.
  */
-export function whyNoAccount(viewer: Viewer, target: Target): string | undefined {
-  if (viewer.is_owner) return undefined;
+export function whyNoAccount(viewer: Viewer, target: Account): string | undefined {
+  if (target.administrable) return undefined;
   if (target.is_owner) return 'Only owners of the installation change the account of one.';
   const above = target.memberships.find(({ project, role }) => !reaches(viewer, project, role));
-  return above && `The role ${above.role} in ${above.project_name} is above yours.`;
+  if (above) return `The role ${above.role} in ${above.project_name} is above yours.`;
+  return 'This user is also a member of a project where you have no authority.';
 }
 
 /** Roles that the viewer may give the target in the project; none where the membership is not the viewer's to change. */
