@@ -436,6 +436,10 @@ describe('a private value', () => {
     const replaced = await partOf();
     expect(replaced.path).toBe(made.path);
     expect(replaced.updated_at).not.toBe(made.updated_at);
+    await page.getByRole('button', { name: /^Clear the stored/ }).click();
+    await page.getByText('The stored value is cleared when you save').waitFor();
+    await save(page, 'private');
+    expect((await read('secrets', 'private')).private).toEqual([]);
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(second);
     await close();
   });
