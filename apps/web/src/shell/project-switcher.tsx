@@ -46,7 +46,7 @@ export function ProjectSwitcher() {
           placeholder="Find a project"
           aria-label="Find a project"
         />
-        <Combobox.Options aria-label="Projects">
+        <Combobox.Options aria-label="Projects" className={classes.projects}>
           <ScrollArea.Autosize mah={320} type="auto">
             {found.length === 0 && <Combobox.Empty>No such project</Combobox.Empty>}
             {found.slice(0, 200).map(({ project: id, project_name, role }) => (
