@@ -19,4 +19,5 @@ export { sayDone, sayFailed } from './toast.ts';
 export { Toasts } from './toasts.tsx';
 export { type UrlTab, UrlTabs } from './url-tabs.tsx';
 export { useKept } from './use-kept.ts';
+export { useNow } from './use-now.ts';
 export { type Sending, useSending } from './use-sending.ts';

@@ -3,8 +3,7 @@ import { useEffect } from 'react';
 import { routes, useApi, useApiList } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { useTableState } from '../../ui/index.ts';
-import { useNow } from '../clients/use-now.ts';
+import { useNow, useTableState } from '../../ui/index.ts';
 import { toFilters } from './audit-filters.ts';
 import { isTime, toTimeQuery } from './time-range.ts';
 

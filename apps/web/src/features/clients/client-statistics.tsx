@@ -4,14 +4,13 @@ import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { Empty, Loaded, Section, type Series, SeriesChart, Time } from '../../ui/index.ts';
+import { Empty, Loaded, Section, type Series, SeriesChart, Time, useNow } from '../../ui/index.ts';
 import classes from './client.module.css';
 import { fillSteps } from './gaps.ts';
 import { formatBytes, formatPercent } from './gauge.ts';
 import { listDisks, listProcesses } from './host-sample.ts';
 import type { Client } from './model.ts';
 import { findRange, RANGES, startOf } from './range.ts';
-import { useNow } from './use-now.ts';
 
 const REFRESH_MS = 30_000;
 

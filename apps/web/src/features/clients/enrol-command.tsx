@@ -3,10 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { CommandLine, Facts, Notice, State } from '../../ui/index.ts';
+import { CommandLine, Facts, Notice, State, useNow } from '../../ui/index.ts';
 import { followEnrolment, formatLeft } from './enrolment.ts';
 import type { CreatedToken } from './model.ts';
-import { useNow } from './use-now.ts';
 
 /** Tokens that are looked through: newer ones than the own are few. */
 const LISTED_MAX = 200;

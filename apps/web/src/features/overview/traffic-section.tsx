@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { Loaded, Section, SeriesChart } from '../../ui/index.ts';
+import { Loaded, Section, SeriesChart, useNow } from '../../ui/index.ts';
 import { RANGES, startOf } from '../clients/range.ts';
-import { useNow } from '../clients/use-now.ts';
 import classes from './overview.module.css';
 import { type Traffic, toTraffic } from './traffic.ts';
 

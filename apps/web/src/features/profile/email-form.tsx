@@ -1,9 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, call, invalidate, loadSession, routes } from '../../api/index.ts';
+import { ApiError, call, fieldError, invalidate, loadSession, routes } from '../../api/index.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
-import { fieldError } from '../users/field-error.ts';
 import { CurrentPassword } from './password-form.tsx';
 import classes from './profile.module.css';
 

@@ -1,9 +1,9 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { NewPassword } from '../../accounts/index.ts';
 import { ApiError, call, invalidate, routes } from '../../api/index.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
-import { NewPassword } from './new-password.tsx';
 import classes from './profile.module.css';
 
 /** The own password. This session goes on, all others end. */

@@ -2,11 +2,10 @@ import { Button, Drawer, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ApiError, call, invalidate, loadSession, routes } from '../../api/index.ts';
+import { judgeName, NAME_HINT } from '../../accounts/index.ts';
+import { ApiError, call, fieldError, invalidate, loadSession, routes } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
 import { Problem, useSending } from '../../ui/index.ts';
-import { fieldError } from '../users/field-error.ts';
-import { judgeName, NAME_HINT } from '../users/model.ts';
 
 export const DESCRIPTION_MAX = 1024;
 

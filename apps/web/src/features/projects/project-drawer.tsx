@@ -1,7 +1,8 @@
 import { Button, Drawer, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { ApiError, call, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
+import { judgeName } from '../../accounts/index.ts';
+import { ApiError, call, fieldError, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
 import { recallProject, rememberProject } from '../../shell/last-project.ts';
 import {
@@ -15,8 +16,6 @@ import {
   useFieldEdits,
   useSending,
 } from '../../ui/index.ts';
-import { fieldError } from '../users/field-error.ts';
-import { judgeName } from '../users/model.ts';
 import { DESCRIPTION_MAX } from './new-project-drawer.tsx';
 import type { Project } from './project-columns.tsx';
 

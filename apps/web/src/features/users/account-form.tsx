@@ -1,11 +1,10 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
-import { ApiError, loadSession } from '../../api/index.ts';
+import { judgeName } from '../../accounts/index.ts';
+import { ApiError, fieldError, loadSession } from '../../api/index.ts';
 import { useUser } from '../../app/project.tsx';
 import { FieldClashes, Notice, Problem, sayDone, useFieldEdits, useSending } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
-import { fieldError } from './field-error.ts';
-import { judgeName } from './model.ts';
 import classes from './users.module.css';
 
 const LABELS = { username: 'User name', email: 'E-mail', is_owner: 'Owner of the installation' } as const;

@@ -3,13 +3,11 @@ import { Autocomplete, Button, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { judgeName, RoleSelect, rolesWithin } from '../../accounts/index.ts';
 import { ApiError, call, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { Notice, Problem, sayDone, useSending } from '../../ui/index.ts';
-import { judgeName } from './model.ts';
-import { RoleSelect } from './role-select.tsx';
-import { rolesWithin } from './roles.ts';
 
 const SUGGESTED_MAX = 20;
 const TYPING_MS = 200;

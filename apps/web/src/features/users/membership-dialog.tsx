@@ -2,14 +2,13 @@ import type { Role } from '@flotilla/contract';
 import { Button, Group, Modal, Select, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { isRoleAtLeast, RoleSelect } from '../../accounts/index.ts';
 import { call, invalidate, loadSession, routes } from '../../api/index.ts';
 import { useUser } from '../../app/project.tsx';
 import { Notice, Problem, sayDone, useKept, useSending } from '../../ui/index.ts';
 import type { Membership } from './memberships.tsx';
 import type { User } from './model.ts';
 import { rolesToGive } from './rights.ts';
-import { RoleSelect } from './role-select.tsx';
-import { isRoleAtLeast } from './roles.ts';
 
 interface MembershipDialogProps {
   readonly user: User;

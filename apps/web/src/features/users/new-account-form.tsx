@@ -2,14 +2,10 @@ import type { CallOutput, Role, userRoutes } from '@flotilla/contract';
 import { Button, Checkbox, Radio, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { judgeName, NAME_HINT, NewPassword, RoleSelect, rolesWithin } from '../../accounts/index.ts';
+import { ApiError, call, fieldError, invalidate, routes } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { Problem, useSending } from '../../ui/index.ts';
-import { NewPassword } from '../profile/new-password.tsx';
-import { fieldError } from './field-error.ts';
-import { judgeName, NAME_HINT } from './model.ts';
-import { RoleSelect } from './role-select.tsx';
-import { rolesWithin } from './roles.ts';
 
 export type CreatedUser = CallOutput<typeof userRoutes.create>;
 

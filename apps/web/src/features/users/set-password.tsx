@@ -1,10 +1,9 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { ApiError } from '../../api/index.ts';
+import { NewPassword } from '../../accounts/index.ts';
+import { ApiError, fieldError } from '../../api/index.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
-import { NewPassword } from '../profile/new-password.tsx';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
-import { fieldError } from './field-error.ts';
 
 interface DialogProps extends UserChangeProps {
   readonly opened: boolean;

@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/index.ts';
+import { ApiError } from './call.ts';
 
 /** What the controller says of one field, so that it stands at the field. */
 export function fieldError(error: unknown, field: string): string | undefined {

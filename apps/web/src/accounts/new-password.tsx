@@ -1,8 +1,8 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useId, useState } from 'react';
-import { Copy, StateShape } from '../../ui/index.ts';
+import { Copy, StateShape } from '../ui/index.ts';
+import classes from './new-password.module.css';
 import { judgeRules, makePassword } from './password-rules.ts';
-import classes from './profile.module.css';
 
 interface NewPasswordProps {
   readonly label: string;
