@@ -5,8 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { describeContentPolicy, PAGE_PERMISSIONS } from '../security-headers.ts';
 import { IndexPage } from './index-page.ts';
 
-/** What is never a page: there the API's own answers hold, its refusals included. */
-const NO_PAGE = /^\/(?:api|assets|auth|dns|logout|refresh|healthz|readyz|metrics)(?:\/|$)/;
+/**
+ * What is never a page: there the API's own answers hold, its refusals included. Nor is a second slash at the beginning: in
+ * a link it would be the name of another host.
+ */
+const NO_PAGE = /^\/\/|^\/(?:api|assets|auth|dns|logout|refresh|healthz|readyz|metrics)(?:\/|$)/;
 /** Files beside the page, such as its icon. The page itself is not sent as it lies there: its nonce is missing. */
 const ROOT_FILE = /^\/[\w-]+\.(?:js|svg|ico|png|txt|webmanifest)$/;
 /** No empty, hidden or climbing segment can be written with it. */

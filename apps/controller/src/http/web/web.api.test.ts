@@ -228,6 +228,8 @@ describe('what is not of the screens', () => {
     '/refresh',
     '/dns/zones',
     '/assets',
+    '//other.example',
+    '//other.example/p/default',
   ])('stays the API’s, refusals included: %s', async (path) => {
     const answer = await get(path, HTML);
     expect(answer.status).toBe(404);
