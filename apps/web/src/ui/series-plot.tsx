@@ -38,6 +38,9 @@ function widthOf(labels: readonly string[] | null): number {
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
+/** 1, 2, 5, 10 ... */
+const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
+
 /** `14:05` in local time; the day where one begins, and where a step is a day. */
 function formatTick(seconds: number, stepS: number): string {
   const at = new Date(seconds * 1000);
@@ -82,6 +85,8 @@ export function SeriesPlot({ title, times, series, format, height = 160, max }: 
           {
             ...axis,
             size: (_, labels) => widthOf(labels),
+            // A format without fractions would name several lines alike.
+            ...(format(0.5) === format(Math.round(0.5)) && { incrs: WHOLE_STEPS }),
             values: (_, ticks) => ticks.map((tick) => format(tick)),
           },
         ],

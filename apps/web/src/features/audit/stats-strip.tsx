@@ -2,6 +2,7 @@ import type { auditRoutes, CallOutput } from '@flotilla/contract';
 import type { ReactNode } from 'react';
 import type { useTableState } from '../../ui/index.ts';
 import { State } from '../../ui/index.ts';
+import { useClientNames } from '../services/use-client-names.ts';
 import classes from './audit.module.css';
 import { actionWords } from './entry-words.ts';
 
@@ -20,6 +21,8 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
     const values = state.filters[name] ?? [];
     state.setFilter(name, values.includes(value) ? values.filter((one) => one !== value) : [...values, value]);
   };
+  // Agents that enrol are known by their id.
+  const nameOf = useClientNames();
   const isOn = (name: string, value: string) => (state.filters[name] ?? []).includes(value);
   return (
     <section className={classes.stats} aria-label="Counts">
@@ -45,7 +48,7 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
       <Group title="Most active">
         {stats.top_users.slice(0, SHOWN).map(({ name, count }) => (
           <Count key={name} count={count} isOn={isOn('user', name)} onClick={() => toggle('user', name)}>
-            <bdi>{name}</bdi>
+            <bdi>{nameOf(name)}</bdi>
           </Count>
         ))}
       </Group>

@@ -38,7 +38,17 @@ export function ServicePage() {
       ]}
       beside={
         detail && (
-          <State word={detail.service.status} why={explainStatus(detail.service.status, detail.service.targets)} />
+          <>
+            <State word={detail.service.status} why={explainStatus(detail.service.status, detail.service.targets)} />
+            {detail.errors.length > 0 && (
+              <State
+                word={`${detail.errors.length} open ${detail.errors.length === 1 ? 'error' : 'errors'}`}
+                tone="bad"
+                shape="triangle"
+                why="Configuration errors that are not resolved; the tab Errors tells them"
+              />
+            )}
+          </>
         )
       }
       actions={

@@ -17,3 +17,17 @@ export function useClientNames(): (clientId: string) => string {
     return (clientId) => names.get(clientId) ?? clientId;
   }, [data]);
 }
+
+/** When clients that are not connected were last heard of; null where that is not known. Asked only when `isNeeded`. */
+export function useLastSeen(isNeeded: boolean): (clientId: string) => string | null {
+  const project = useProject();
+  const { data } = useApi(
+    routes.client.list,
+    { query: { project: project.id, limit: ENOUGH, status: ['Offline'] } },
+    { topics: ['client'], enabled: isNeeded },
+  );
+  return useMemo(() => {
+    const seen = new Map(data?.body.items.map(({ client_id, last_seen }) => [client_id, last_seen]));
+    return (clientId) => seen.get(clientId) ?? null;
+  }, [data]);
+}

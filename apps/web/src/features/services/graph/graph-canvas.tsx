@@ -12,6 +12,8 @@ import { BOX_HEIGHT_PX, BOX_WIDTH_PX, placeGraph } from './layout.ts';
 
 type BoxNode = Node<{ node: GraphNode; version: string; isDown: boolean }, 'box'>;
 
+/** A graph that would be smaller is cut off when it opens: it can be moved, zoomed and fitted. */
+const READABLE_ZOOM = 0.7;
 const NODE_TYPES = { box: Box };
 
 /** The graph as a picture. Its boxes are links; the list beside it says the same. */
@@ -28,7 +30,7 @@ export function GraphCanvas({ graph, version }: { graph: GraphModel; version: st
         nodeTypes={NODE_TYPES}
         colorMode={scheme}
         fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
+        fitViewOptions={{ minZoom: READABLE_ZOOM, maxZoom: 1, padding: 0.08 }}
         minZoom={0.1}
         maxZoom={2}
         nodesDraggable={false}
@@ -44,7 +46,7 @@ export function GraphCanvas({ graph, version }: { graph: GraphModel; version: st
           'controls.fitView.ariaLabel': 'Fit the view',
         }}
       >
-        <Controls showInteractive={false} position="top-right" />
+        <Controls showInteractive={false} position="top-right" fitViewOptions={{ maxZoom: 1, padding: 0.08 }} />
       </ReactFlow>
     </div>
   );

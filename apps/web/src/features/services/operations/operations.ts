@@ -165,7 +165,7 @@ export function toCommandBody(operation: Operation, { serviceId, clientIds, vers
   };
 }
 
-/** What a command was, for people; queries that screens ask by themselves are told apart by `isQuery`. */
+/** What a command was, for people. */
 export function nameCommand({
   type,
   sub_type,
@@ -187,8 +187,4 @@ export function nameCommand({
     default:
       return [type, sub_type, operation].filter((part) => part !== '').join(' ');
   }
-}
-
-export function isQuery({ type, sub_type, operation }: { type: string; sub_type: string; operation: string }): boolean {
-  return type === 'CLIENT_STATS' || /^(SUB_STATUS|SUB_LOGS|GET_)/.test(sub_type) || operation === 'GET_VERSIONS';
 }

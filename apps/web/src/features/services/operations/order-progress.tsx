@@ -1,10 +1,15 @@
 import { useEffect } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
+import { Notice } from '../../../ui/index.ts';
+import { ServiceLink } from '../links.tsx';
+import { deriveNodeState } from '../nodes/node-state.ts';
 import type { CommandResult } from '../types.ts';
+import { useServiceDetail } from '../use-service.ts';
 import { deriveProgress, isMoving, summarize, type TargetProgress } from './progress.ts';
 import { ProgressList } from './progress-list.tsx';
 
+const REFUSED_SHOWN = 5;
 const COMMANDS_MAX = 1000;
 /** Events tell of ends; a step is only seen by asking. */
 const ASK_EVERY_MS = 2000;
@@ -49,6 +54,34 @@ export function OrderProgress({ serviceId, serviceName, type, results, onProgres
         {summary}
       </p>
       <ProgressList progress={progress} label={`Clients of ${serviceName}`} />
+      {!isMoving(progress) && <RefusedThere serviceId={serviceId} progress={progress} />}
     </section>
+  );
+}
+
+/** An order can be carried out while the proxy refuses what it is then sent. */
+function RefusedThere({ serviceId, progress }: { serviceId: string; progress: readonly TargetProgress[] }) {
+  const ordered = new Set(progress.map(({ clientId }) => clientId));
+  const refused = (useServiceDetail(serviceId).data?.body.nodes ?? [])
+    .filter(({ client_id }) => ordered.has(client_id))
+    .map((node) => ({ name: node.client_name, ...deriveNodeState(node) }))
+    .filter(({ word }) => word === 'Refused');
+  if (refused.length === 0) return null;
+  return (
+    <Notice
+      tone="bad"
+      title={`${refused.length === 1 ? 'A node refuses' : `${refused.length} nodes refuse`} its configuration`}
+    >
+      <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+        {refused.slice(0, REFUSED_SHOWN).map(({ name, why }) => (
+          <li key={name}>
+            <bdi>{name}</bdi>: {why}
+          </li>
+        ))}
+      </ul>
+      <ServiceLink id={serviceId} tab="errors">
+        Look at the errors
+      </ServiceLink>
+    </Notice>
   );
 }

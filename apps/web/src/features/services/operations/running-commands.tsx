@@ -2,7 +2,7 @@ import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { State, StateShape, Time } from '../../../ui/index.ts';
 import classes from './operation.module.css';
-import { isQuery, nameCommand } from './operations.ts';
+import { nameCommand } from './operations.ts';
 
 const SHOWN = 6;
 
@@ -16,12 +16,13 @@ export function RunningCommands({ serviceId }: { serviceId?: string }) {
         project: project.id,
         ...(serviceId && { service_id: serviceId }),
         outcome: ['running', 'pending'],
+        kind: ['action', 'desired'],
         limit: 200,
       },
     },
     { topics: ['command', 'client'] },
   );
-  const commands = (data?.body.items ?? []).filter((command) => command.service_id !== null && !isQuery(command));
+  const commands = (data?.body.items ?? []).filter((command) => command.service_id !== null);
   if (commands.length === 0) return null;
   return (
     <section className={classes.running} aria-label="Running commands">

@@ -2,12 +2,11 @@ import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { Empty, Loaded, State, Time, toWord } from '../../../ui/index.ts';
 import { ClientLink } from '../links.tsx';
-import { isQuery, nameCommand } from '../operations/operations.ts';
+import { nameCommand } from '../operations/operations.ts';
 import { explainOutcome } from '../operations/progress.ts';
 import { formatTook } from '../operations/progress-list.tsx';
 import classes from '../service.module.css';
 
-const ASKED = 200;
 const SHOWN = 10;
 
 /** What was done with the service lately; questions that screens ask are left out. */
@@ -15,13 +14,13 @@ export function CommandHistory({ serviceId }: { serviceId: string }) {
   const project = useProject();
   const query = useApi(
     routes.command.list,
-    { query: { project: project.id, service_id: serviceId, limit: ASKED } },
+    { query: { project: project.id, service_id: serviceId, kind: ['action', 'desired'], limit: SHOWN } },
     { topics: ['command'] },
   );
   return (
     <Loaded query={query} what="The commands" skeleton={4}>
       {({ body }) => {
-        const commands = body.items.filter((command) => !isQuery(command)).slice(0, SHOWN);
+        const commands = body.items;
         if (commands.length === 0)
           return (
             <Empty title="No commands yet">

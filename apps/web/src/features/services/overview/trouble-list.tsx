@@ -3,6 +3,7 @@ import { DocumentLink, ServiceLink } from '../links.tsx';
 import { toKind } from '../resource-kind.ts';
 import classes from '../service.module.css';
 import type { ServiceDetail } from '../types.ts';
+import { useLastSeen } from '../use-client-names.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { deriveTroubles, type Trouble } from './troubles.ts';
 
@@ -12,7 +13,8 @@ const CLIENTS_NAMED = 4;
 /** What is wrong comes first: since when, where, what helps. Nothing where all is well. */
 export function TroubleList({ detail }: { detail: ServiceDetail }) {
   const known = useKnownDocuments(detail.service);
-  const troubles = deriveTroubles(detail);
+  const lastSeenOf = useLastSeen(detail.nodes.some(({ connected, deployed }) => deployed && !connected));
+  const troubles = deriveTroubles(detail, lastSeenOf);
   if (troubles.length === 0) return null;
   return (
     <Section title="What is wrong" isPanel>

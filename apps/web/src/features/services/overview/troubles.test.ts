@@ -2,39 +2,51 @@ import { expect, it } from 'vitest';
 import { errorOf, nodeOf, resourceOf } from '../test-detail.ts';
 import { deriveTroubles } from './troubles.ts';
 
+const neverSeen = () => null;
 const refused = resourceOf({ state: 'refused', reason: 'no such thing' });
 
 it('finds nothing where all is well, and nothing of clients that are only listed', () => {
   expect(
-    deriveTroubles({ nodes: [nodeOf(), nodeOf({ client_id: 'b', deployed: false, connected: false })], errors: [] }),
+    deriveTroubles(
+      { nodes: [nodeOf(), nodeOf({ client_id: 'b', deployed: false, connected: false })], errors: [] },
+      neverSeen,
+    ),
   ).toEqual([]);
 });
 
 it('tells one complaint of many nodes once, with all their clients', () => {
   const nodes = [nodeOf({ client_id: 'a' }, [refused]), nodeOf({ client_id: 'b' }, [refused])];
-  expect(deriveTroubles({ nodes, errors: [] })).toMatchObject([{ clients: ['a', 'b'], detail: 'no such thing' }]);
+  expect(deriveTroubles({ nodes, errors: [] }, neverSeen)).toMatchObject([
+    { clients: ['a', 'b'], detail: 'no such thing' },
+  ]);
 });
 
 it('does not tell a refusal again that is recorded as an error', () => {
-  const found = deriveTroubles({ nodes: [nodeOf({}, [refused])], errors: [errorOf()] });
+  const found = deriveTroubles({ nodes: [nodeOf({}, [refused])], errors: [errorOf()] }, neverSeen);
   expect(found).toMatchObject([{ tab: 'errors', clients: ['client-a'] }]);
 });
 
 it('leaves out errors that are resolved', () => {
-  expect(deriveTroubles({ nodes: [nodeOf()], errors: [errorOf({ status: 'resolved' })] })).toEqual([]);
+  expect(deriveTroubles({ nodes: [nodeOf()], errors: [errorOf({ status: 'resolved' })] }, neverSeen)).toEqual([]);
 });
 
 it('puts what is broken before what is only late or held back', () => {
   const held = resourceOf({ name: 'held', state: 'held', reason: 'waits for upstream' });
-  const found = deriveTroubles({
-    nodes: [nodeOf({ client_id: 'late', applied_generation: 1 }), nodeOf({ client_id: 'b' }, [held, refused])],
-    errors: [],
-  });
+  const found = deriveTroubles(
+    {
+      nodes: [nodeOf({ client_id: 'late', applied_generation: 1 }), nodeOf({ client_id: 'b' }, [held, refused])],
+      errors: [],
+    },
+    neverSeen,
+  );
   expect(found.map(({ tone }) => tone)).toEqual(['bad', 'warn', 'warn']);
   expect(found[0]?.title).toContain('refused');
 });
 
-it('says that a client is offline, not what it said before', () => {
-  const found = deriveTroubles({ nodes: [nodeOf({ connected: false, phase: 'failed', error: 'x' })], errors: [] });
-  expect(found).toMatchObject([{ id: 'offline', since: '2026-01-02T03:04:05.000Z' }]);
+it('says since when a client is offline, not what it said before', () => {
+  const found = deriveTroubles(
+    { nodes: [nodeOf({ connected: false, phase: 'failed', error: 'x' })], errors: [] },
+    () => '2026-01-02T09:00:00.000Z',
+  );
+  expect(found).toMatchObject([{ id: 'offline', since: '2026-01-02T09:00:00.000Z' }]);
 });

@@ -19,11 +19,14 @@ export interface Trouble {
 }
 
 /** What is wrong with a service, worst first; equal complaints of many nodes are one. */
-export function deriveTroubles({ nodes, errors }: Pick<ServiceDetail, 'nodes' | 'errors'>): Trouble[] {
+export function deriveTroubles(
+  { nodes, errors }: Pick<ServiceDetail, 'nodes' | 'errors'>,
+  lastSeenOf: (clientId: string) => string | null,
+): Trouble[] {
   const deployed = nodes.filter((node) => node.deployed);
   const nameOf = new Map(nodes.map((node) => [node.client_id, node.client_name]));
   const troubles = [
-    ...gather(deployed.flatMap(fromNode)),
+    ...gather(deployed.flatMap((node) => fromNode(node, lastSeenOf))),
     ...gather(errors.filter(({ status }) => status === 'active').map((error) => fromError(error, nameOf))),
   ];
   const named = new Set(troubles.flatMap(({ resource }) => (resource ? [keyOf(resource)] : [])));
@@ -37,7 +40,7 @@ function keyOf({ type, name }: { type: string; name: string }): string {
   return `${type} ${name}`;
 }
 
-function fromNode(node: ServiceNode): Trouble[] {
+function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | null): Trouble[] {
   const base = { fix: undefined, since: node.since, clients: [node.client_name], tab: 'nodes' } as const;
   const state = deriveNodeState(node);
   if (!node.connected)
@@ -49,7 +52,7 @@ function fromNode(node: ServiceNode): Trouble[] {
         title: 'Client is offline',
         detail: undefined,
         fix: 'Its proxy runs on with what it has. Look at the client: network, agent, host.',
-        since: node.reported_at,
+        since: lastSeenOf(node.client_id),
       },
     ];
   if (node.phase === 'failed')
