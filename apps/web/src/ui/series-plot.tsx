@@ -87,7 +87,11 @@ export function SeriesPlot({ title, times, series, format, height = 160, max }: 
             size: (_, labels) => widthOf(labels),
             // A format without fractions would name several lines alike.
             ...(format(0.5) === format(Math.round(0.5)) && { incrs: WHOLE_STEPS }),
-            values: (_, ticks) => ticks.map((tick) => format(tick)),
+            // Small counts have more ticks than whole numbers.
+            values: (_, ticks) => {
+              const words = ticks.map((tick) => format(tick));
+              return words.map((word, index) => (word === words[index - 1] ? '' : word));
+            },
           },
         ],
         series: [

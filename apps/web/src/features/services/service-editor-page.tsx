@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
-import { useProject } from '../../app/project.tsx';
+import { useCan, useProject } from '../../app/project.tsx';
 import { Empty, Loaded, Page } from '../../ui/index.ts';
 import { EMPTY_DRAFT, toDraft } from './editing/draft.ts';
 import { ServiceEditor } from './editing/service-editor.tsx';
@@ -8,14 +8,19 @@ import type { KnownVersion } from './use-proxy-versions.ts';
 
 export function NewServicePage() {
   const project = useProject();
+  const can = useCan();
   const versions = useApi(routes.version.list, { query: { project: project.id } });
   return (
     <Page title="New service" trail={[<ServicesLink key="services" />]}>
-      <Loaded query={versions} what="The proxy versions" skeleton={10}>
-        {({ body }) => (
-          <ServiceEditor opened={undefined} first={{ ...EMPTY_DRAFT, version: chooseVersion(body.items) }} />
-        )}
-      </Loaded>
+      {can(routes.service.create) ? (
+        <Loaded query={versions} what="The proxy versions" skeleton={10}>
+          {({ body }) => (
+            <ServiceEditor opened={undefined} first={{ ...EMPTY_DRAFT, version: chooseVersion(body.items) }} />
+          )}
+        </Loaded>
+      ) : (
+        <Empty title="Services are written by admins and owners">Ask one of them to create it.</Empty>
+      )}
     </Page>
   );
 }
