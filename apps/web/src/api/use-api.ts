@@ -85,7 +85,13 @@ const PAGE_ROWS = 500;
 export function useApiList<T>(
   route: RouteRef,
   input: { params?: Record<string, string>; query: Record<string, unknown> },
-  { topics, enabled }: Pick<UseApiOptions, 'topics' | 'enabled'> = {},
+  {
+    topics,
+    enabled,
+    refetchEveryMs,
+  }: Pick<UseApiOptions, 'topics' | 'enabled'> & {
+    /** For what no event tells of. */ readonly refetchEveryMs?: number;
+  } = {},
 ): ApiList<T> {
   const query = useInfiniteQuery({
     queryKey: [route.id, 'list', input],
@@ -99,6 +105,7 @@ export function useApiList<T>(
     placeholderData: keepPreviousData,
     ...(topics && { meta: { topics } }),
     ...(enabled !== undefined && { enabled }),
+    ...(refetchEveryMs !== undefined && { refetchInterval: refetchEveryMs }),
   });
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);

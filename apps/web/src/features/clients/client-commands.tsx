@@ -1,21 +1,36 @@
+import { Switch } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
 import { type Column, DataTable, Empty, State, Time, useTableState } from '../../ui/index.ts';
 import classes from './client.module.css';
 import { CommandDrawer } from './command-drawer.tsx';
-import { COMMAND_FILTERS, codeOf, formatDuration, lookOf, nameOf } from './command-names.ts';
+import { codeOf, formatDuration, listFilters, lookOf, nameOf } from './command-names.ts';
 import type { Client, CommandRow } from './model.ts';
 
-/** What the client was asked to do, newest first. `?command=<id>` opens one. */
+const ASK_EVERY_MS = 5000;
+
+/** What the client was told to do, newest first; with `?questions=1` also what it was asked. `?command=<id>` opens one. */
 export function ClientCommands({ client }: { client: Client }) {
   const project = useProject();
-  const state = useTableState(COMMAND_FILTERS);
+  const url = useUrlState();
+  const withQuestions = url.get('questions') === '1';
+  const filters = useMemo(() => listFilters(withQuestions), [withQuestions]);
+  const state = useTableState(filters);
   const list = useApiList<CommandRow>(
     routes.command.list,
-    { query: { project: project.id, client_id: client.client_id, ...state.query } },
-    { topics: ['command'] },
+    {
+      query: {
+        project: project.id,
+        client_id: client.client_id,
+        ...(!withQuestions && { kind: ['action', 'desired'] }),
+        ...state.query,
+      },
+    },
+    // Nobody is told of questions.
+    { topics: ['command'], ...(withQuestions && { refetchEveryMs: ASK_EVERY_MS }) },
   );
   const services = useMemo(() => new Map(client.services.map(({ id, name }) => [id, name])), [client.services]);
   const columns = useMemo(() => createColumns(project.name, services), [project.name, services]);
@@ -27,9 +42,17 @@ export function ClientCommands({ client }: { client: Client }) {
         state={state}
         columns={columns}
         rowId={({ id }) => id}
-        filters={COMMAND_FILTERS}
+        filters={filters}
+        actions={
+          <Switch
+            label="Also questions"
+            title="Status, logs and statistics that people and screens asked for in the last hour"
+            checked={withQuestions}
+            onChange={(event) => url.set({ questions: event.currentTarget.checked ? '1' : undefined }, 'push')}
+          />
+        }
         empty={
-          <Empty title="No command yet">What this client is asked to do is listed here, with what became of it.</Empty>
+          <Empty title="No command yet">What this client is told to do is listed here, with what became of it.</Empty>
         }
       />
       <CommandDrawer />

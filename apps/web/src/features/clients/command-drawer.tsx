@@ -8,6 +8,8 @@ import classes from './client.module.css';
 import { codeOf, formatDuration, lookOf, nameOf } from './command-names.ts';
 import type { CommandRecord } from './model.ts';
 
+const ASK_EVERY_MS = 2000;
+
 /** `?command=<id>`: one command and its result. */
 export function CommandDrawer() {
   const url = useUrlState();
@@ -30,7 +32,11 @@ function CommandDetail({ commandId }: { commandId: string }) {
   const query = useApi(
     routes.command.read,
     { params: { command_id: commandId }, query: { project: project.id } },
-    { topics: ['command'] },
+    {
+      topics: ['command'],
+      // Nobody is told of questions.
+      refetchEveryMs: (command) => (command?.kind === 'query' && command.finished_at === null ? ASK_EVERY_MS : false),
+    },
   );
   return (
     <Loaded query={query} what="The command" skeleton={10}>

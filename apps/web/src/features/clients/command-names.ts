@@ -56,13 +56,15 @@ export function lookOf(outcome: CommandOutcome): OutcomeLook {
   return OUTCOMES[outcome];
 }
 
-export const COMMAND_FILTERS: readonly Filter[] = [
+/** Questions have types of their own: worth a choice only where they are shown. */
+export const listFilters = (withQuestions: boolean): readonly Filter[] => [
   {
     name: 'type',
     label: 'Type',
-    options: ['DEPLOY', 'UNDEPLOY', 'UPDATE_BOOTSTRAP', 'SERVICE', 'SHIELD', 'DATAPLANE_VERSION', 'CLIENT_STATS'].map(
-      (type) => ({ value: type, label: type }),
-    ),
+    options: [
+      ...['DEPLOY', 'UNDEPLOY', 'UPDATE_BOOTSTRAP', 'SERVICE', 'SHIELD', 'DATAPLANE_VERSION'],
+      ...(withQuestions ? ['CLIENT_STATS'] : []),
+    ].map((type) => ({ value: type, label: type })),
   },
   {
     name: 'outcome',

@@ -13,7 +13,7 @@ export function RunningCommands({ count }: { count: number }) {
   const can = useCan();
   const query = useApi(
     routes.command.list,
-    { query: { project: project.id, limit: LISTED_MAX, outcome: ['running', 'pending'] } },
+    { query: { project: project.id, limit: LISTED_MAX, outcome: ['running', 'pending'], kind: ['action', 'desired'] } },
     { topics: ['command'] },
   );
   return (

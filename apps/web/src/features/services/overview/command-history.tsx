@@ -1,7 +1,7 @@
 import { routes, useApi } from '../../../api/index.ts';
+import { ClientLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
 import { Empty, Loaded, State, Time, toWord } from '../../../ui/index.ts';
-import { ClientLink } from '../links.tsx';
 import { nameCommand } from '../operations/operations.ts';
 import { explainOutcome } from '../operations/progress.ts';
 import { formatTook } from '../operations/progress-list.tsx';
