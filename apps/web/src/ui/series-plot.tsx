@@ -90,7 +90,8 @@ export function SeriesPlot({ title, times, series, format, height = 160, max }: 
             // Small counts have more ticks than whole numbers.
             values: (_, ticks) => {
               const words = ticks.map((tick) => format(tick));
-              return words.map((word, index) => (word === words[index - 1] ? '' : word));
+              const isAmbiguous = new Set(words).size < words.length;
+              return words.map((word, index) => (isAmbiguous && !Number.isInteger(ticks[index]) ? '' : word));
             },
           },
         ],
