@@ -1,9 +1,9 @@
 import type { CallInput, Rollout, RolloutNode, rolloutRoutes } from '@flotilla/contract';
 import { CloseButton } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { routes, useApi } from '../api/index.ts';
-import { useCan, useProject } from '../app/project.tsx';
+import { ServiceLink } from '../app/links.tsx';
+import { useProject } from '../app/project.tsx';
 import { Problem, State, Time, type Tone, toWord } from '../ui/index.ts';
 import classes from './rollout-progress.module.css';
 
@@ -102,23 +102,13 @@ function Bar({ rollout: { counts } }: { rollout: Rollout }) {
 }
 
 function NodeLine({ node }: { node: RolloutNode }) {
-  const project = useProject();
-  const can = useCan();
   return (
     <li className={classes.node}>
       <State word={toWord(node.state)} why={node.since ? <Time at={node.since} /> : undefined} />
       <bdi>
-        {can(routes.service.detail) ? (
-          <Link
-            to="/p/$project/services/$serviceId"
-            params={{ project: project.name, serviceId: node.service.id }}
-            search={{ tab: 'nodes' }}
-          >
-            {node.service.name}
-          </Link>
-        ) : (
-          node.service.name
-        )}{' '}
+        <ServiceLink id={node.service.id} tab="nodes">
+          {node.service.name}
+        </ServiceLink>{' '}
         on {node.client_name}
       </bdi>
       <span className={classes.reason}>{node.reason}</span>

@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
 import { Empty, Facts, Section, State, Time, toWord } from '../../ui/index.ts';
 import classes from './client.module.css';
@@ -116,9 +117,7 @@ function Services({ client }: { client: Client }) {
           {client.services.map((service) => (
             <Table.Tr key={service.id}>
               <Table.Td className={classes.name}>
-                <Link to="/p/$project/services/$serviceId" params={{ project: project.name, serviceId: service.id }}>
-                  <bdi>{service.name}</bdi>
-                </Link>
+                <ServiceLink id={service.id} name={service.name} />
               </Table.Td>
               <Table.Td>
                 <NodeState service={service} isConnected={client.connected} />

@@ -1,6 +1,6 @@
 import { Button, Table, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
+import { ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
 import { Empty, Loaded, Notice, Section } from '../../ui/index.ts';
 import classes from './client.module.css';
@@ -99,7 +99,6 @@ function Installed({ client }: { client: Client }) {
 }
 
 function Running({ client }: { client: Client }) {
-  const project = useProject();
   if (client.services.length === 0) return <span className={classes.dimmed}>No service is on this client.</span>;
   return (
     <Table aria-label="Envoy versions that services run" verticalSpacing={6}>
@@ -114,9 +113,7 @@ function Running({ client }: { client: Client }) {
         {client.services.map(({ id, name, version, envoy_version }) => (
           <Table.Tr key={id}>
             <Table.Td className={classes.name}>
-              <Link to="/p/$project/services/$serviceId" params={{ project: project.name, serviceId: id }}>
-                <bdi>{name}</bdi>
-              </Link>
+              <ServiceLink id={id} name={name} />
             </Table.Td>
             <Table.Td className="mono">{version}</Table.Td>
             <Table.Td className="mono">{envoy_version || '–'}</Table.Td>

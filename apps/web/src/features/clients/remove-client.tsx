@@ -1,8 +1,9 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
 import { Problem, sayDone } from '../../ui/index.ts';
 import classes from './client.module.css';
@@ -82,9 +83,7 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
               <ul className={classes.plainList}>
                 {targeting.map(({ id, name }) => (
                   <li key={id}>
-                    <Link to="/p/$project/services/$serviceId" params={{ project: project.name, serviceId: id }}>
-                      <bdi>{name}</bdi>
-                    </Link>
+                    <ServiceLink id={id} name={name} />
                   </li>
                 ))}
               </ul>

@@ -1,6 +1,7 @@
 import type { Overview } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { ClientLink, ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
 import { Section, State, Time, toWord } from '../../ui/index.ts';
 import { explainReason } from '../clients/model.ts';
@@ -72,7 +73,6 @@ export function ServiceTroubles({ overview: { services } }: Props) {
 }
 
 export function ClientTroubles({ overview: { clients } }: Props) {
-  const project = useProject();
   if (!clients || clients.offline === 0) return null;
   return (
     <TroubleSection
@@ -84,9 +84,7 @@ export function ClientTroubles({ overview: { clients } }: Props) {
         <li key={clientId} className={classes.row}>
           <State word="Offline" />
           <span className={classes.what}>
-            <Link to="/p/$project/clients/$clientId" params={{ project: project.name, clientId }}>
-              <bdi>{name}</bdi>
-            </Link>
+            <ClientLink id={clientId} name={name} />
             <span className={classes.why}>{since ? (explainReason(reason) ?? '') : 'it has never connected'}</span>
           </span>
           <span className={classes.when}>
@@ -106,7 +104,6 @@ const CHANGE_LOOKS = {
 } as const;
 
 export function ChangeTroubles({ overview: { pending_changes: pending } }: Props) {
-  const project = useProject();
   if (!pending || pending.items.length === 0) return null;
   return (
     <TroubleSection
@@ -132,10 +129,7 @@ export function ChangeTroubles({ overview: { pending_changes: pending } }: Props
                 </>
               )}
               <ServiceLink id={item.service_id} name={item.service_name} tab="nodes" />{' '}
-              <span className={classes.dimmed}>on</span>{' '}
-              <Link to="/p/$project/clients/$clientId" params={{ project: project.name, clientId: item.client_id }}>
-                <bdi>{item.client_name}</bdi>
-              </Link>
+              <span className={classes.dimmed}>on</span> <ClientLink id={item.client_id} name={item.client_name} />
             </span>
             <span className={classes.why}>{item.reason ?? ''}</span>
           </span>
@@ -172,19 +166,6 @@ export function ErrorTroubles({ overview: { config_errors: errors } }: Props) {
         </li>
       ))}
     </TroubleSection>
-  );
-}
-
-function ServiceLink({ id, name, tab }: { id: string; name: string; tab?: 'nodes' | 'errors' }) {
-  const project = useProject();
-  return (
-    <Link
-      to="/p/$project/services/$serviceId"
-      params={{ project: project.name, serviceId: id }}
-      search={tab ? { tab } : {}}
-    >
-      <bdi>{name}</bdi>
-    </Link>
   );
 }
 

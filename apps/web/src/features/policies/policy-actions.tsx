@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { Confirm, Notice, sayDone } from '../../ui/index.ts';
-import { type Named, ServiceName } from './links.tsx';
 import type { Policy } from './model.ts';
 
 export function PolicyActions({ policy }: { policy: Policy }) {
@@ -82,7 +82,7 @@ function DeletePolicy({ policy, opened, onClose }: DeletePolicyProps) {
           {inUse.map((service, index) => (
             <span key={service.id}>
               {index > 0 && ', '}
-              <ServiceName {...service} />
+              <ServiceLink id={service.id} name={service.name} />
             </span>
           ))}
         </Notice>
@@ -91,6 +91,11 @@ function DeletePolicy({ policy, opened, onClose }: DeletePolicyProps) {
       )}
     </Confirm>
   );
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Those who stand in the way, as the refusal names them. */

@@ -1,6 +1,6 @@
+import { PolicyLink, ServiceLink } from '../../app/links.tsx';
 import { type Column, Time } from '../../ui/index.ts';
 import { Digest } from './digest.tsx';
-import { PolicyName, ServiceName } from './links.tsx';
 import type { PolicySummary } from './model.ts';
 
 export interface PolicyRow extends PolicySummary {
@@ -18,7 +18,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
     width: '3fr',
     minWidth: 140,
     isNarrow: true,
-    cell: (row) => <PolicyName name={row.name} />,
+    cell: (row) => <PolicyLink name={row.name} />,
     text: (row) => row.name,
   },
   {
@@ -110,7 +110,7 @@ function UsedBy({ services }: { services: PolicySummary['services'] }) {
       {services.slice(0, NAMED_MAX).map((service, index) => (
         <span key={service.id}>
           {index > 0 && ', '}
-          <ServiceName {...service} />
+          <ServiceLink id={service.id} name={service.name} />
         </span>
       ))}
       {services.length > NAMED_MAX && ` +${services.length - NAMED_MAX}`}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { routes, useApi } from '../../api/index.ts';
+import { ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress } from '../../changes/index.ts';
@@ -10,7 +11,6 @@ import { Digest } from './digest.tsx';
 import { EditTab } from './editing/edit-tab.tsx';
 import { usePolicyEdit } from './editing/use-policy-edit.ts';
 import { HistoryTab } from './history-tab.tsx';
-import { ServiceName } from './links.tsx';
 import type { Policy } from './model.ts';
 import { NodesTab } from './nodes/nodes-tab.tsx';
 import classes from './policies.module.css';
@@ -167,7 +167,7 @@ function Services({ services }: { services: NonNullable<Policy['services']> }) {
       {services.slice(0, NAMED_MAX).map((service, index) => (
         <span key={service.id}>
           {index > 0 && ', '}
-          <ServiceName {...service} />
+          <ServiceLink id={service.id} name={service.name} />
         </span>
       ))}
       {rest > 0 && ` and ${rest} more`}

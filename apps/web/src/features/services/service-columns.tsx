@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
+import { ServiceLink } from '../../app/links.tsx';
 import { type Column, State, Time } from '../../ui/index.ts';
-import { ServiceLink } from './links.tsx';
 import { explainStatus } from './status.ts';
 import type { ServiceListItem } from './types.ts';
 

@@ -1,6 +1,6 @@
+import { ClientLink, ServiceLink } from '../../../app/links.tsx';
 import { type Column, State, Time } from '../../../ui/index.ts';
 import { Digest } from '../digest.tsx';
-import { ClientName, ServiceName } from '../links.tsx';
 import type { PolicyNode } from '../model.ts';
 import { standingOf } from './node-state.ts';
 
@@ -11,7 +11,7 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
     width: '2fr',
     minWidth: 90,
     isNarrow: true,
-    cell: (row) => <ServiceName id={row.service_id} name={row.service_name} />,
+    cell: (row) => <ServiceLink id={row.service_id} name={row.service_name} />,
     text: (row) => row.service_name,
   },
   {
@@ -20,7 +20,7 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
     width: '2fr',
     minWidth: 90,
     isNarrow: true,
-    cell: (row) => <ClientName id={row.client_id} name={row.client_name} />,
+    cell: (row) => <ClientLink id={row.client_id} name={row.client_name} />,
     text: (row) => row.client_name,
   },
   {

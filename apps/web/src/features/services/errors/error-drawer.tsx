@@ -1,6 +1,6 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { ClientLink } from '../../../app/links.tsx';
 import { Copy, Facts, Notice, Time } from '../../../ui/index.ts';
-import { ClientLink } from '../links.tsx';
 import { ResourceName } from '../nodes/resource-table.tsx';
 import { toKind } from '../resource-kind.ts';
 import type { ConfigError, Service } from '../types.ts';

@@ -1,4 +1,4 @@
-import { DocumentLink } from '../links.tsx';
+import { DocumentLink } from '../../../app/links.tsx';
 import type { GraphNode } from './graph-model.ts';
 
 /** Goes to the document, where there is one. */

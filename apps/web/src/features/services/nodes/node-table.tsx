@@ -1,5 +1,5 @@
+import { ClientLink, ServiceLink } from '../../../app/links.tsx';
 import { State, Time } from '../../../ui/index.ts';
-import { ClientLink, ServiceLink } from '../links.tsx';
 import classes from '../service.module.css';
 import type { Service, ServiceNode } from '../types.ts';
 import { countResources, deriveNodeState } from './node-state.ts';

@@ -1,10 +1,10 @@
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { routes } from '../../../api/index.ts';
+import { ClientLink } from '../../../app/links.tsx';
 import { useCan } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Empty, State, Time } from '../../../ui/index.ts';
-import { ClientLink } from '../links.tsx';
 import { OperationMenu } from '../operations/operation-menu.tsx';
 import shared from '../service.module.css';
 import type { ServiceDetail, ServiceNode } from '../types.ts';

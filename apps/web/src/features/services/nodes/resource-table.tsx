@@ -1,5 +1,5 @@
+import { DocumentLink } from '../../../app/links.tsx';
 import { State, toWord } from '../../../ui/index.ts';
-import { DocumentLink } from '../links.tsx';
 import { compareTypes, toKind } from '../resource-kind.ts';
 import classes from '../service.module.css';
 import type { NodeResource } from '../types.ts';

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
+import { ServiceLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
 import { Notice } from '../../../ui/index.ts';
-import { ServiceLink } from '../links.tsx';
 import { deriveNodeState } from '../nodes/node-state.ts';
 import type { CommandResult } from '../types.ts';
 import { useServiceDetail } from '../use-service.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import { DocumentLink, ServiceLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
 import { Empty, Facts, Section, Time } from '../../../ui/index.ts';
-import { DocumentLink, ServiceLink } from '../links.tsx';
 import { NodeTable } from '../nodes/node-table.tsx';
 import classes from '../service.module.css';
 import type { Service, ServiceDetail } from '../types.ts';

@@ -1,5 +1,5 @@
+import { DocumentLink, ServiceLink } from '../../../app/links.tsx';
 import { Section, StateShape, Time } from '../../../ui/index.ts';
-import { DocumentLink, ServiceLink } from '../links.tsx';
 import { toKind } from '../resource-kind.ts';
 import classes from '../service.module.css';
 import type { ServiceDetail } from '../types.ts';
