@@ -1,8 +1,8 @@
 import type { auditRoutes, CallOutput } from '@flotilla/contract';
 import type { ReactNode } from 'react';
+import { useClientNames } from '../../app/use-client-names.ts';
 import type { useTableState } from '../../ui/index.ts';
 import { State } from '../../ui/index.ts';
-import { useClientNames } from '../services/use-client-names.ts';
 import classes from './audit.module.css';
 import { actionWords } from './entry-words.ts';
 

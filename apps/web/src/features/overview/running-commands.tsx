@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { Loaded, Section, State, Time } from '../../ui/index.ts';
-import { lookOf, nameOf } from '../clients/command-names.ts';
+import { lookOf, nameOf } from '../clients/index.ts';
 import classes from './overview.module.css';
 
 const LISTED_MAX = 5;

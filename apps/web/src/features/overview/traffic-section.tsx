@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { Loaded, Section, SeriesChart, useNow } from '../../ui/index.ts';
-import { RANGES, startOf } from '../clients/range.ts';
+import { RANGES, startOf } from '../clients/index.ts';
 import classes from './overview.module.css';
 import { type Traffic, toTraffic } from './traffic.ts';
 

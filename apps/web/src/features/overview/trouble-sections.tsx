@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ClientLink, ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
 import { Section, State, Time, toWord } from '../../ui/index.ts';
-import { explainReason } from '../clients/model.ts';
+import { explainReason } from '../clients/index.ts';
 import classes from './overview.module.css';
 import type { SectionId } from './troubles.ts';
 

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { Loaded, Section, State, Time, toWord } from '../../ui/index.ts';
-import { actionWords, resourceName } from '../audit/entry-words.ts';
+import { actionWords, resourceName } from '../audit/index.ts';
 import type { User } from './model.ts';
 import classes from './users.module.css';
 

@@ -1,5 +1,5 @@
+import { useClientNames } from '../../../app/use-client-names.ts';
 import classes from '../service.module.css';
-import { useClientNames } from '../use-client-names.ts';
 import type { Change } from './diff.ts';
 import { formatValue } from './format-value.ts';
 

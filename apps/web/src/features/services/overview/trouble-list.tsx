@@ -1,9 +1,9 @@
 import { DocumentLink, ServiceLink } from '../../../app/links.tsx';
+import { useLastSeen } from '../../../app/use-client-names.ts';
 import { Section, StateShape, Time } from '../../../ui/index.ts';
 import { toKind } from '../resource-kind.ts';
 import classes from '../service.module.css';
 import type { ServiceDetail } from '../types.ts';
-import { useLastSeen } from '../use-client-names.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { deriveTroubles, type Trouble } from './troubles.ts';
 

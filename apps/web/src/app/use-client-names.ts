@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { routes, useApi } from '../../api/index.ts';
-import { useProject } from '../../app/project.tsx';
+import { routes, useApi } from '../api/index.ts';
+import { useProject } from './project.tsx';
 
 const ENOUGH = 1000;
 

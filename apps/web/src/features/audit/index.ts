@@ -1,0 +1,1 @@
+export { actionWords, resourceName } from './entry-words.ts';
