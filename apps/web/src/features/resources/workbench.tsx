@@ -64,8 +64,9 @@ export function Workbench(props: WorkbenchProps) {
   // The name is asked for above the form, which says itself that it is required.
   const unasked = props.name === '' ? ownNameOf(collection, '')?.field : undefined;
   const all = useMemo(() => {
-    const known = new Set(errors.map(({ path, message }) => `${path} ${message}`));
-    const found = [...errors, ...missing, ...refused.filter(({ path, message }) => !known.has(`${path} ${message}`))];
+    // The check and the refusal may say the same in other words.
+    const known = new Set([...errors, ...missing].map(({ path, rule }) => `${path} ${rule}`));
+    const found = [...errors, ...missing, ...refused.filter(({ path, rule }) => !known.has(`${path} ${rule}`))];
     return found.filter(({ path }) => path !== unasked);
   }, [errors, missing, refused, unasked]);
   const inCode = useMemo(
