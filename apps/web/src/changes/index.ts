@@ -1,5 +1,5 @@
 export { type Conflict, ConflictDialog } from './conflict-dialog.tsx';
-export { type Draft, useDraft } from './draft.ts';
+export { useDraft } from './draft.ts';
 export { History, type RevisionEntry } from './history.tsx';
 export { holdsSecret } from './holds-secret.ts';
 export { ChangeList, CodeEditor, DiffView, PolicyEditor } from './lazy-editor.tsx';

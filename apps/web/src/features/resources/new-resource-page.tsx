@@ -2,7 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ApiError, call, invalidate, routes, useApi } from '../../api/index.ts';
+import { call, fieldError, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { type ChangePlan, ReviewDialog, toFieldErrors, useDraft } from '../../changes/index.ts';
@@ -125,7 +125,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
       search: { rollout: '1' },
     });
   };
-  const nameError = nameErrorOf(error);
+  const nameError = fieldError(error, 'name');
   const isReady = current.name !== '' && type !== undefined && current.draft.brokenText === undefined;
 
   return (
@@ -228,11 +228,6 @@ type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
 function chooseVersion(versions: FormProps['versions']): string {
   const most = versions.toSorted((a, b) => b.documents - a.documents)[0];
   return (most && most.documents > 0 ? most.version : versions[0]?.version) ?? '';
-}
-
-function nameErrorOf(error: unknown): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  return error.details.find(({ path }) => path === 'name')?.message;
 }
 
 interface CopySource {
