@@ -19,6 +19,7 @@ const command = (client: string, change: Partial<CommandItem>): CommandItem => (
   type: 'DEPLOY',
   sub_type: '',
   operation: '',
+  kind: 'desired',
   outcome: 'running',
   step: null,
   created_by: 'admin',
