@@ -50,3 +50,11 @@ it('says since when a client is offline, not what it said before', () => {
   );
   expect(found).toMatchObject([{ id: 'offline', since: '2026-01-02T09:00:00.000Z' }]);
 });
+
+it('does not tell a failed change again that is recorded as an error', () => {
+  const node = nodeOf({ error: 'no such release:\n  tried all', applied_generation: 1 });
+  const recorded = errorOf({ client_id: node.client_id, message: 'It does not run: no such release: tried all' });
+  expect(deriveTroubles({ nodes: [node], errors: [recorded] }, neverSeen)).toMatchObject([{ tab: 'errors' }]);
+  const other = errorOf({ client_id: 'another', message: recorded.message });
+  expect(deriveTroubles({ nodes: [node], errors: [other] }, neverSeen)).toHaveLength(2);
+});

@@ -25,15 +25,27 @@ export function deriveTroubles(
 ): Trouble[] {
   const deployed = nodes.filter((node) => node.deployed);
   const nameOf = new Map(nodes.map((node) => [node.client_id, node.client_name]));
+  const active = errors.filter(({ status }) => status === 'active');
   const troubles = [
-    ...gather(deployed.flatMap((node) => fromNode(node, lastSeenOf))),
-    ...gather(errors.filter(({ status }) => status === 'active').map((error) => fromError(error, nameOf))),
+    ...gather(deployed.filter((node) => !isRecorded(node, active)).flatMap((node) => fromNode(node, lastSeenOf))),
+    ...gather(active.map((error) => fromError(error, nameOf))),
   ];
   const named = new Set(troubles.flatMap(({ resource }) => (resource ? [keyOf(resource)] : [])));
   const unnamed = gather(deployed.flatMap(fromResources)).filter(
     ({ resource, tone }) => tone === 'warn' || !resource || !named.has(keyOf(resource)),
   );
   return [...troubles, ...unnamed].toSorted((a, b) => Number(a.tone === 'warn') - Number(b.tone === 'warn'));
+}
+
+/** What a node complains of is open as a configuration error, in the same words. */
+function isRecorded({ client_id, connected, phase, error, policy_error }: ServiceNode, active: readonly ConfigError[]) {
+  if (!connected || phase === 'failed' || error === null || policy_error !== null) return false;
+  const words = squeeze(error);
+  return active.some((one) => one.client_id === client_id && squeeze(one.message).includes(words));
+}
+
+function squeeze(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 function keyOf({ type, name }: { type: string; name: string }): string {
@@ -76,8 +88,10 @@ function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | 
       tone: 'bad',
       title: 'The last change failed',
       detail: node.error,
+      // It is not known when it failed first: the phase is that of before.
+      since: node.reported_at,
     });
-  if (isBehind(node) && countResources(node).refused === 0)
+  else if (isBehind(node) && countResources(node).refused === 0)
     found.push({
       ...base,
       id: 'behind',
