@@ -171,9 +171,10 @@ it('an editor saves a cluster, which is what editors are for', async () => {
     `/p/${PROJECT}/resources/clusters/${places.version}/demo-upstream`,
     { user: { username: 'ann', password: places.passwords.ann } },
   );
+  await page.getByRole('textbox', { name: 'Description' }).waitFor();
+  await settle(page);
   await page.getByRole('textbox', { name: 'Description' }).fill('by ann');
   await page.getByRole('button', { name: 'Review and save' }).click();
-  await settle(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('region', { name: 'Progress of the change' }).getByText('Revision 2').waitFor();
   expect(complaints).toEqual([]);
