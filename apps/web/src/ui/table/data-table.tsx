@@ -124,6 +124,15 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
   const moveFocus = (event: KeyboardEvent<HTMLDivElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]');
+    const box = row?.querySelector<HTMLElement>('input[type="checkbox"]');
+    // Enter opens and Space selects, whichever of the two the focus is on.
+    const other = event.key === 'Enter' && event.target === box ? row?.querySelector('a') : undefined;
+    const chosen = event.key === ' ' && (event.target as HTMLElement).matches('a') ? box : other;
+    if (chosen) {
+      event.preventDefault();
+      chosen.click();
+      return;
+    }
     if (step === undefined || !row) return;
     event.preventDefault();
     const index = Math.max(0, Math.min(rows.length - 1, Number(row.dataset.index) + step));
