@@ -46,7 +46,10 @@ describe('a form that is open', () => {
     await page.getByRole('textbox', { name: 'Description' }).fill('typed while nobody answered');
     await takePicture(page, 'editing-offline');
     await expectAccessible(page, 'editing while the controller is away');
-    await page.getByRole('alert').filter({ hasText: 'has not answered' }).waitFor({ state: 'detached', timeout: 30_000 });
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'has not answered' })
+      .waitFor({ state: 'detached', timeout: 30_000 });
     expect(await timeoutField(page).inputValue()).toBe('7s');
     await reviewAndSave(page);
     await page.getByRole('region', { name: 'Progress of the change' }).getByText('Stored').waitFor();
