@@ -96,7 +96,7 @@ describe('form and code', () => {
     await chooseView(page, 'YAML');
     const code = page.getByRole('textbox', { name: 'Document' });
     await code.getByText('connect_timeout').waitFor();
-    expect(await code.innerText()).toContain('3s');
+    expect(await code.textContent()).toContain('3s');
     await expectAccessible(page, 'the code view');
     await takePicture(page, 'code-view');
     await code.click();
