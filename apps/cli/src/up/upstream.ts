@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
+import { ADMIN_PORT_MAX, ADMIN_PORT_MIN } from '@flotilla/contract';
 
 /**
  * The service that the demo's Envoy stands in front of: answers every request with what it saw of it. Takes the port of
- * the last run again where it is free: the demo's documents name it.
+ * the last run again where it is free: the demo's documents name it. Never a port that is kept for admin endpoints:
+ * documents may not name those.
  */
 export async function startDemoUpstream(preferredPort = 0): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
@@ -12,7 +14,7 @@ export async function startDemoUpstream(preferredPort = 0): Promise<{ port: numb
       `${JSON.stringify({ message: 'Hello from behind Envoy', method: request.method, path: request.url })}\n`,
     );
   });
-  const port = await listen(server, preferredPort).catch(() => listen(server, 0));
+  const port = await listenOutsideAdminPorts(server, preferredPort);
   return {
     port,
     close: () =>
@@ -21,6 +23,19 @@ export async function startDemoUpstream(preferredPort = 0): Promise<{ port: numb
         server.closeAllConnections();
       }),
   };
+}
+
+async function listenOutsideAdminPorts(server: Server, preferredPort: number): Promise<number> {
+  for (let wanted = preferredPort; ; wanted = 0) {
+    if (isAdminPort(wanted)) continue;
+    const port = await listen(server, wanted).catch(() => listen(server, 0));
+    if (!isAdminPort(port)) return port;
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+function isAdminPort(port: number): boolean {
+  return port >= ADMIN_PORT_MIN && port <= ADMIN_PORT_MAX;
 }
 
 function listen(server: Server, preferredPort: number): Promise<number> {
