@@ -12,7 +12,7 @@ export const EVENT_HEARTBEAT_MS = 15_000;
  * changed: where very much changes at once, one such event stands for all.
  *
  * Everybody in the project hears of document, policy, project and command; the other topics are for owners and admins,
- * who alone may read what they are about.
+ * who alone may read what they are about. Of commands that only ask something nobody hears.
  */
 export const changeEventSchema = z.discriminatedUnion('topic', [
   z.object({

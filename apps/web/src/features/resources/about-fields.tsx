@@ -1,16 +1,24 @@
 import { TagsInput, Textarea } from '@mantine/core';
+import { Facts } from '../../ui/index.ts';
 import type { ResourceDraft } from './draft-model.ts';
 
+export interface AboutFieldsProps {
+  readonly draft: ResourceDraft;
+  readonly onChange: (draft: ResourceDraft) => void;
+  readonly readOnly: boolean;
+}
+
 /** Description and labels: for people, never sent to a proxy. */
-export function AboutFields({
-  draft,
-  onChange,
-  readOnly,
-}: {
-  draft: ResourceDraft;
-  onChange: (draft: ResourceDraft) => void;
-  readOnly: boolean;
-}) {
+export function AboutFields({ draft, onChange, readOnly }: AboutFieldsProps) {
+  if (readOnly)
+    return (
+      <Facts
+        facts={[
+          ['Description', <bdi key="description">{draft.description || '–'}</bdi>],
+          ['Labels', <bdi key="labels">{draft.labels.join(', ') || '–'}</bdi>],
+        ]}
+      />
+    );
   return (
     <>
       <Textarea
@@ -19,14 +27,12 @@ export function AboutFields({
         minRows={1}
         maxRows={6}
         maxLength={4096}
-        readOnly={readOnly}
         value={draft.description}
         onChange={(event) => onChange({ ...draft, description: event.currentTarget.value })}
       />
       <TagsInput
         label="Labels"
         placeholder={draft.labels.length === 0 ? 'key=value' : ''}
-        disabled={readOnly}
         value={[...draft.labels]}
         onChange={(labels) => onChange({ ...draft, labels })}
         splitChars={[',', ' ']}
