@@ -63,6 +63,8 @@ export class Stage {
       baseURL: this.url,
       viewport: { width, height: width === 390 ? 844 : 800 },
       colorScheme: scheme,
+      // Nothing is judged while it fades in.
+      reducedMotion: 'reduce',
       ...(user && { storageState: await this.#stateOf(user) }),
     });
     const page = await context.newPage();

@@ -79,6 +79,8 @@ export interface ApiList<T> {
   readonly loadMore: () => void;
 }
 
+/** What fills a screen comes first and fast; whoever scrolls gets more at a time. */
+const FIRST_PAGE_ROWS = 100;
 const PAGE_ROWS = 500;
 
 /** Reads a list page by page. The question changes with filters and sorting; the old rows stay until the new are there. */
@@ -96,7 +98,10 @@ export function useApiList<T>(
   const query = useInfiniteQuery({
     queryKey: [route.id, 'list', input],
     queryFn: async ({ pageParam, signal }) => {
-      const question = { ...input, query: { limit: PAGE_ROWS, ...input.query, cursor: pageParam } };
+      const question = {
+        ...input,
+        query: { limit: pageParam === undefined ? FIRST_PAGE_ROWS : PAGE_ROWS, ...input.query, cursor: pageParam },
+      };
       const { body } = await call(route, question as CallInput<RouteContract>, { signal });
       return body as Page<T>;
     },

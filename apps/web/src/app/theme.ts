@@ -54,6 +54,7 @@ export const theme = createTheme({
   },
   defaultRadius: 'sm',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'xs' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },

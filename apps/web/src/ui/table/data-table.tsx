@@ -78,7 +78,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
   const shown = columns.filter(({ id }) => columnVisibility[id]);
   const selected = rows.filter((row) => row.getIsSelected()).map((row) => row.original);
   const rowPx = look.isDense ? DENSE_ROW_PX : ROW_PX;
-  const isVirtual = rows.length > VIRTUAL_FROM_ROWS;
+  const isVirtual = rows.length > VIRTUAL_FROM_ROWS || list.query.hasNextPage;
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,

@@ -76,7 +76,7 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
   );
 }
 
-const SEARCH_GATHER_MS = 150;
+const SEARCH_GATHER_MS = 70;
 
 interface SearchInputProps {
   readonly value: string;
