@@ -56,8 +56,17 @@ export function questionOf<R extends RouteContract>(route: RouteRef<R>, input: C
   };
 }
 
-export function keyOf<R extends RouteContract>(route: RouteRef<R>, input: CallInput<R>): readonly unknown[] {
+function keyOf<R extends RouteContract>(route: RouteRef<R>, input: CallInput<R>): readonly unknown[] {
   return [route.id, input];
+}
+
+/** An answer that a write or a read by other means has given: whoever asks this question has it without asking. */
+export function keepAnswer<R extends RouteContract>(
+  client: QueryClient,
+  route: RouteRef<R>,
+  { input, answer }: { input: CallInput<R>; answer: Loaded<CallOutput<R>> },
+): void {
+  client.setQueryData(keyOf(route, input), { body: answer.body, etag: answer.etag });
 }
 
 /** All answers of a route, whatever was asked: after a write, before its change event arrives. */

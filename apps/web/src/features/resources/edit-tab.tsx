@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { call, invalidate, keepAnswer, routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import {
@@ -73,11 +73,10 @@ export function EditTab({ document }: { document: StoredDocument }) {
       { ifMatch: `"${edit.value?.baseRevision ?? document.revision}"` },
     );
   const meet = async () => {
-    const { body: theirs } = await call(routes.xds.get, { ...item, query: { project: project.id, version } });
-    client.setQueryData([routes.xds.get.id, { ...item, query: { project: project.id, version } }], {
-      body: theirs,
-      etag: String(theirs.revision),
-    });
+    const input = { ...item, query: { project: project.id, version } };
+    const answer = await call(routes.xds.get, input);
+    const theirs = answer.body;
+    keepAnswer(client, routes.xds.get, { input, answer });
     setConflict({
       base: toMergeText(edit.value?.base ?? stored),
       mine: toMergeText(draft),

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
+import { ApiError, call, invalidate, keepAnswer, routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import {
@@ -88,9 +88,9 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
       const saved = await writePolicy(target, edit.content, { dryRun: false });
       setReviewed(undefined);
       edit.discard();
-      client.setQueryData([routes.policy.get.id, { params: { name: policy.name }, query: { project: project.id } }], {
-        body: saved,
-        etag: `"${saved.revision}"`,
+      keepAnswer(client, routes.policy.get, {
+        input: { params: { name: policy.name }, query: { project: project.id } },
+        answer: { body: saved, etag: `"${saved.revision}"` },
       });
       url.set({ saved: String(saved.revision), keys: saved.replaced_keys ? String(saved.replaced_keys) : undefined });
       sayDone(`Revision ${saved.revision} is stored.`);
