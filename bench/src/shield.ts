@@ -6,11 +6,11 @@ import { connect as connectSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { buildRuntime, type PolicyRuntime } from '@flotilla/decision';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { extProc } from '@flotilla/proto';
 import { openExchange } from '../../apps/shield/src/filter.ts';
 import { ShieldMetrics } from '../../apps/shield/src/metrics.ts';
-import { buildRuntime, type PolicyRuntime } from '../../apps/shield/src/runtime.ts';
 import { FilterProcess } from '../../apps/shield/src/testing/filter-process.ts';
 import { median } from './table.ts';
 

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { CounterBook } from '@flotilla/decision';
 import { formatProblem } from '@flotilla/policy';
 import { formatAddress, type ListenAddress, removeDeadSocket, restrictSocket } from './listen-address.ts';
 import type { ShieldMetrics } from './metrics.ts';
-import type { CounterBook } from './policy-counters.ts';
 import type { PolicySource } from './policy-source.ts';
 
 /** A client that sends its request slower than this is cut. */

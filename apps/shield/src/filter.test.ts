@@ -1,11 +1,11 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { buildRuntime, type PolicyRuntime } from '@flotilla/decision';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { extProc } from '@flotilla/proto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openExchange } from './filter.ts';
 import { ShieldMetrics } from './metrics.ts';
-import { buildRuntime, type PolicyRuntime } from './runtime.ts';
 
 function runtimeOf(engines: object): PolicyRuntime {
   const spec = { domains: [{ hosts: ['api.example.com'], policy: { engines } }] };

@@ -1,10 +1,9 @@
+import { Decision, type PolicyRuntime } from '@flotilla/decision';
 import type { extProc } from '@flotilla/proto';
 import { CONTINUE_REQUEST, encodeBlock } from './answers.ts';
-import { decide } from './decide.ts';
 import type { ExtProcAnswer, ExtProcExchange } from './ext-proc-transport.ts';
 import type { ShieldMetrics } from './metrics.ts';
 import { RequestHeaders } from './request-headers.ts';
-import type { PolicyRuntime } from './runtime.ts';
 
 /** The name under which Envoy sends the attributes that the filter asked for. */
 const ATTRIBUTES = 'envoy.filters.http.ext_proc';
@@ -42,7 +41,7 @@ function answerRequestHeaders(
     peerAddress: typeof peer === 'string' ? peer : '',
     trustedHops,
   });
-  const block = decide(runtime, request, metrics);
-  metrics.onDecided(block !== undefined);
-  return block === undefined ? CONTINUE_REQUEST : encodeBlock(block);
+  const outcome = new Decision(runtime, metrics).decideHeaders(request, false);
+  metrics.onDecided(typeof outcome === 'object');
+  return typeof outcome === 'object' ? encodeBlock(outcome) : CONTINUE_REQUEST;
 }

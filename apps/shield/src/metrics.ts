@@ -1,7 +1,6 @@
-import { type BlockVerdict, type CompiledEngine, ENGINE_REASONS, type RateLimitEngine } from '@flotilla/engines';
-import type { FailMode } from '@flotilla/policy';
+import type { DecisionListener, Finding } from '@flotilla/decision';
+import { type CompiledEngine, ENGINE_REASONS, type RateLimitEngine } from '@flotilla/engines';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { DecisionListener } from './decide.ts';
 
 const PREFIX = 'flotilla_shield_';
 
@@ -35,7 +34,7 @@ export class ShieldMetrics implements DecisionListener {
       'reason',
       'severity',
     ]);
-    this.#engineErrors = this.#counter('engine_errors_total', 'Internal engine errors', ['engine', 'fail_mode']);
+    this.#engineErrors = this.#counter('engine_errors_total', 'Internal engine errors', ['engine']);
     this.#exchangeErrors = this.#counter('exchange_errors_total', 'Exchanges that ended in an error', []);
     this.#reloads = this.#counter('config_reloads_total', 'Policy loads, by result', ['result']);
     for (const [engine, reasons] of Object.entries(ENGINE_REASONS)) {
@@ -58,16 +57,14 @@ export class ShieldMetrics implements DecisionListener {
     (blocked ? this.#refused : this.#allowed).inc();
   }
 
-  onBlock(engine: string, verdict: BlockVerdict): void {
-    this.#blocked.inc({ engine, reason: verdict.reason, severity: verdict.severity });
+  onFinding({ engine, verdict, outcome }: Finding): void {
+    if (outcome === 'error') return;
+    const counter = outcome === 'blocked' ? this.#blocked : this.#detections;
+    counter.inc({ engine, reason: verdict.reason, severity: verdict.severity });
   }
 
-  onDetection(engine: string, verdict: BlockVerdict): void {
-    this.#detections.inc({ engine, reason: verdict.reason, severity: verdict.severity });
-  }
-
-  onEngineError(engine: string, failMode: FailMode, error: unknown): void {
-    this.#engineErrors.inc({ engine, fail_mode: failMode });
+  onEngineError(engine: string, error: unknown): void {
+    this.#engineErrors.inc({ engine });
     this.#onEngineFailure(engine, error);
   }
 

@@ -1,11 +1,10 @@
 import { basename, dirname, resolve } from 'node:path';
+import { buildRuntime, type CounterBook, type PolicyRuntime } from '@flotilla/decision';
 import { type Clock, err, ok, type Result, systemClock } from '@flotilla/kit';
 import { digestBundle, type LoadProblem } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { loadBundle } from './load-bundle.ts';
-import type { CounterBook } from './policy-counters.ts';
-import { buildRuntime, type PolicyRuntime } from './runtime.ts';
 
 export interface LoadFailure {
   readonly atMs: number;

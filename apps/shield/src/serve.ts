@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { CounterBook } from '@flotilla/decision';
 import { err, Lifecycle, type Logger, ok, type Result } from '@flotilla/kit';
 import { formatProblem } from '@flotilla/policy';
 import { createAdminServer } from './admin.ts';
@@ -8,7 +9,6 @@ import { formatAddress } from './listen-address.ts';
 import { locateProblems } from './locate-problems.ts';
 import { ShieldMetrics } from './metrics.ts';
 import type { ShieldOptions } from './options.ts';
-import { CounterBook } from './policy-counters.ts';
 import { PolicySource } from './policy-source.ts';
 
 /** How long exchanges may take to end after the program was asked to. */

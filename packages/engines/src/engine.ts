@@ -1,6 +1,7 @@
-import type { EngineName, EngineReason } from '@flotilla/policy';
+import type { BODY_REASONS, EngineName, EngineReason } from '@flotilla/policy';
+import type { Budget } from './budget.ts';
 
-/** What an engine may look at in its header phase. Read-only; valid during the decision only. */
+/** What an engine may look at of a request's headers. Read-only; valid during the call only, so nothing may keep it. */
 export interface RequestView {
   readonly method: string;
   /** Canonical: port stripped, brackets removed, lowercased, one trailing dot removed. */
@@ -19,7 +20,21 @@ export interface RequestView {
 
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
 
-/** A would-be block. In mode `block` it becomes the answer, in mode `detect` it is counted. */
+/**
+ * What an engine adds to a request that goes on. Made when a bundle is loaded or a credential is first seen, not per
+ * request: what Envoy is told is encoded once per grant and found again by its identity.
+ */
+export interface Grant {
+  /** The identity that the engine found. */
+  readonly subject?: string;
+  /** Lowercase names; every line of them goes. Removed before `setHeaders` are set. */
+  readonly removeHeaders?: readonly string[];
+  readonly setHeaders?: readonly (readonly [name: string, value: string])[];
+  /** The query parameter that carried the credential goes from the path. */
+  readonly removeQueryParameter?: string;
+}
+
+/** A would-be block. In mode `block` it becomes the answer, in mode `detect` it is recorded. */
 export interface BlockVerdict {
   readonly kind: 'block';
   readonly reason: EngineReason;
@@ -27,15 +42,17 @@ export interface BlockVerdict {
   readonly status: 403 | 429;
   /** Whole seconds, at least 1: when the same request may succeed. Only with status 429. */
   readonly retryAfterSeconds?: number;
+  /** The identity that the request had proven before it was found wanting (a scope that its key lacks). */
+  readonly subject?: string;
 }
 
 /** One way in which an engine blocks. */
 export type BlockReason = Pick<BlockVerdict, 'reason' | 'severity'>;
 
-/** The request may go on. `subject` is the identity that an engine found, where it finds one. */
+/** As far as this engine is concerned, the request may go on. */
 export interface AllowVerdict {
   readonly kind: 'allow';
-  readonly subject?: string;
+  readonly grant?: Grant;
 }
 
 export type Verdict = AllowVerdict | BlockVerdict;
@@ -43,10 +60,31 @@ export type Verdict = AllowVerdict | BlockVerdict;
 export const ALLOW: AllowVerdict = { kind: 'allow' };
 
 /**
- * One engine block, ready to decide. Synchronous: between the first and the last engine of a request nothing else runs.
+ * One engine block, ready to decide. Synchronous: between the first and the last engine of a phase nothing else runs.
  * An exception is an internal error and meets the policy's fail mode; a bad or missing credential is a verdict.
  */
 export interface CompiledEngine {
   readonly name: EngineName;
-  decide(request: RequestView): Verdict;
+  /** The header phase: every request is asked here first. */
+  decide(request: RequestView, budget: Budget): Verdict;
+  /** What an engine with a body phase adds. */
+  readonly body?: BodyPhase;
+  /**
+   * Holds where a request goes on although this engine did not allow it (mode `detect`, `fail_open`): headers that only
+   * the engine may set are taken from the client's request there too.
+   */
+  readonly withheld?: Grant;
 }
+
+export interface BodyPhase {
+  /** Asked after `decide` allowed a request that has a body: true when the verdict depends on the body. */
+  wants(request: RequestView): boolean;
+  /** `body` is whole, decoded, within the policy's cap; a view, valid during the call only. */
+  decide(request: RequestView, body: Buffer, budget: Budget): Verdict;
+}
+
+/** Blocks of a body phase that no engine spoke. Severity and status as the specification has them for bodies. */
+export const BODY_VERDICTS: { readonly [R in (typeof BODY_REASONS)[number]]: BlockVerdict } = {
+  'body.too_large': { kind: 'block', reason: 'body.too_large', severity: 'medium', status: 403 },
+  'body.undecodable': { kind: 'block', reason: 'body.undecodable', severity: 'medium', status: 403 },
+};

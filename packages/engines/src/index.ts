@@ -1,11 +1,15 @@
 export { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts';
+export { type Budget, BudgetExceeded, UNLIMITED } from './budget.ts';
 export { compileEngine, ENGINE_REASONS } from './compile.ts';
 export {
   ALLOW,
   type AllowVerdict,
   type BlockReason,
   type BlockVerdict,
+  BODY_VERDICTS,
+  type BodyPhase,
   type CompiledEngine,
+  type Grant,
   type RequestView,
   type Severity,
   type Verdict,

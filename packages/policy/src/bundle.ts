@@ -50,6 +50,6 @@ export function referencedFiles(policyText: string): string[] {
   return [...names].sort();
 }
 
-function toBytes(content: string | Uint8Array): Uint8Array {
+export function toBytes(content: string | Uint8Array): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content) : content;
 }

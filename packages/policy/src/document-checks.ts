@@ -1,4 +1,5 @@
-import { isRecord } from './engines/engine-spec.ts';
+import { parseDurationMs } from './duration.ts';
+import { type DataFiles, isRecord } from './engines/engine-spec.ts';
 import { ENGINE_SPECS, ENGINES_NOT_RUN, isEngineName } from './engines/index.ts';
 import { formatHostPattern, parseHostPattern } from './host.ts';
 import { normalizePath } from './path.ts';
@@ -6,16 +7,20 @@ import type { FieldPath, Finding } from './problem.ts';
 import { policyDocumentSchema } from './schema.ts';
 import { checkSchema } from './schema-findings.ts';
 
+const BODY_NOT_INSPECTED =
+  'looks into request bodies: set inspect_request_body and max_request_body_bytes in spec.defaults';
+
 /**
  * Everything that can be said about one document alone. The checks run beside each other on the raw value, so that a
  * mistake in one place does not hide those in others.
  */
-export function checkDocument(value: unknown): Finding[] {
+export function checkDocument(value: unknown, files?: DataFiles): Finding[] {
   if (!isRecord(value)) return [{ path: [], rule: 'schema.type', message: 'must be a mapping' }];
   const spec = isRecord(value.spec) ? value.spec : {};
   const findings = [...checkSchema(policyDocumentSchema, value), ...checkDefaults(spec.defaults)];
+  const inspectsBody = isRecord(spec.defaults) && spec.defaults.inspect_request_body === true;
   for (const [index, domain] of listOf(spec.domains).entries()) {
-    if (isRecord(domain)) findings.push(...checkDomain(domain, ['spec', 'domains', index]));
+    if (isRecord(domain)) findings.push(...checkDomain(domain, ['spec', 'domains', index], { inspectsBody, files }));
   }
   return findings;
 }
@@ -32,16 +37,38 @@ export function listHosts(value: unknown): { host: string; path: FieldPath }[] {
   );
 }
 
+/** The time budget of a request; its end lies before Envoy gives up waiting for the filter. */
+const BUDGET_MIN_MS = 1;
+const BUDGET_MAX_MS = 900;
+
 function checkDefaults(defaults: unknown): Finding[] {
   if (!isRecord(defaults)) return [];
   if (defaults.inspect_request_body === true && defaults.max_request_body_bytes === undefined) {
     const path = ['spec', 'defaults', 'inspect_request_body'];
     return [{ path, rule: 'body.cap_missing', message: 'needs max_request_body_bytes beside it' }];
   }
+  if (typeof defaults.timeout === 'string') {
+    const ms = parseDurationMs(defaults.timeout);
+    if (ms < BUDGET_MIN_MS || ms > BUDGET_MAX_MS) {
+      const path = ['spec', 'defaults', 'timeout'];
+      return [{ path, rule: 'defaults.timeout', message: 'must be from 1ms to 900ms: Envoy waits one second at most' }];
+    }
+  }
   return [];
 }
 
-function checkDomain(domain: Readonly<Record<string, unknown>>, path: FieldPath): Finding[] {
+/** What the checks of an engine block depend on beyond the block. */
+interface BlockSurroundings {
+  readonly inspectsBody: boolean;
+  /** Undefined where a document is checked without its bundle. */
+  readonly files: DataFiles | undefined;
+}
+
+function checkDomain(
+  domain: Readonly<Record<string, unknown>>,
+  path: FieldPath,
+  surroundings: BlockSurroundings,
+): Finding[] {
   const findings: Finding[] = [];
   for (const [index, entry] of listOf(domain.hosts).entries()) {
     const pattern = typeof entry === 'string' ? parseHostPattern(entry) : undefined;
@@ -49,11 +76,11 @@ function checkDomain(domain: Readonly<Record<string, unknown>>, path: FieldPath)
       findings.push({ path: [...path, 'hosts', index], rule: 'host.invalid', message: pattern });
     }
   }
-  findings.push(...checkEngines(domain.policy, [...path, 'policy']));
+  findings.push(...checkEngines(domain.policy, [...path, 'policy'], surroundings));
   const firstIndex = new Map<string, number>();
   for (const [index, route] of listOf(domain.routes).entries()) {
     if (!isRecord(route)) continue;
-    findings.push(...checkEngines(route.policy, [...path, 'routes', index, 'policy']));
+    findings.push(...checkEngines(route.policy, [...path, 'routes', index, 'policy'], surroundings));
     const prefix = isRecord(route.match) ? route.match.path_prefix : undefined;
     if (typeof prefix !== 'string' || !prefix.startsWith('/')) continue;
     const place = [...path, 'routes', index, 'match', 'path_prefix'];
@@ -75,7 +102,7 @@ function checkDomain(domain: Readonly<Record<string, unknown>>, path: FieldPath)
   return findings;
 }
 
-function checkEngines(policy: unknown, path: FieldPath): Finding[] {
+function checkEngines(policy: unknown, path: FieldPath, { inspectsBody, files }: BlockSurroundings): Finding[] {
   if (!isRecord(policy) || !isRecord(policy.engines)) return [];
   return Object.entries(policy.engines).flatMap(([name, block]): Finding[] => {
     const place = [...path, 'engines', name];
@@ -91,10 +118,12 @@ function checkEngines(policy: unknown, path: FieldPath): Finding[] {
     }
     if (block === null) return [];
     const spec = ENGINE_SPECS[name];
-    return [...checkSchema(spec.schema, block), ...spec.check(block)].map((finding) => ({
-      ...finding,
-      path: [...place, ...finding.path],
-    }));
+    const blind: Finding[] =
+      spec.needsBody === true && !inspectsBody
+        ? [{ path: place, rule: 'body.not_inspected', message: BODY_NOT_INSPECTED, at: 'key' }]
+        : [];
+    const findings = [...checkSchema(spec.schema, block), ...spec.check(block, files)];
+    return [...blind, ...findings.map((finding) => ({ ...finding, path: [...place, ...finding.path] }))];
   });
 }
 

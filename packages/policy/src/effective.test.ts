@@ -59,10 +59,10 @@ describe('inheritance', () => {
       ],
     });
     const [own, open] = domain?.routes ?? [];
-    expect(domain?.policy.engines.map((block) => block.engine)).toEqual(['api_key', 'rate_limit']);
-    expect(own?.policy.engines[0]).toBe(domain?.policy.engines[0]);
-    expect(own?.policy.engines[1]?.options).toMatchObject({ rate: 1, burst: 1 });
-    expect(open?.policy.engines).toEqual([domain?.policy.engines[1]]);
+    expect(domain?.policy.engines.map((block) => block.engine)).toEqual(['rate_limit', 'api_key']);
+    expect(own?.policy.engines[1]).toBe(domain?.policy.engines[1]);
+    expect(own?.policy.engines[0]?.options).toMatchObject({ rate: 1, burst: 1 });
+    expect(open?.policy.engines).toEqual([domain?.policy.engines[0]]);
   });
 
   it('gives every route, for each engine by itself, its own block, else the block of the domain, unless it says null', () => {

@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto';
-import { ENGINE_ORDER, ENGINE_SPECS, type EngineName, type EngineOptions } from './engines/index.ts';
+import { parseDurationMs } from './duration.ts';
+import { orderEngines } from './engine-order.ts';
+import type { DataFiles } from './engines/engine-spec.ts';
+import { ENGINE_NAMES, ENGINE_SPECS, type EngineName, type EngineOptions } from './engines/index.ts';
 import { formatHostPattern, type HostPattern, parseHostPattern } from './host.ts';
 import { normalizePath } from './path.ts';
 import type { FailMode, PolicyBlock, PolicyDocument, PolicyMode } from './schema.ts';
@@ -26,6 +29,10 @@ export interface EffectivePolicy {
   readonly failMode: FailMode;
   /** In the order in which they decide. */
   readonly engines: readonly EngineBlock[];
+  /** Bytes of a request body that engines may ask for; 0 where bodies are not inspected. */
+  readonly bodyMaxBytes: number;
+  /** Time that engines may spend on one request, in ms. Verdicts on credentials do not depend on it. */
+  readonly budgetMs: number;
   /** `metadata.name` of the document it comes from. */
   readonly policyName: string;
   /** The route's prefix in the router's reading; undefined for the domain's own policy. */
@@ -46,19 +53,25 @@ export interface EffectiveDomain {
 
 type EngineBlocks = { readonly [N in EngineName]?: EngineBlock };
 
-/** Folds defaults, domain and routes into effective policies. The document must be valid. */
-export function deriveDomains(document: PolicyDocument): EffectiveDomain[] {
+const BUDGET_DEFAULT_MS = 50;
+
+/** Folds defaults, domain and routes into effective policies. The document must be valid, also against the data files. */
+export function deriveDomains(document: PolicyDocument, files: DataFiles): EffectiveDomain[] {
   const { defaults = {}, domains } = document.spec;
   const failMode = defaults.fail_mode ?? 'fail_close';
+  const bodyMaxBytes = defaults.inspect_request_body === true ? (defaults.max_request_body_bytes ?? 0) : 0;
+  const budgetMs = defaults.timeout === undefined ? BUDGET_DEFAULT_MS : parseDurationMs(defaults.timeout);
   return domains.map((domain) => {
     const hosts = domain.hosts.map(requireHostPattern);
     const hostNames = hosts.map(formatHostPattern);
-    const base = foldEngines({}, domain.policy, hostNames, '');
+    const base = foldEngines({}, domain.policy, { hostNames, prefix: '', files });
     const baseMode = domain.policy?.mode ?? defaults.mode ?? 'block';
     const toPolicy = (mode: PolicyMode, blocks: EngineBlocks, pathPrefix: string | undefined): EffectivePolicy => ({
       mode,
       failMode,
-      engines: ENGINE_ORDER.flatMap((name) => blocks[name] ?? []),
+      engines: orderEngines(ENGINE_NAMES.flatMap((name) => blocks[name] ?? [])),
+      bodyMaxBytes,
+      budgetMs,
       policyName: document.metadata.name,
       pathPrefix,
     });
@@ -67,31 +80,34 @@ export function deriveDomains(document: PolicyDocument): EffectiveDomain[] {
       policy: toPolicy(baseMode, base, undefined),
       routes: (domain.routes ?? []).map((route) => {
         const pathPrefix = normalizePath(route.match.path_prefix);
-        const blocks = foldEngines(base, route.policy, hostNames, pathPrefix);
+        const blocks = foldEngines(base, route.policy, { hostNames, prefix: pathPrefix, files });
         return { pathPrefix, policy: toPolicy(route.policy.mode ?? baseMode, blocks, pathPrefix) };
       }),
     };
   });
 }
 
+/** Where a block is written, and what it may name. */
+interface BlockPlace {
+  readonly hostNames: readonly string[];
+  /** Of the route; empty for a domain's own policy. */
+  readonly prefix: string;
+  readonly files: DataFiles;
+}
+
 /** A block of its own replaces the inherited one, `null` drops it, an absent one keeps it. */
-function foldEngines(
-  inherited: EngineBlocks,
-  policy: PolicyBlock | undefined,
-  hostNames: readonly string[],
-  pathPrefix: string,
-): EngineBlocks {
+function foldEngines(inherited: EngineBlocks, policy: PolicyBlock | undefined, place: BlockPlace): EngineBlocks {
   const blocks: Record<string, EngineBlock | undefined> = { ...inherited };
-  for (const name of ENGINE_ORDER) {
+  for (const name of ENGINE_NAMES) {
     const written = policy?.engines?.[name];
     if (written === null) blocks[name] = undefined;
-    else if (written !== undefined) blocks[name] = createBlock(name, written, hostNames, pathPrefix);
+    else if (written !== undefined) blocks[name] = createBlock(name, written, place);
   }
   return blocks;
 }
 
-function createBlock(engine: EngineName, written: unknown, hostNames: readonly string[], prefix: string): EngineBlock {
-  const options = ENGINE_SPECS[engine].normalize(written);
+function createBlock(engine: EngineName, written: unknown, { hostNames, prefix, files }: BlockPlace): EngineBlock {
+  const options = ENGINE_SPECS[engine].normalize(written, files);
   const content = hash('sha256', JSON.stringify(options), 'hex');
   const carryKeys = hostNames.map((host) => `${engine}\n${content}\n${host}\n${prefix}`);
   // The table gives each name its own options type; the compiler cannot follow that through a variable name.

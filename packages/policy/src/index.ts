@@ -1,4 +1,5 @@
 export { digestBundle, isPolicyFile, referencedFiles } from './bundle.ts';
+export { parseDurationMs } from './duration.ts';
 export {
   deriveDomains,
   type EffectiveDomain,
@@ -7,10 +8,13 @@ export {
   type EngineBlock,
 } from './effective.ts';
 export { type ApiKeyEntry, type ApiKeyOptions, digestApiKey, type ScopeBinding } from './engines/api-key.ts';
+export type { DataFiles } from './engines/engine-spec.ts';
 export {
+  BODY_REASONS,
   ENGINE_ERROR_REASON,
-  ENGINE_ORDER,
+  ENGINE_NAMES,
   ENGINE_REASONS,
+  ENGINE_TIMEOUT_REASON,
   ENGINES_NOT_RUN,
   type EngineName,
   type EngineOptions,

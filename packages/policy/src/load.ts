@@ -1,7 +1,8 @@
 import { err, ok, type Result } from '@flotilla/kit';
-import { digestBundle, isPolicyFile } from './bundle.ts';
+import { digestBundle, isPolicyFile, toBytes } from './bundle.ts';
 import { checkDocument, listHosts } from './document-checks.ts';
 import { deriveDomains, type EffectiveDomain } from './effective.ts';
+import type { DataFiles } from './engines/engine-spec.ts';
 import { type Finding, formatFieldPath, type LoadProblem } from './problem.ts';
 import { findAliasedKeys } from './raw-keys.ts';
 import { type PolicyDocument, policyDocumentSchema } from './schema.ts';
@@ -32,13 +33,16 @@ export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPoli
   const problems: LoadProblem[] = [];
   const documents: PolicyDocument[] = [];
   const hostPlaces = new Map<string, string>();
+  const dataFiles = new Map(
+    files.filter((file) => !isPolicyFile(file.path)).map((file) => [file.path, toBytes(file.content)]),
+  );
   for (const file of policyFiles) {
     const source = readYamlSource(file);
     if (!source.ok) {
       problems.push(...source.error);
       continue;
     }
-    const findings = checkSource(source.value, hostPlaces);
+    const findings = checkSource(source.value, hostPlaces, dataFiles);
     if (findings.length > 0) problems.push(...toProblems(source.value, findings));
     else documents.push(policyDocumentSchema.parse(source.value.value));
   }
@@ -46,7 +50,7 @@ export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPoli
   return ok({
     digest: digestBundle(files),
     policyNames: documents.map((document) => document.metadata.name),
-    domains: documents.flatMap(deriveDomains),
+    domains: documents.flatMap((document) => deriveDomains(document, dataFiles)),
   });
 }
 
@@ -59,8 +63,8 @@ export function parsePolicyDocument(file: PolicyFile): Result<PolicyDocument, Lo
   return ok(policyDocumentSchema.parse(source.value.value));
 }
 
-function checkSource(source: YamlSource, hostPlaces: Map<string, string>): Finding[] {
-  return [...checkDocument(source.value), ...findAliasedKeys(source), ...checkHostsUnique(source, hostPlaces)];
+function checkSource(source: YamlSource, hostPlaces: Map<string, string>, files?: DataFiles): Finding[] {
+  return [...checkDocument(source.value, files), ...findAliasedKeys(source), ...checkHostsUnique(source, hostPlaces)];
 }
 
 /** A host belongs to one domain of one file: two domains that both cover it could contradict each other. */

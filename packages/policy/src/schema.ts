@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { durationField } from './duration.ts';
 
 export const POLICY_API_VERSION = 'flotilla.dev/v1';
 export const POLICY_KIND = 'SecurityPolicy';
@@ -38,6 +39,7 @@ export const policyDocumentSchema = z.strictObject({
         fail_mode: failMode.optional(),
         inspect_request_body: z.boolean().optional(),
         max_request_body_bytes: z.int().min(1).max(REQUEST_BODY_MAX_BYTES).optional(),
+        timeout: durationField.optional(),
       })
       .optional(),
     domains: z.array(domain),

@@ -1,6 +1,7 @@
 import { type ApiKeyOptions, digestApiKey } from '@flotilla/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UNLIMITED } from '../budget.ts';
 import { createTestRequest, type TestRequest } from '../testing.ts';
 import { createApiKeyEngine } from './api-key-engine.ts';
 
@@ -12,9 +13,9 @@ const KEYS = [
 
 function decide(options: Partial<ApiKeyOptions>, request: TestRequest): string {
   const engine = createApiKeyEngine({ source: 'header', name: 'x-api-key', keys: KEYS, bindings: [], ...options });
-  const verdict = engine.decide(createTestRequest(request));
+  const verdict = engine.decide(createTestRequest(request), UNLIMITED);
   return verdict.kind === 'allow'
-    ? `allow ${verdict.subject}`
+    ? `allow ${verdict.grant?.subject}`
     : `${verdict.status} ${verdict.reason} ${verdict.severity}`;
 }
 

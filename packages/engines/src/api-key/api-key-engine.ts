@@ -17,7 +17,7 @@ export function createApiKeyEngine(options: ApiKeyOptions): CompiledEngine {
   const entries = new Map(
     options.keys.map((entry) => [
       entry.sha256,
-      { scopes: new Set(entry.scopes), allow: { kind: 'allow', subject: entry.subject } satisfies Verdict },
+      { scopes: new Set(entry.scopes), allow: { kind: 'allow', grant: { subject: entry.subject } } satisfies Verdict },
     ]),
   );
   const { source, name, bindings } = options;

@@ -1,13 +1,14 @@
 import { FakeClock } from '@flotilla/kit';
 import type { RateLimitOptions } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
+import { UNLIMITED } from '../budget.ts';
 import { createTestRequest, type TestRequest } from '../testing.ts';
 import { createRateLimitEngine } from './rate-limit-engine.ts';
 
 function createLimited(options: Partial<RateLimitOptions>) {
   const clock = new FakeClock();
   const engine = createRateLimitEngine({ rate: 0.25, burst: 1, key: 'ip', header: '', ...options }, clock);
-  return { clock, ask: (request: TestRequest) => engine.decide(createTestRequest(request)) };
+  return { clock, ask: (request: TestRequest) => engine.decide(createTestRequest(request), UNLIMITED) };
 }
 
 describe('rate_limit', () => {

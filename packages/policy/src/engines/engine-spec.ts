@@ -7,11 +7,19 @@ import type { Finding } from '../problem.ts';
  */
 export interface EngineSpec<Options> {
   readonly schema: z.ZodType;
-  /** Rules that the schema cannot say. Gets the raw block, which may have any shape: reports only what it is sure of. */
-  readonly check: (block: unknown) => Finding[];
+  /** True for an engine that looks into bodies: a document that uses it must have body inspection on in its defaults. */
+  readonly needsBody?: boolean;
+  /**
+   * Rules that the schema cannot say. Gets the raw block, which may have any shape: reports only what it is sure of.
+   * Without `files` (a document checked alone) nothing is said about the files that the block names.
+   */
+  readonly check: (block: unknown, files?: DataFiles) => Finding[];
   /** Normal form: defaults filled in, derived values computed, text in canonical spelling. Call only with a valid block. */
-  readonly normalize: (block: unknown) => Options;
+  readonly normalize: (block: unknown, files: DataFiles) => Options;
 }
+
+/** The data files of a bundle by their path in it. */
+export type DataFiles = ReadonlyMap<string, Uint8Array>;
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -10,11 +10,8 @@ export interface EngineOptions {
 
 export type EngineName = keyof EngineOptions;
 
-/**
- * The engines in the order in which they decide. Credentials come first: a missing key is answered 403 whether or not
- * its bucket is empty, and whoever has no key cannot drain the bucket of those who have.
- */
-export const ENGINE_ORDER: readonly EngineName[] = ['api_key', 'rate_limit'];
+/** Every engine. The order in which they decide follows from a policy's blocks: `orderEngines`. */
+export const ENGINE_NAMES: readonly EngineName[] = ['rate_limit', 'api_key'];
 
 export const ENGINE_SPECS: { readonly [N in EngineName]: EngineSpec<EngineOptions[N]> } = {
   api_key: apiKeySpec,
@@ -30,7 +27,17 @@ export const ENGINE_REASONS = {
 /** Any engine's, when it breaks. */
 export const ENGINE_ERROR_REASON = 'engine.error';
 
-export type EngineReason = (typeof ENGINE_REASONS)[EngineName][number] | typeof ENGINE_ERROR_REASON;
+/** An engine's that looks into requests for long, when the request's time budget is used up. */
+export const ENGINE_TIMEOUT_REASON = 'engine.timeout';
+
+/** Why a body stopped a request before an engine saw it. Their findings name the engine `body`. */
+export const BODY_REASONS = ['body.too_large', 'body.undecodable'] as const;
+
+export type EngineReason =
+  | (typeof ENGINE_REASONS)[EngineName][number]
+  | (typeof BODY_REASONS)[number]
+  | typeof ENGINE_ERROR_REASON
+  | typeof ENGINE_TIMEOUT_REASON;
 
 /** Engines of the policy language that this version does not run. A policy that asks for one is refused, not half obeyed. */
 export const ENGINES_NOT_RUN: readonly string[] = ['graphql', 'jwt'];

@@ -11,9 +11,16 @@ import { CounterBook, type PolicyCounts } from './policy-counters.ts';
 
 /** An effective policy with its engines made. */
 export interface RuntimePolicy {
+  /** `metadata.name` of the document. */
+  readonly name: string;
+  /** The route's prefix; undefined for the domain's own policy. */
+  readonly pathPrefix: string | undefined;
   readonly mode: PolicyMode;
   readonly failMode: FailMode;
   readonly engines: readonly CompiledEngine[];
+  /** 0 where bodies are not inspected. */
+  readonly bodyMaxBytes: number;
+  readonly budgetMs: number;
   /** Of all policies of the same name, in this bundle and those before. */
   readonly counts: PolicyCounts;
 }
@@ -60,6 +67,10 @@ export function buildRuntime(loaded: LoadedPolicies, options: BuildOptions): Pol
     return engine;
   };
   const attach = (policy: EffectivePolicy): RuntimePolicy => ({
+    name: policy.policyName,
+    pathPrefix: policy.pathPrefix,
+    bodyMaxBytes: policy.bodyMaxBytes,
+    budgetMs: policy.budgetMs,
     mode: policy.mode,
     failMode: policy.failMode,
     engines: policy.engines.map(engineOf),

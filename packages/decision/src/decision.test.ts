@@ -1,7 +1,7 @@
-import { type BlockVerdict, type CompiledEngine, createApiKeyEngine, type RequestView } from '@flotilla/engines';
+import { type CompiledEngine, createApiKeyEngine, type RequestView } from '@flotilla/engines';
 import { digestApiKey, loadPolicyFiles, readPath } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
-import { type DecisionListener, decide } from './decide.ts';
+import { Decision, type DecisionListener, type Finding } from './decision.ts';
 import { CounterBook } from './policy-counters.ts';
 import { buildRuntime, type PolicyRuntime } from './runtime.ts';
 
@@ -24,21 +24,18 @@ function requestOf(
 /** Writes down what a decision says. */
 class Notes implements DecisionListener {
   readonly lines: string[] = [];
-  onBlock(engine: string, verdict: BlockVerdict): void {
-    this.lines.push(`block ${engine} ${verdict.reason}`);
+  onFinding({ engine, verdict, outcome }: Finding): void {
+    this.lines.push(`${outcome} ${engine} ${verdict.reason}`);
   }
-  onDetection(engine: string, verdict: BlockVerdict): void {
-    this.lines.push(`detect ${engine} ${verdict.reason}`);
-  }
-  onEngineError(engine: string, failMode: string): void {
-    this.lines.push(`error ${engine} ${failMode}`);
+  onEngineError(engine: string): void {
+    this.lines.push(`broken ${engine}`);
   }
 }
 
 function ask(runtime: PolicyRuntime, request: RequestView): { answer: string; notes: string[] } {
   const notes = new Notes();
-  const block = decide(runtime, request, notes);
-  return { answer: block ? `${block.status} ${block.reason}` : 'allow', notes: notes.lines };
+  const outcome = new Decision(runtime, notes).decideHeaders(request, false);
+  return { answer: typeof outcome === 'object' ? `${outcome.status} ${outcome.reason}` : outcome, notes: notes.lines };
 }
 
 const ENGINES = { api_key: { keys: [{ key: 'k1' }] }, rate_limit: { requests_per_second: 0.001, burst: 1 } };
@@ -53,26 +50,33 @@ describe('decide', () => {
     expect(ask(runtime, requestOf('/', {}, 'other.example.com')).answer).toBe('allow');
   });
 
-  it('in mode block answers with the first block; a request without a key takes no token', () => {
+  it('in mode block answers with the first block; a flood meets the limiter before it costs a hash', () => {
     const runtime = build(domain('block'));
     expect(ask(runtime, requestOf('/'))).toEqual({
       answer: '403 apikey.missing',
-      notes: ['block api_key apikey.missing'],
+      notes: ['blocked api_key apikey.missing'],
     });
-    expect(ask(runtime, requestOf('/', { 'x-api-key': 'k1' })).answer).toBe('allow');
     expect(ask(runtime, requestOf('/', { 'x-api-key': 'k1' }))).toEqual({
       answer: '429 ratelimit.exceeded',
-      notes: ['block rate_limit ratelimit.exceeded'],
+      notes: ['blocked rate_limit ratelimit.exceeded'],
     });
+  });
+
+  it('asks for the credential first where the limiter counts by it: a wrong key takes no token and makes no bucket', () => {
+    const engines = { ...ENGINES, rate_limit: { ...ENGINES.rate_limit, key: 'header', header: 'X-API-Key' } };
+    const runtime = build({ domains: [{ hosts: ['api.example.com'], policy: { engines } }] });
     expect(ask(runtime, requestOf('/', { 'x-api-key': 'no' })).answer).toBe('403 apikey.unknown');
+    expect(ask(runtime, requestOf('/', { 'x-api-key': 'no' })).answer).toBe('403 apikey.unknown');
+    expect(ask(runtime, requestOf('/', { 'x-api-key': 'k1' })).answer).toBe('allow');
+    expect(ask(runtime, requestOf('/', { 'x-api-key': 'k1' })).answer).toBe('429 ratelimit.exceeded');
   });
 
   it('in mode detect records what every engine would have blocked and lets the request through', () => {
     const runtime = build(domain('detect'));
-    expect(ask(runtime, requestOf('/'))).toEqual({ answer: 'allow', notes: ['detect api_key apikey.missing'] });
+    expect(ask(runtime, requestOf('/'))).toEqual({ answer: 'allow', notes: ['detected api_key apikey.missing'] });
     expect(ask(runtime, requestOf('/'))).toEqual({
       answer: 'allow',
-      notes: ['detect api_key apikey.missing', 'detect rate_limit ratelimit.exceeded'],
+      notes: ['detected rate_limit ratelimit.exceeded', 'detected api_key apikey.missing'],
     });
   });
 
@@ -120,7 +124,7 @@ describe('decide', () => {
       ],
     });
     expect(ask(runtime, requestOf('/public/..;/admin')).answer).toBe('403 apikey.missing');
-    expect(ask(runtime, requestOf('/public/..;/watch')).notes).toEqual(['detect api_key apikey.missing']);
+    expect(ask(runtime, requestOf('/public/..;/watch')).notes).toEqual(['detected api_key apikey.missing']);
     // One token went to each of the two requests above, one is left.
     expect([1, 2].map(() => ask(runtime, requestOf('/')).answer)).toEqual(['allow', '429 ratelimit.exceeded']);
   });
@@ -143,14 +147,14 @@ describe('decide', () => {
     it('fail_close blocks with 403', () => {
       expect(ask(broken(spec('block', 'fail_close')), requestOf('/', { 'x-api-key': 'k1' }))).toEqual({
         answer: '403 engine.error',
-        notes: ['error rate_limit fail_close', 'block rate_limit engine.error'],
+        notes: ['broken rate_limit', 'blocked rate_limit engine.error'],
       });
     });
 
     it('fail_close in mode detect is counted and lets the request through', () => {
       expect(ask(broken(spec('detect', 'fail_close')), requestOf('/', { 'x-api-key': 'k1' }))).toEqual({
         answer: 'allow',
-        notes: ['error rate_limit fail_close', 'detect rate_limit engine.error'],
+        notes: ['broken rate_limit', 'detected rate_limit engine.error'],
       });
     });
 
@@ -235,15 +239,15 @@ describe('the counts of a policy', () => {
 
   it('tell what was let through and what each engine blocked, and nothing of hosts that no domain covers', () => {
     const counters = new CounterBook();
-    const runtime = build(domain('block'), { counters });
-    for (const key of ['k1', 'k1', 'no', 'no']) ask(runtime, requestOf('/', { 'x-api-key': key }));
-    ask(runtime, requestOf('/'));
+    const engines = { ...ENGINES, rate_limit: { requests_per_second: 0.001, burst: 4 } };
+    const runtime = build({ domains: [{ hosts: ['api.example.com'], policy: { engines } }] }, { counters });
+    for (const key of ['k1', 'no', 'no', '', 'k1']) ask(runtime, requestOf('/', { 'x-api-key': key }));
     ask(runtime, requestOf('/', {}, 'other.example.com'));
     expect(count(counters)).toEqual([
       'p allowed 1',
-      'p rate_limit ratelimit.exceeded blocked 1',
       'p api_key apikey.unknown blocked 2',
       'p api_key apikey.missing blocked 1',
+      'p rate_limit ratelimit.exceeded blocked 1',
     ]);
   });
 
@@ -272,7 +276,7 @@ describe('the counts of a policy', () => {
 
   it('go on through a reload under the same epoch, and begin anew with another epoch in another run', () => {
     const counters = new CounterBook();
-    const before = build(domain('block'), { counters });
+    const before = build(domain('detect'), { counters });
     ask(before, requestOf('/', { 'x-api-key': 'k1' }));
     const after = build(domain('detect'), { counters, previous: before });
     ask(after, requestOf('/', { 'x-api-key': 'k1' }));
@@ -301,7 +305,7 @@ describe('the counts of a policy', () => {
 
   it('share one place beyond a thousand names', () => {
     const counters = new CounterBook();
-    for (let n = 0; n < 1003; n++) counters.countsOf(`p${n}`).allowed += 1;
+    for (let n = 0; n < 1003; n++) counters.countsOf(`p${n}`).countAllowed();
     const listed = counters.read().counters;
     expect(listed.length).toBe(1001);
     expect(listed.at(-1)).toMatchObject({ policy: '', total: 3 });

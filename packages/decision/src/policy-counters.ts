@@ -20,8 +20,12 @@ export interface PolicyCounter {
  * increment. Engines and reasons are closed sets, so there are few findings.
  */
 export class PolicyCounts {
-  allowed = 0;
+  #allowed = 0;
   readonly #findings = new Map<string, Map<string, Record<FindingVerdict, number>>>();
+
+  countAllowed(): void {
+    this.#allowed += 1;
+  }
 
   countFinding(engine: string, reason: string, verdict: FindingVerdict): void {
     const counts = this.#findings.get(engine)?.get(reason) ?? this.#openFinding(engine, reason);
@@ -37,7 +41,7 @@ export class PolicyCounts {
 
   /** What is not zero. */
   *list(policy: string): Generator<PolicyCounter> {
-    if (this.allowed > 0) yield { policy, engine: '', reason: '', verdict: 'allowed', total: this.allowed };
+    if (this.#allowed > 0) yield { policy, engine: '', reason: '', verdict: 'allowed', total: this.#allowed };
     for (const [engine, reasons] of this.#findings) {
       for (const [reason, counts] of reasons) {
         for (const verdict of ['blocked', 'detected', 'error'] as const) {
