@@ -44,6 +44,8 @@ export interface BlockVerdict {
   readonly retryAfterSeconds?: number;
   /** The identity that the request had proven before it was found wanting (a scope that its key lacks). */
   readonly subject?: string;
+  /** What was measured against what, for people: numbers and text of the policy, never text of the request. */
+  readonly detail?: string;
 }
 
 /** One way in which an engine blocks. */
