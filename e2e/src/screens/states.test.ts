@@ -201,6 +201,8 @@ describe('while the controller is away', () => {
     await takePicture(page, 'offline');
     await expectAccessible(page, 'a list while the controller is away');
     await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    await settle(page);
     await takePicture(page, 'offline dark');
     await expectAccessible(page, 'a list while the controller is away, dark', ['color-contrast']);
     await page.setViewportSize({ width: 390, height: 844 });

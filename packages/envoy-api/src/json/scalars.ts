@@ -64,8 +64,11 @@ function parseFloating(json: JsonValue, single: boolean): number | undefined {
   if (json === 'Infinity') return Number.POSITIVE_INFINITY;
   if (json === '-Infinity') return Number.NEGATIVE_INFINITY;
   const value = typeof json === 'string' && DECIMAL.test(json) ? Number(json) : json;
-  // What a 32-bit float rounds to decides: 3.4028235e38 is its largest, 3.5e38 is infinite
-  return typeof value === 'number' && Number.isFinite(single ? Math.fround(value) : value) ? value : undefined;
+  if (typeof value !== 'number') return undefined;
+  // What a 32-bit float rounds to decides: 3.4028235e38 is its largest, 3.5e38 is infinite, 1e-46 is the zero that fields default to.
+  const rounded = single ? Math.fround(value) : value;
+  if (!Number.isFinite(rounded)) return undefined;
+  return rounded === 0 ? rounded : value;
 }
 
 /** Standard or URL-safe alphabet, padding optional (proto-JSON takes all four). */
