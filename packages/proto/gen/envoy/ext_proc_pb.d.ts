@@ -123,6 +123,11 @@ export declare type ProcessingResponse = Message<"envoy.service.ext_proc.v3.Proc
   } | { case: undefined; value?: undefined };
 
   /**
+   * @generated from field: google.protobuf.Struct dynamic_metadata = 8;
+   */
+  dynamicMetadata?: JsonObject | undefined;
+
+  /**
    * @generated from field: envoy.service.ext_proc.v3.ProcessingMode mode_override = 9;
    */
   modeOverride?: ProcessingMode | undefined;
@@ -354,6 +359,11 @@ export declare type HeaderValueOption = Message<"envoy.service.ext_proc.v3.Heade
    * @generated from field: envoy.service.ext_proc.v3.HeaderValue header = 1;
    */
   header?: HeaderValue | undefined;
+
+  /**
+   * @generated from field: envoy.service.ext_proc.v3.HeaderValueOption.HeaderAppendAction append_action = 3;
+   */
+  appendAction: HeaderValueOption_HeaderAppendAction;
 };
 
 /**
@@ -361,6 +371,31 @@ export declare type HeaderValueOption = Message<"envoy.service.ext_proc.v3.Heade
  * Use `create(HeaderValueOptionSchema)` to create a new message.
  */
 export declare const HeaderValueOptionSchema: GenMessage<HeaderValueOption>;
+
+/**
+ * @generated from enum envoy.service.ext_proc.v3.HeaderValueOption.HeaderAppendAction
+ */
+export enum HeaderValueOption_HeaderAppendAction {
+  /**
+   * @generated from enum value: APPEND_IF_EXISTS_OR_ADD = 0;
+   */
+  APPEND_IF_EXISTS_OR_ADD = 0,
+
+  /**
+   * @generated from enum value: ADD_IF_ABSENT = 1;
+   */
+  ADD_IF_ABSENT = 1,
+
+  /**
+   * @generated from enum value: OVERWRITE_IF_EXISTS_OR_ADD = 2;
+   */
+  OVERWRITE_IF_EXISTS_OR_ADD = 2,
+}
+
+/**
+ * Describes the enum envoy.service.ext_proc.v3.HeaderValueOption.HeaderAppendAction.
+ */
+export declare const HeaderValueOption_HeaderAppendActionSchema: GenEnum<HeaderValueOption_HeaderAppendAction>;
 
 /**
  * @generated from message envoy.service.ext_proc.v3.ImmediateResponse
