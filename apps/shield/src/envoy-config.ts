@@ -12,7 +12,7 @@ import {
 export function renderEnvoyConfig(options: { listen: ShieldAddress; xffTrustedHops: number; json: boolean }): string {
   const { listen, xffTrustedHops, json } = options;
   const manager = { ...shieldConnectionManagerFields({ xffTrustedHops }), http_filters: [shieldFilterConfig()] };
-  const clusters = [shieldClusterConfig(listen)];
+  const clusters = [shieldClusterConfig([listen])];
   if (json) return `${JSON.stringify({ http_connection_manager: manager, clusters }, null, 2)}\n`;
   return `# Fields of the HTTP connection manager (envoy.filters.network.http_connection_manager). The filter goes before
 # envoy.filters.http.router. xff_num_trusted_hops must equal the filter's --xff-trusted-hops.

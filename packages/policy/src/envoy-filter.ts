@@ -46,13 +46,28 @@ export type ShieldAddress =
   | { readonly kind: 'unix'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
 
-/** The cluster (envoy.config.cluster.v3.Cluster) behind the filter. */
-export function shieldClusterConfig(address: ShieldAddress, options: ShieldFilterOptions = {}): EnvoyJson {
+/**
+ * Where the threads of one filter listen. Thread 0 has the filter's own address, thread n the same socket path with `.n`
+ * behind it, or the port plus n.
+ */
+export function shieldThreadAddress(address: ShieldAddress, thread: number): ShieldAddress {
+  if (thread === 0) return address;
+  return address.kind === 'unix'
+    ? { kind: 'unix', path: `${address.path}.${thread}` }
+    : { kind: 'tcp', host: address.host, port: address.port + thread };
+}
+
+export function shieldThreadAddresses(address: ShieldAddress, threads: number): ShieldAddress[] {
+  return Array.from({ length: threads }, (_, thread) => shieldThreadAddress(address, thread));
+}
+
+/**
+ * The cluster (envoy.config.cluster.v3.Cluster) behind the filter, one endpoint for each of its threads. With several,
+ * Envoy looks which of them answer: a thread that is not there yet (the filter is being restarted with more of them) gets no
+ * request, and where none answers, all are tried.
+ */
+export function shieldClusterConfig(addresses: readonly ShieldAddress[], options: ShieldFilterOptions = {}): EnvoyJson {
   const name = options.clusterName ?? SHIELD_CLUSTER_NAME;
-  const endpoint =
-    address.kind === 'unix'
-      ? { pipe: { path: address.path } }
-      : { socket_address: { address: address.host, port_value: address.port } };
   return {
     name,
     type: 'STATIC',
@@ -67,8 +82,35 @@ export function shieldClusterConfig(address: ShieldAddress, options: ShieldFilte
     circuit_breakers: {
       thresholds: [{ max_connections: 1024, max_pending_requests: 100_000, max_requests: 100_000 }],
     },
-    load_assignment: { cluster_name: name, endpoints: [{ lb_endpoints: [{ endpoint: { address: endpoint } }] }] },
+    ...(addresses.length > 1 && SPREAD_OVER_THREADS),
+    load_assignment: {
+      cluster_name: name,
+      endpoints: [{ lb_endpoints: addresses.map((address) => ({ endpoint: { address: toEnvoyAddress(address) } })) }],
+    },
   };
+}
+
+/** A threshold of 1 % is below one of 64 threads: only where none is healthy are all of them asked. */
+const SPREAD_OVER_THREADS: EnvoyJson = {
+  lb_policy: 'LEAST_REQUEST',
+  common_lb_config: { healthy_panic_threshold: { value: 1 } },
+  health_checks: [
+    {
+      timeout: '1s',
+      interval: '1s',
+      unhealthy_interval: '0.2s',
+      no_traffic_interval: '1s',
+      unhealthy_threshold: 1,
+      healthy_threshold: 1,
+      tcp_health_check: {},
+    },
+  ],
+};
+
+function toEnvoyAddress(address: ShieldAddress): EnvoyJson {
+  return address.kind === 'unix'
+    ? { pipe: { path: address.path } }
+    : { socket_address: { address: address.host, port_value: address.port } };
 }
 
 /**

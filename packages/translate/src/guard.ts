@@ -1,10 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@flotilla/envoy-api';
-import { shieldClusterConfig, shieldConnectionManagerFields, shieldFilterConfig } from '@flotilla/policy';
+import {
+  shieldClusterConfig,
+  shieldConnectionManagerFields,
+  shieldFilterConfig,
+  shieldThreadAddresses,
+} from '@flotilla/policy';
 import { SHIELD_HTTP_FILTER_NAME } from './documents/collections.ts';
 
 /** Where the filter of a service listens, and how many proxies in front of it may be believed. */
 export interface ShieldPlacement {
+  /** Of the first thread; `shieldThreadAddress` names those of the others. */
   readonly socket: string;
+  readonly threads: number;
   readonly xffTrustedHops: number;
 }
 
@@ -40,7 +47,8 @@ function shieldFilter(): JsonObject {
 }
 
 export function shieldCluster(shield: ShieldPlacement): JsonObject {
-  return shieldClusterConfig({ kind: 'unix', path: shield.socket }) as JsonObject;
+  const addresses = shieldThreadAddresses({ kind: 'unix', path: shield.socket }, shield.threads);
+  return shieldClusterConfig(addresses) as JsonObject;
 }
 
 function listOf(value: JsonValue | undefined): JsonValue[] {

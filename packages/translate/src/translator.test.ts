@@ -110,7 +110,7 @@ const find = (translation: Translation, name: string, suffix: string) => {
 describe('translation', () => {
   const cases: Record<string, [TestDocuments, Partial<NodeInput>]> = {
     shop: [shop(), {}],
-    'shop-guarded': [shop(), { shield: { socket: '/run/flotilla/web/shield.sock', xffTrustedHops: 1 } }],
+    'shop-guarded': [shop(), { shield: { socket: '/run/flotilla/web/shield.sock', threads: 1, xffTrustedHops: 1 } }],
     'managed-address': [
       { ...shop(), listeners: { http: listener({ route_config: {} }, '@client') } },
       { addresses: ['192.0.2.10', '2001:db8::10'] },
@@ -203,7 +203,7 @@ describe('translation', () => {
         upgrade_configs: [{ upgrade_type: 'websocket', filters: [ROUTER] }, { upgrade_type: 'x' }],
       }),
     };
-    const guarded = translate(documents, { shield: { socket: '/s', xffTrustedHops: 0 } });
+    const guarded = translate(documents, { shield: { socket: '/s', threads: 1, xffTrustedHops: 0 } });
     const manager = find(guarded, 'http', 'Listener').filter_chains[0].filters[0].typed_config;
     expect(manager).toMatchObject({ use_remote_address: false, normalize_path: true, merge_slashes: true });
     expect(manager.http_filters.map(({ name }: { name: string }) => name)).toEqual(['flotilla_shield', 'router']);
@@ -213,6 +213,14 @@ describe('translation', () => {
     ]);
     expect(manager.upgrade_configs[1].filters).toBeUndefined();
     expect(guarded.resources.some(({ name }) => name === 'flotilla_shield')).toBe(true);
+  });
+
+  it('names one address for each thread of the filter', () => {
+    const guarded = translate(shop(), { shield: { socket: '/s', threads: 3, xffTrustedHops: 0 } });
+    const [endpoints] = find(guarded, 'flotilla_shield', 'Cluster').load_assignment.endpoints;
+    expect(endpoints.lb_endpoints.map((one: { endpoint: { address: unknown } }) => one.endpoint.address)).toEqual(
+      ['/s', '/s.1', '/s.2'].map((path) => ({ pipe: { path } })),
+    );
   });
 
   it('guards connection managers of a bootstrap and of referenced filters, too', () => {
@@ -226,7 +234,7 @@ describe('translation', () => {
       },
       filters: { hcm: [HCM, { stat_prefix: 'x', route_config: {}, http_filters: [ROUTER] }] },
     };
-    const guarded = translate(documents, { shield: { socket: '/s', xffTrustedHops: 0 } });
+    const guarded = translate(documents, { shield: { socket: '/s', threads: 1, xffTrustedHops: 0 } });
     const text = JSON.stringify(guarded.bootstrap);
     expect(text).toContain('ExternalProcessor');
     expect(text).toContain('"flotilla_shield"');

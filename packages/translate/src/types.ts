@@ -1,5 +1,6 @@
 import type { JsonObject } from '@flotilla/envoy-api';
 import type { DocumentCollection, DocumentKey } from './documents/collections.ts';
+import type { ShieldPlacement } from './guard.ts';
 
 /** A stored document with everything in it, private values included. Never changed by the translator. */
 export interface SourceDocument {
@@ -33,7 +34,7 @@ export interface NodeInput {
   /** What `files/` in documents stands for. */
   readonly filesDir: string;
   /** Present when the service has policies: all its traffic passes the filter. */
-  readonly shield: { readonly socket: string; readonly xffTrustedHops: number } | undefined;
+  readonly shield: ShieldPlacement | undefined;
 }
 
 export interface ResourceId {

@@ -36,7 +36,7 @@ export function toNodeInput(node: ConfiguredNode): NodeInput {
     filesDir: layout.filesDir,
     shield:
       node.policies.length > 0
-        ? { socket: layout.shieldSocket, xffTrustedHops: node.shield.xffTrustedHops }
+        ? { socket: layout.shieldSocket, threads: node.shield.threads, xffTrustedHops: node.shield.xffTrustedHops }
         : undefined,
   };
 }
