@@ -1,4 +1,15 @@
 export { ReceivedBody } from './body/received-body.ts';
 export { Decision, type DecisionListener, type Finding } from './decision.ts';
+export type { FindingEvent, FindingPage } from './events/finding-event.ts';
+export type * from './explain/explanation.ts';
+export {
+  TRIAL_BODY_MAX_BYTES,
+  TRIAL_HEADERS_MAX,
+  TRIAL_HEADERS_MAX_CHARS,
+  TRIAL_URL_MAX_CHARS,
+  type TrialRequest,
+} from './explain/trial-request.ts';
 export { CounterBook, type FindingVerdict, type PolicyCounter, type PolicyCounts } from './policy-counters.ts';
+export type * from './replay/recorded-request.ts';
+export type * from './replay/report.ts';
 export { type BuildOptions, buildRuntime, type PolicyRuntime, type RuntimePolicy } from './runtime.ts';
