@@ -1,0 +1,3 @@
+export { HeaderList, HeaderName } from './header-list.ts';
+export { type ProcessingRequestKind, ProcessingRequestReader } from './processing-request.ts';
+export { MalformedMessage } from './wire-cursor.ts';

@@ -1,0 +1,199 @@
+import { HeaderList } from './header-list.ts';
+import { MalformedMessage, WIRE_LEN, WIRE_VARINT, WireCursor } from './wire-cursor.ts';
+
+/** What Envoy sends in one message of an exchange. */
+export type ProcessingRequestKind =
+  | 'requestHeaders'
+  | 'responseHeaders'
+  | 'requestBody'
+  | 'responseBody'
+  | 'requestTrailers'
+  | 'responseTrailers';
+
+/** By field number (envoy/service/ext_proc/v3/external_processor.proto). */
+const KINDS: readonly (ProcessingRequestKind | undefined)[] = [
+  undefined,
+  undefined,
+  'requestHeaders',
+  'responseHeaders',
+  'requestBody',
+  'responseBody',
+  'requestTrailers',
+  'responseTrailers',
+];
+const ATTRIBUTES = 9;
+
+const field = (number: number, type: number): number => (number << 3) | type;
+
+/**
+ * Reads a ProcessingRequest where it lies. One reader serves one message after another: what it says of a message holds
+ * until the next `read`, and its bytes belong to whoever handed them over.
+ *
+ * Stricter than protobuf where Envoy is plainer: a message that holds a request twice is refused, because two programs
+ * could read two requests from it.
+ */
+export class ProcessingRequestReader {
+  readonly #cursor = new WireCursor();
+  #kind: ProcessingRequestKind | undefined;
+  #endOfStream = false;
+  #bodyStart = 0;
+  #bodyEnd = 0;
+  #start = 0;
+  #end = 0;
+  /** Of request headers, response headers or trailers. */
+  readonly headers = new HeaderList();
+
+  /** Throws `MalformedMessage` for bytes that are no ProcessingRequest, and for one without a request. */
+  read(bytes: Buffer, start: number, end: number): ProcessingRequestKind {
+    const cursor = this.#cursor;
+    cursor.bytes = bytes;
+    cursor.at = start;
+    this.#kind = undefined;
+    this.#endOfStream = false;
+    this.#bodyStart = 0;
+    this.#bodyEnd = 0;
+    this.#start = start;
+    this.#end = end;
+    this.headers.clear();
+    while (cursor.at < end) {
+      const tag = cursor.readTag(end);
+      const number = tag >>> 3;
+      const kind = number < KINDS.length ? KINDS[number] : undefined;
+      if (kind === undefined || (tag & 7) !== WIRE_LEN) cursor.skip(tag, end);
+      else this.#readRequest(kind, number, cursor.readLength(end));
+    }
+    if (this.#kind === undefined) throw new MalformedMessage('no request in it');
+    return this.#kind;
+  }
+
+  /** The request ends with this message. False for trailers, which always do. */
+  get endOfStream(): boolean {
+    return this.#endOfStream;
+  }
+
+  /** Of a body message; a view of the bytes that were read. */
+  get body(): Buffer {
+    return this.#cursor.bytes.subarray(this.#bodyStart, this.#bodyEnd);
+  }
+
+  #readRequest(kind: ProcessingRequestKind, number: number, length: number): void {
+    if (this.#kind !== undefined) throw new MalformedMessage('two requests in one');
+    this.#kind = kind;
+    const end = this.#cursor.at + length;
+    if (number <= 3) this.#readHeaders(end);
+    else if (number <= 5) this.#readBody(end);
+    else this.#readTrailers(end);
+    if (this.#cursor.at !== end) throw new MalformedMessage('a request that ends behind its message');
+  }
+
+  #readHeaders(end: number): void {
+    const cursor = this.#cursor;
+    while (cursor.at < end) {
+      const tag = cursor.readTag(end);
+      if (tag === field(1, WIRE_LEN)) this.#readHeaderMap(cursor.readLength(end));
+      else if (tag === field(3, WIRE_VARINT)) this.#endOfStream = cursor.readBool(end);
+      else cursor.skip(tag, end);
+    }
+  }
+
+  #readBody(end: number): void {
+    const cursor = this.#cursor;
+    while (cursor.at < end) {
+      const tag = cursor.readTag(end);
+      if (tag === field(1, WIRE_LEN)) {
+        const length = cursor.readLength(end);
+        this.#bodyStart = cursor.at;
+        cursor.at += length;
+        this.#bodyEnd = cursor.at;
+      } else if (tag === field(2, WIRE_VARINT)) this.#endOfStream = cursor.readBool(end);
+      else cursor.skip(tag, end);
+    }
+  }
+
+  #readTrailers(end: number): void {
+    const cursor = this.#cursor;
+    while (cursor.at < end) {
+      const tag = cursor.readTag(end);
+      if (tag === field(1, WIRE_LEN)) this.#readHeaderMap(cursor.readLength(end));
+      else cursor.skip(tag, end);
+    }
+  }
+
+  #readHeaderMap(length: number): void {
+    const end = this.#cursor.at + length;
+    this.headers.read(this.#cursor, end);
+    if (this.#cursor.at !== end) throw new MalformedMessage('a header list that ends behind its message');
+  }
+
+  /**
+   * A text attribute of the filter (`source.address`), or an empty text. Envoy sends them as one entry of the map
+   * `attributes`, a google.protobuf.Struct. The message is walked again for it: it is seldom asked for.
+   */
+  attribute(name: string): string {
+    const cursor = new WireCursor();
+    cursor.bytes = this.#cursor.bytes;
+    cursor.at = this.#start;
+    let found = '';
+    while (cursor.at < this.#end) {
+      const tag = cursor.readTag(this.#end);
+      if (tag === field(ATTRIBUTES, WIRE_LEN)) found = readEntry(cursor, this.#end, readStruct(name)) || found;
+      else cursor.skip(tag, this.#end);
+    }
+    return found;
+  }
+}
+
+type ReadValue = (cursor: WireCursor, end: number, key: string) => string;
+
+/** One entry of a map: key = 1, value = 2. */
+function readEntry(cursor: WireCursor, end: number, readValue: ReadValue): string {
+  const size = cursor.readLength(end);
+  const entryEnd = cursor.at + size;
+  let key = '';
+  let found = '';
+  while (cursor.at < entryEnd) {
+    const tag = cursor.readTag(entryEnd);
+    if (tag === field(1, WIRE_LEN)) key = readText(cursor, entryEnd);
+    else if (tag === field(2, WIRE_LEN)) {
+      const length = cursor.readLength(entryEnd);
+      const valueEnd = cursor.at + length;
+      found = readValue(cursor, valueEnd, key);
+      cursor.at = valueEnd;
+    } else cursor.skip(tag, entryEnd);
+  }
+  return found;
+}
+
+/** The text member `name` of a google.protobuf.Struct (fields = 1). */
+function readStruct(name: string): ReadValue {
+  return (cursor, end) => {
+    let found = '';
+    while (cursor.at < end) {
+      const tag = cursor.readTag(end);
+      if (tag !== field(1, WIRE_LEN)) cursor.skip(tag, end);
+      else
+        found =
+          readEntry(cursor, end, (value, valueEnd, key) => (key === name ? readStringValue(value, valueEnd) : '')) ||
+          found;
+    }
+    return found;
+  };
+}
+
+/** `string_value` (3) of a google.protobuf.Value. */
+function readStringValue(cursor: WireCursor, end: number): string {
+  let text = '';
+  while (cursor.at < end) {
+    const tag = cursor.readTag(end);
+    if (tag === field(3, WIRE_LEN)) text = readText(cursor, end);
+    else cursor.skip(tag, end);
+  }
+  return text;
+}
+
+function readText(cursor: WireCursor, end: number): string {
+  const length = cursor.readLength(end);
+  const start = cursor.at;
+  cursor.at += length;
+  return cursor.bytes.toString('utf8', start, cursor.at);
+}
