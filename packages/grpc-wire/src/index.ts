@@ -1,0 +1,1 @@
+export * from './ext-proc/index.ts';
