@@ -1,4 +1,4 @@
-import { type CompiledEngine, createApiKeyEngine, type RequestView } from '@flotilla/engines';
+import { type CompiledEngine, compileEngine, type RequestView } from '@flotilla/engines';
 import { digestApiKey, loadPolicyFiles, readPath } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
 import { Decision, type DecisionListener, type Finding } from './decision.ts';
@@ -140,7 +140,7 @@ describe('decide', () => {
                   throw new Error('broken');
                 },
               }
-            : createApiKeyEngine(block.options),
+            : compileEngine(block),
       });
     const spec = (mode: string, fail_mode: string) => ({ ...domain(mode), defaults: { fail_mode } });
 

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '@flotilla/kit';
 import type { EngineBlock } from '@flotilla/policy';
 import { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts';
 import type { BlockReason, CompiledEngine } from './engine.ts';
+import { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 import { createRateLimitEngine, RATE_LIMIT_REASONS } from './rate-limit/rate-limit-engine.ts';
 
 /** Makes the engine of a block. State (limiter buckets) starts empty and lives in the engine. */
@@ -11,6 +12,8 @@ export function compileEngine(block: EngineBlock, clock: Clock = systemClock): C
       return createApiKeyEngine(block.options);
     case 'rate_limit':
       return createRateLimitEngine(block.options, clock);
+    case 'graphql':
+      return createGraphqlEngine(block.options);
   }
 }
 
@@ -18,4 +21,5 @@ export function compileEngine(block: EngineBlock, clock: Clock = systemClock): C
 export const ENGINE_REASONS: { readonly [N in EngineBlock['engine']]: readonly BlockReason[] } = {
   api_key: API_KEY_REASONS,
   rate_limit: RATE_LIMIT_REASONS,
+  graphql: GRAPHQL_REASONS,
 };

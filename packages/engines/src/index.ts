@@ -14,6 +14,7 @@ export {
   type Severity,
   type Verdict,
 } from './engine.ts';
+export { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 export { LIMITER_KEYS_PER_SHARD, LIMITER_SHARDS, Limiter, type LimiterOptions } from './rate-limit/limiter.ts';
 export { createRateLimitEngine, RATE_LIMIT_REASONS, type RateLimitEngine } from './rate-limit/rate-limit-engine.ts';
 export { deriveSourceIp, parseAddress, type SourceAddressFacts } from './source-ip.ts';

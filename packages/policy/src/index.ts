@@ -1,4 +1,5 @@
-export { digestBundle, isPolicyFile, referencedFiles } from './bundle.ts';
+export { digestBundle, referencedFiles } from './bundle.ts';
+export { findDataPathFault, isPolicyFile } from './bundle-path.ts';
 export { parseDurationMs } from './duration.ts';
 export {
   deriveDomains,
@@ -7,8 +8,16 @@ export {
   type EffectiveRoute,
   type EngineBlock,
 } from './effective.ts';
-export { type ApiKeyEntry, type ApiKeyOptions, digestApiKey, type ScopeBinding } from './engines/api-key.ts';
+export {
+  type ApiKeyEntry,
+  type ApiKeyOptions,
+  type ApiKeySource,
+  digestApiKey,
+  type ScopeBinding,
+} from './engines/api-key.ts';
+export { isHeaderText } from './engines/credential-extras.ts';
 export type { DataFiles } from './engines/engine-spec.ts';
+export type { GraphqlOptions } from './engines/graphql.ts';
 export {
   BODY_REASONS,
   ENGINE_ERROR_REASON,
@@ -21,6 +30,9 @@ export {
   type EngineReason,
   isEngineName,
 } from './engines/index.ts';
+export type { JwtOptions } from './engines/jwt.ts';
+export { JWT_ALGORITHMS, type JwtAlgorithm } from './engines/jwt-keys/algorithms.ts';
+export type { JwtKey } from './engines/jwt-keys/key-file.ts';
 export type { RateLimitOptions } from './engines/rate-limit.ts';
 export * from './envoy-filter.ts';
 export { canonicalHost, canonicalIpv6, formatHostPattern, type HostPattern, parseHostPattern } from './host.ts';
@@ -37,4 +49,5 @@ export {
   type PolicyMode,
   policyDocumentSchema,
 } from './schema.ts';
+export { parseStrictJson } from './strict-json.ts';
 export { POLICY_FILE_MAX_BYTES, type PolicyFile } from './yaml-source.ts';

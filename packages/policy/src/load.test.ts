@@ -99,9 +99,9 @@ describe('load errors of the specification', () => {
     },
     {
       name: 'an engine this version does not run',
-      engines: 'graphql:\n  max_depth: 3',
+      engines: 'jwt:\n  issuer: x',
       rule: 'engine.not_run',
-      field: 'graphql',
+      field: 'jwt',
       line: 9,
     },
     { name: 'an unknown engine', engines: 'waf: {}', rule: 'schema.unknown_field', field: 'waf', line: 9 },

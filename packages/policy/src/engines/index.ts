@@ -1,27 +1,46 @@
 import { type ApiKeyOptions, apiKeySpec } from './api-key.ts';
 import type { EngineSpec } from './engine-spec.ts';
+import { type GraphqlOptions, graphqlSpec } from './graphql.ts';
+import { type JwtOptions, jwtSpec } from './jwt.ts';
 import { type RateLimitOptions, rateLimitSpec } from './rate-limit.ts';
 
 /** Normal form of every engine that this version runs. */
 export interface EngineOptions {
   readonly api_key: ApiKeyOptions;
+  readonly jwt: JwtOptions;
   readonly rate_limit: RateLimitOptions;
+  readonly graphql: GraphqlOptions;
 }
 
 export type EngineName = keyof EngineOptions;
 
 /** Every engine. The order in which they decide follows from a policy's blocks: `orderEngines`. */
-export const ENGINE_NAMES: readonly EngineName[] = ['rate_limit', 'api_key'];
+export const ENGINE_NAMES: readonly EngineName[] = ['rate_limit', 'api_key', 'jwt', 'graphql'];
 
 export const ENGINE_SPECS: { readonly [N in EngineName]: EngineSpec<EngineOptions[N]> } = {
   api_key: apiKeySpec,
+  jwt: jwtSpec,
   rate_limit: rateLimitSpec,
+  graphql: graphqlSpec,
 };
 
 /** Why a request was stopped, by the engine that stops it. Stable: people count by them, and filters are believed of no others. */
 export const ENGINE_REASONS = {
-  api_key: ['apikey.missing', 'apikey.unknown', 'apikey.scope'],
+  api_key: ['apikey.missing', 'apikey.unknown', 'apikey.expired', 'apikey.scope'],
+  jwt: ['jwt.missing', 'jwt.invalid', 'jwt.missing_claim'],
   rate_limit: ['ratelimit.exceeded'],
+  graphql: [
+    'graphql.batch',
+    'graphql.parse_error',
+    'graphql.operations',
+    'graphql.complexity',
+    'graphql.fragment_depth',
+    'graphql.root_fields',
+    'graphql.depth',
+    'graphql.aliases',
+    'graphql.total_fields',
+    'graphql.introspection',
+  ],
 } as const satisfies { readonly [N in EngineName]: readonly string[] };
 
 /** Any engine's, when it breaks. */
@@ -40,7 +59,7 @@ export type EngineReason =
   | typeof ENGINE_TIMEOUT_REASON;
 
 /** Engines of the policy language that this version does not run. A policy that asks for one is refused, not half obeyed. */
-export const ENGINES_NOT_RUN: readonly string[] = ['graphql', 'jwt'];
+export const ENGINES_NOT_RUN: readonly string[] = ['jwt'];
 
 export function isEngineName(name: string): name is EngineName {
   return Object.hasOwn(ENGINE_SPECS, name);

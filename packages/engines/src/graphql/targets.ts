@@ -1,0 +1,20 @@
+import type { RequestView } from '../engine.ts';
+
+/** GET, POST, and HEAD, which a server answers like GET (RFC 9110 section 9.3.2), in any letter case. */
+export function hasInspectedMethod(request: RequestView): boolean {
+  const { method } = request;
+  return method === 'POST' || method === 'GET' || /^(?:post|get|head)$/i.test(method);
+}
+
+/**
+ * True when any reading of the path is under any of the lowercase prefixes, or when there is none. Letter case is no
+ * matter, because it is none to the routers of many servers.
+ */
+export function hasInspectedPath(request: RequestView, prefixes: readonly string[]): boolean {
+  if (prefixes.length === 0) return true;
+  for (const path of request.paths) {
+    const lower = path.toLowerCase();
+    for (const prefix of prefixes) if (lower.startsWith(prefix)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,30 @@
+import type { BlockReason, BlockVerdict } from '../engine.ts';
+
+function block(reason: BlockVerdict['reason']): BlockVerdict {
+  return { kind: 'block', reason, severity: 'medium', status: 403 };
+}
+
+/** In the order in which the checks are made. */
+export const BATCH = block('graphql.batch');
+export const PARSE_ERROR = block('graphql.parse_error');
+export const OPERATIONS = block('graphql.operations');
+export const COMPLEXITY = block('graphql.complexity');
+export const FRAGMENT_DEPTH = block('graphql.fragment_depth');
+export const ROOT_FIELDS = block('graphql.root_fields');
+export const DEPTH = block('graphql.depth');
+export const ALIASES = block('graphql.aliases');
+export const TOTAL_FIELDS = block('graphql.total_fields');
+export const INTROSPECTION = block('graphql.introspection');
+
+export const GRAPHQL_REASONS: readonly BlockReason[] = [
+  BATCH,
+  PARSE_ERROR,
+  OPERATIONS,
+  COMPLEXITY,
+  FRAGMENT_DEPTH,
+  ROOT_FIELDS,
+  DEPTH,
+  ALIASES,
+  TOTAL_FIELDS,
+  INTROSPECTION,
+];

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { normalizePath } from '../path.ts';
+import type { Finding } from '../problem.ts';
+import { type EngineSpec, isRecord } from './engine-spec.ts';
+
+/** A limit of 0 is a check that is off. */
+export interface GraphqlOptions {
+  /** Media types in lowercase, without parameters; also ranges, as in an Accept header. Never empty. */
+  readonly contentTypes: readonly string[];
+  /** Prefixes in the router's reading; empty for any path. */
+  readonly paths: readonly string[];
+  /** Selection sets within each other; the operation's own is the first. */
+  readonly maxDepth: number;
+  readonly maxAliases: number;
+  readonly maxRootFields: number;
+  readonly maxTotalFields: number;
+  /** Operations of a document, documents of a batch. */
+  readonly maxOperations: number;
+  readonly blockIntrospection: boolean;
+  /** Spreads within each other, at least 1. */
+  readonly maxFragmentDepth: number;
+  /** Selections that one operation visits, fragments expanded; at least 1. */
+  readonly maxComplexity: number;
+}
+
+const CONTENT_TYPES = ['application/json', 'application/graphql'];
+const FRAGMENT_DEPTH_DEFAULT = 32;
+const COMPLEXITY_DEFAULT = 100_000;
+
+const limit = z.int().min(0).optional();
+
+const schema = z.strictObject({
+  content_types: z.array(z.string().min(1)).optional(),
+  paths: z.array(z.string().startsWith('/')).optional(),
+  max_depth: limit,
+  max_aliases: limit,
+  max_root_fields: limit,
+  max_total_fields: limit,
+  max_operations: limit,
+  block_introspection: z.boolean().optional(),
+  max_fragment_depth: limit,
+  max_complexity: limit,
+});
+
+const SHAPE_LIMITS = ['max_depth', 'max_aliases', 'max_root_fields', 'max_total_fields', 'max_operations'] as const;
+
+/** RFC 9110 section 8.3.1, without parameters; the ranges of section 12.5.1. */
+const MEDIA_TYPE = /^(?:\*\/\*|[!#$%&'+.^_`|~0-9A-Za-z-]+\/(?:\*|[!#$%&'+.^_`|~0-9A-Za-z-]+))$/;
+
+function check(block: unknown): Finding[] {
+  if (!isRecord(block)) return [];
+  const findings: Finding[] = [];
+  // A limit of another type has a problem of its own and was meant as a limit.
+  const isLimited = SHAPE_LIMITS.some((name) => (block[name] ?? 0) !== 0);
+  if (!isLimited && (block.block_introspection ?? false) === false) {
+    findings.push({
+      path: [],
+      rule: 'graphql.no_limit',
+      message: `needs block_introspection or one of ${SHAPE_LIMITS.join(', ')}`,
+    });
+  }
+  if (Array.isArray(block.content_types)) {
+    for (const [index, entry] of block.content_types.entries()) {
+      if (typeof entry !== 'string' || entry === '' || MEDIA_TYPE.test(entry)) continue;
+      findings.push({
+        path: ['content_types', index],
+        rule: 'graphql.content_type',
+        message: 'is not a media type without parameters, such as application/json',
+      });
+    }
+  }
+  if (Array.isArray(block.paths)) {
+    for (const [index, entry] of block.paths.entries()) {
+      if (typeof entry !== 'string' || !/[?#]/.test(entry)) continue;
+      findings.push({
+        path: ['paths', index],
+        rule: 'graphql.path',
+        message: 'is a path: the query of a request is not part of it',
+      });
+    }
+  }
+  return findings;
+}
+
+function normalize(block: unknown): GraphqlOptions {
+  const parsed = schema.parse(block);
+  const contentTypes = (parsed.content_types ?? []).map((type) => type.toLowerCase());
+  return {
+    contentTypes: contentTypes.length === 0 ? CONTENT_TYPES : contentTypes,
+    paths: (parsed.paths ?? []).map(normalizePath),
+    maxDepth: parsed.max_depth ?? 0,
+    maxAliases: parsed.max_aliases ?? 0,
+    maxRootFields: parsed.max_root_fields ?? 0,
+    maxTotalFields: parsed.max_total_fields ?? 0,
+    maxOperations: parsed.max_operations ?? 0,
+    blockIntrospection: parsed.block_introspection ?? false,
+    maxFragmentDepth: parsed.max_fragment_depth || FRAGMENT_DEPTH_DEFAULT,
+    maxComplexity: parsed.max_complexity || COMPLEXITY_DEFAULT,
+  };
+}
+
+export const graphqlSpec: EngineSpec<GraphqlOptions> = { schema, needsBody: true, check, normalize };
