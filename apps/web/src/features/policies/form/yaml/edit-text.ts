@@ -1,0 +1,248 @@
+import { type Document, isCollection, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { columnOf, type EditPath, endOf, flowAround, lineEnd, lineStart, nodeAt, pairOf, startOf } from './places.ts';
+import { isSameValue, removeIn, setIn } from './plain.ts';
+import { writeBlock, writeFlow, writeScalar } from './write-value.ts';
+
+export type { EditPath };
+
+/** One change of a document's text. */
+export type TextEdit =
+  | {
+      readonly kind: 'set';
+      readonly path: EditPath;
+      readonly value: unknown;
+      /** Members that stand before a new one where they are there. */
+      readonly after?: readonly string[];
+    }
+  | { readonly kind: 'remove'; readonly path: EditPath };
+
+const JSON_INDENT = 2;
+const ALIASES_MAX = 1000;
+
+/**
+ * The text with changes made to what it says, and nothing else: comments, order, quotes and spacing stay as they are wherever nothing
+ * changed. Undefined where it cannot be done: the text is broken, or it says the thing in another place (an alias). What comes back
+ * has been read again and says what was asked for.
+ */
+export function editText(text: string, edits: readonly TextEdit[]): string | undefined {
+  let next: string | undefined = text;
+  for (const edit of edits) {
+    next = editOnce(next, edit);
+    if (next === undefined) return undefined;
+  }
+  return next;
+}
+
+function editOnce(text: string, edit: TextEdit): string | undefined {
+  const before = readPlain(text);
+  if (!before) return undefined;
+  const wanted = edit.kind === 'set' ? setIn(before.value, edit.path, edit.value) : removeIn(before.value, edit.path);
+  if (wanted === undefined) return undefined;
+  if (isSameValue(before.value, wanted.value)) return text;
+  if (isJson(text)) return `${JSON.stringify(wanted.value, null, JSON_INDENT)}\n`;
+  // The first that reads as wanted: what touches the least comes first.
+  for (const attempt of [splice, rewrite]) {
+    const next = attempt(text, edit);
+    const read = next === undefined ? undefined : readPlain(next);
+    if (read && isSameValue(read.value, wanted.value)) return next;
+  }
+  return undefined;
+}
+
+function readPlain(text: string): { readonly value: unknown } | undefined {
+  const document = read(text);
+  if (document.errors.length > 0) return undefined;
+  try {
+    return { value: document.toJS({ maxAliasCount: ALIASES_MAX }) };
+  } catch {
+    // Aliases that lead nowhere or too far.
+    return undefined;
+  }
+}
+
+function read(text: string): Document.Parsed {
+  return parseDocument(text, { lineCounter: new LineCounter(), logLevel: 'silent' });
+}
+
+function isJson(text: string): boolean {
+  if (!text.trimStart().startsWith('{')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Everything written anew by the model of the document: comments and order stay, spacing may not. */
+function rewrite(text: string, edit: TextEdit): string | undefined {
+  const document = read(text);
+  try {
+    apply(document, edit);
+    return document.toString({ lineWidth: 0 });
+  } catch {
+    return undefined;
+  }
+}
+
+function apply(document: Document, edit: TextEdit): void {
+  if (edit.kind === 'remove') document.deleteIn(edit.path);
+  else document.setIn(edit.path, document.createNode(edit.value));
+}
+
+/** Only the lines that change. */
+function splice(text: string, edit: TextEdit): string | undefined {
+  const document = read(text);
+  const around = flowAround(document, edit.path.slice(0, -1));
+  if (around && isFilled(around.node)) return spliceFlow(text, document, { ...around, edit });
+  return edit.kind === 'set' ? spliceSet(text, document, edit) : spliceRemove(text, document, edit.path);
+}
+
+function isFilled(node: unknown): boolean {
+  return isCollection(node) && node.items.length > 0;
+}
+
+interface InFlow extends NonNullable<ReturnType<typeof flowAround>> {
+  readonly edit: TextEdit;
+}
+
+function spliceFlow(text: string, document: Document, { node, edit }: InFlow): string | undefined {
+  const [from, to] = [node.range?.[0], node.range?.[1]];
+  if (from === undefined || to === undefined) return undefined;
+  const target = nodeAt(document, edit.path);
+  if (edit.kind === 'set' && isScalar(target) && isPlain(edit.value))
+    return replaceScalar(text, target, edit.value, true);
+  apply(document, edit);
+  const indent = /^ */.exec(text.slice(lineStart(text, from)))?.[0].length ?? 0;
+  return `${text.slice(0, from)}${writeFlow(node, text.slice(from, to), indent)}${text.slice(to)}`;
+}
+
+function isPlain(value: unknown): value is string | number | boolean | null {
+  return value === null || typeof value !== 'object';
+}
+
+function replaceScalar(
+  text: string,
+  target: Parameters<typeof writeScalar>[1],
+  value: string | number | boolean | null,
+  inFlow: boolean,
+): string | undefined {
+  if (!target.range) return undefined;
+  const [from, to] = target.range;
+  const written = writeScalar(value, target, inFlow);
+  const space = from === to && text[from - 1] === ':' ? ' ' : '';
+  const lineBreak = to > from && text[to - 1] === '\n' ? '\n' : '';
+  return `${text.slice(0, from)}${space}${written}${lineBreak}${text.slice(to)}`;
+}
+
+function spliceSet(
+  text: string,
+  document: Document,
+  { path, value, after = [] }: Extract<TextEdit, { kind: 'set' }>,
+): string | undefined {
+  const target = nodeAt(document, path);
+  if (isScalar(target) && isPlain(value)) return replaceScalar(text, target, value, false);
+  const parentPath = path.slice(0, -1);
+  const [key, parent] = [path.at(-1), nodeAt(document, parentPath)];
+  if (key === undefined) return undefined;
+  if (!isFilled(parent)) {
+    // What it shall stand in is not there, or is empty: written together with it.
+    if (parentPath.length === 0) return undefined;
+    return spliceSet(text, document, {
+      kind: 'set',
+      path: parentPath,
+      value: typeof key === 'number' ? [value] : { [key]: value },
+      after,
+    });
+  }
+  if (isMap(parent)) return typeof key === 'string' ? setMember(text, parent, { key, value, after }) : undefined;
+  if (!isSeq(parent) || typeof key !== 'number') return undefined;
+  const column = columnOf(text, startOf(parent) ?? 0);
+  if (key < parent.items.length) {
+    const [from, to] = [startOf(parent.items[key]), endOf(parent.items[key], text)];
+    if (from === undefined || to === undefined) return undefined;
+    return `${text.slice(0, from)}${writeBlock([value], column).slice(2)}${text.slice(to)}`;
+  }
+  return insertAfter(text, endOf(parent.items.at(-1), text), writeBlock([value], column), column);
+}
+
+interface NewMember {
+  readonly key: string;
+  readonly value: unknown;
+  readonly after: readonly string[];
+}
+
+function setMember(
+  text: string,
+  parent: { items: Parameters<typeof pairOf>[0] },
+  member: NewMember,
+): string | undefined {
+  const { key, value, after } = member;
+  const first = startOf(parent.items[0]?.key);
+  if (first === undefined) return undefined;
+  const column = columnOf(text, first);
+  const written = writeBlock({ [key]: value }, column);
+  const pair = pairOf(parent.items, key);
+  if (pair) {
+    const [from, to] = [startOf(pair.key), endOf(pair, text)];
+    if (from === undefined || to === undefined) return undefined;
+    // An absent value leaves its colon behind.
+    const rest = text.slice(to).replace(/^[^\S\n]*:/, '');
+    return `${text.slice(0, from)}${written}${rest}`;
+  }
+  const previous = parent.items.findLast(({ key: name }) => isScalar(name) && after.includes(String(name.value)));
+  return insertAfter(text, endOf(previous ?? parent.items.at(-1), text), written, column);
+}
+
+function insertAfter(text: string, end: number | undefined, written: string, column: number): string | undefined {
+  if (end === undefined) return undefined;
+  const at = lineEnd(text, end);
+  return `${text.slice(0, at)}\n${' '.repeat(column)}${written}${text.slice(at)}`;
+}
+
+function spliceRemove(text: string, document: Document, path: EditPath): string | undefined {
+  const parent = nodeAt(document, path.slice(0, -1));
+  const key = path.at(-1);
+  if (!isCollection(parent) || key === undefined) return undefined;
+  if (parent.items.length === 1) {
+    const empty = isSeq(parent) ? [] : {};
+    return path.length === 1
+      ? undefined
+      : spliceSet(text, document, { kind: 'set', path: path.slice(0, -1), value: empty });
+  }
+  const items: readonly unknown[] = parent.items;
+  const index =
+    typeof key === 'number'
+      ? key
+      : items.findIndex((item) => isPair(item) && isScalar(item.key) && item.key.value === key);
+  const item = items[index];
+  const start = startOf(isPair(item) ? item.key : item);
+  const end = endOf(item, text);
+  if (start === undefined || end === undefined) return undefined;
+  const from = lineStart(text, start);
+  // Behind the dash of an item around it: what follows moves up.
+  const isInline =
+    !/^[^\S\n]*(?:-[^\S\n]+)?$/.test(text.slice(from, start)) || (isPair(item) && /-/.test(text.slice(from, start)));
+  if (isInline) {
+    const next = items[index + 1];
+    const to = startOf(isPair(next) ? next.key : next);
+    if (to === undefined || text.slice(end, to).includes('#')) return undefined;
+    return `${text.slice(0, start)}${text.slice(to)}`;
+  }
+  const head = index > 0 ? skipCommentsAbove(text, from, columnOf(text, isPair(item) ? start : from)) : from;
+  const to = lineEnd(text, end);
+  return `${text.slice(0, head)}${text.slice(Math.min(text.length, to + 1))}`;
+}
+
+/** Comments right above an item are about it and go with it. */
+function skipCommentsAbove(text: string, from: number, column: number): number {
+  let start = from;
+  while (start > 0) {
+    const above = lineStart(text, start - 1);
+    const line = text.slice(above, start - 1);
+    const indent = /^( *)#/.exec(line)?.[1]?.length;
+    if (indent === undefined || indent < column) return start;
+    start = above;
+  }
+  return start;
+}
