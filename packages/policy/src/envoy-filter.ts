@@ -3,6 +3,8 @@ export type EnvoyJson = { readonly [field: string]: unknown };
 
 export const SHIELD_FILTER_NAME = 'envoy.filters.http.ext_proc';
 export const SHIELD_CLUSTER_NAME = 'flotilla_shield';
+/** Where the filter's dynamic metadata is found: `%DYNAMIC_METADATA(flotilla.shield:subject)%` in access logs. */
+export const SHIELD_METADATA_NAMESPACE = 'flotilla.shield';
 
 /** Attributes the filter asks Envoy to send with the request headers. */
 export const SHIELD_REQUEST_ATTRIBUTES: readonly string[] = ['source.address'];

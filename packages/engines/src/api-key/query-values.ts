@@ -15,6 +15,21 @@ export function findQueryValues(query: string, name: string): readonly string[] 
   return values;
 }
 
+/**
+ * A request's target (`:path`) without the parameter: every pair that `findQueryValues` would find goes, all others stay as
+ * they were sent.
+ */
+export function removeQueryParameter(target: string, name: string): string {
+  const question = target.indexOf('?');
+  if (question === -1) return target;
+  const fragment = target.indexOf('#', question);
+  const end = fragment === -1 ? target.length : fragment;
+  const pairs = target.slice(question + 1, end).split('&');
+  const kept = pairs.filter((pair) => decodeQueryText(pair.split('=', 1)[0] ?? '') !== name);
+  if (kept.length === pairs.length) return target;
+  return `${target.slice(0, question)}${kept.length === 0 ? '' : `?${kept.join('&')}`}${target.slice(end)}`;
+}
+
 function decodeQueryText(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findQueryValues, removeQueryParameter } from './query-values.ts';
+
+describe('removing a parameter', () => {
+  it.each([
+    ['/x', '/x'],
+    ['/x?key=1', '/x'],
+    ['/x?a=1&key=2&b=3', '/x?a=1&b=3'],
+    ['/x?key=1&key=2&k%65y=3&a', '/x?a'],
+    ['/x?a=key&b=%zz&keys=1', '/x?a=key&b=%zz&keys=1'],
+    ['/x?key=1#part', '/x#part'],
+    ['/key=1?a', '/key=1?a'],
+    ['/x?', '/x?'],
+  ])('%s', (target, expected) => expect(removeQueryParameter(target, 'key')).toBe(expected));
+
+  it('leaves nothing that would be found, and every other pair as it was', () => {
+    const pair = fc.oneof(
+      fc.constantFrom('key=1', 'k%65y=2', 'key', 'a=1', 'b', '', '%zz=1', 'a+b=c', 'KEY=1'),
+      fc.string({ maxLength: 6 }).map((text) => text.replace(/[&#?]/g, '')),
+    );
+    fc.assert(
+      fc.property(fc.array(pair, { minLength: 1, maxLength: 8 }), (pairs) => {
+        const left = removeQueryParameter(`/x?${pairs.join('&')}`, 'key');
+        const query = left.split('?')[1] ?? '';
+        expect(findQueryValues(query, 'key')).toEqual([]);
+        const others = pairs.filter((one) => findQueryValues(one, 'key').length === 0);
+        expect(query).toBe(others.join('&'));
+      }),
+    );
+  });
+});
