@@ -29,7 +29,7 @@ export type Access =
   | { readonly kind: 'system_owner' };
 
 /** How often one caller may call: see RATE_LIMITS in the controller. */
-export type RateClass = 'login' | 'read' | 'write' | 'command' | 'probe';
+export type RateClass = 'login' | 'read' | 'write' | 'command' | 'trial' | 'probe';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

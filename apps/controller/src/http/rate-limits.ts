@@ -10,6 +10,7 @@ const RATE_LIMITS: Record<RateClass, number | undefined> = {
   read: 3000,
   write: 1200,
   command: 600,
+  trial: 240,
   probe: undefined,
 };
 

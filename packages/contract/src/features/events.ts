@@ -11,7 +11,7 @@ export const EVENT_HEARTBEAT_MS = 15_000;
  * What changed, never how: whoever shows it reads it again. Ids that are missing mean that anything of the topic may have
  * changed: where very much changes at once, one such event stands for all.
  *
- * Everybody in the project hears of document, policy, project and command; the other topics are for owners and admins,
+ * Everybody in the project hears of document, policy, shield_event, project and command; the other topics are for owners and admins,
  * who alone may read what they are about. Of commands that only ask something nobody hears.
  */
 export const changeEventSchema = z.discriminatedUnion('topic', [
@@ -22,6 +22,8 @@ export const changeEventSchema = z.discriminatedUnion('topic', [
     version: z.string().optional(),
   }),
   z.object({ topic: z.literal('policy'), name: z.string().optional() }),
+  /** Filters have found something; told every few seconds at most. */
+  z.object({ topic: z.literal('shield_event'), service_id: idSchema.optional() }),
   z.object({ topic: z.literal('project'), project_id: idSchema.optional() }),
   z.object({
     topic: z.literal('command'),
@@ -49,7 +51,7 @@ export type ChangeEvent = z.infer<typeof changeEventSchema>;
 export type EventTopic = ChangeEvent['topic'];
 
 /** Topics that every member of a project hears of. */
-export const READER_TOPICS: readonly EventTopic[] = ['document', 'policy', 'project', 'command'];
+export const READER_TOPICS: readonly EventTopic[] = ['document', 'policy', 'shield_event', 'project', 'command'];
 
 /**
  * First event of every stream. `resumed`: what was missed since the id that the client named follows. Else either the

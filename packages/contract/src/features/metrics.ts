@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ADMINS, READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
+import { selfTestFields } from './services.ts';
 
 /** Series are kept by the minute: for the host of a client so many hours, for the filters' counters so many days. */
 export const HOST_SERIES_KEPT_H = 24;
@@ -127,6 +128,7 @@ export const policyNodeSchema = z.object({
   /** Why the filter refused the newest bundle. */
   policy_error: z.string().nullable(),
   shield_running: z.boolean(),
+  ...selfTestFields,
   reported_at: timeSchema.nullable(),
 });
 export type PolicyNode = z.infer<typeof policyNodeSchema>;

@@ -20,6 +20,20 @@ const content = {
   files: z.array(policyFileSchema).max(64).optional(),
 };
 
+/** What looks like a mistake (a route that nothing reaches, a field that means nothing) but does not stop the policy. */
+export const policyWarningSchema = z.object({
+  file: z.string(),
+  /** 1-based, like `column`. */
+  line: z.number().int(),
+  column: z.number().int(),
+  /** JSON path of the field; empty for the file as a whole. */
+  field: z.string(),
+  /** Stable word for the check. */
+  rule: z.string(),
+  message: z.string(),
+});
+export type PolicyWarning = z.infer<typeof policyWarningSchema>;
+
 export const createPolicySchema = z.strictObject({ name: nameSchema, project: idSchema.optional(), ...content });
 export const replacePolicySchema = z.strictObject({
   name: nameSchema.optional(),
@@ -50,6 +64,8 @@ export const policySchema = policySummarySchema.extend({
   files: z.array(policyFileSchema),
   /** In answers to writes: how many raw keys were replaced by their digests. */
   replaced_keys: z.number().int().optional(),
+  /** Of the policy by itself; in answers to reads, writes and dry runs of one policy. */
+  warnings: z.array(policyWarningSchema).optional(),
   /** In answers to dry runs. */
   diff: z.array(changeSchema).optional(),
 });

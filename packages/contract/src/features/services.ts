@@ -117,6 +117,18 @@ export const nodeResourceSchema = z.object({
   reason: z.string().nullable(),
 });
 
+export const SELF_TEST_STATES = ['ok', 'unknown', 'failing'] as const;
+
+/** What the filter of a node says of its wiring and its threads. */
+export const selfTestFields = {
+  /**
+   * `failing`: Envoy is configured so that the filter cannot do its work, as `shield_problems` says in words; `unknown`:
+   * too little traffic was seen. Null: nothing was reported.
+   */
+  self_test: z.enum(SELF_TEST_STATES).nullable(),
+  shield_problems: z.array(z.string()),
+};
+
 export const nodeStateSchema = z.object({
   client_id: idSchema,
   client_name: z.string(),
@@ -141,6 +153,7 @@ export const nodeStateSchema = z.object({
   policy_error: z.string().nullable(),
   bootstrap_digest: z.string().nullable(),
   shield_running: z.boolean(),
+  ...selfTestFields,
   restarts: z.number().int(),
   error: z.string().nullable(),
   rollout: z

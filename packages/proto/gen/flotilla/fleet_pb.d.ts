@@ -240,6 +240,12 @@ export declare type AgentMessage = Message<"flotilla.fleet.v1.AgentMessage"> & {
      */
     value: ShieldCounters;
     case: "shieldCounters";
+  } | {
+    /**
+     * @generated from field: flotilla.fleet.v1.ShieldEvents shield_events = 9;
+     */
+    value: ShieldEvents;
+    case: "shieldEvents";
   } | { case: undefined; value?: undefined };
 };
 
@@ -305,6 +311,14 @@ export declare type ControllerMessage = Message<"flotilla.fleet.v1.ControllerMes
      */
     value: ResultStored;
     case: "resultStored";
+  } | {
+    /**
+     * The controller has stored these events, or wants none of them: the agent may forget them.
+     *
+     * @generated from field: flotilla.fleet.v1.ShieldEventsStored shield_events_stored = 5;
+     */
+    value: ShieldEventsStored;
+    case: "shieldEventsStored";
   } | { case: undefined; value?: undefined };
 };
 
@@ -750,6 +764,13 @@ export declare type NodeReport = Message<"flotilla.fleet.v1.NodeReport"> & {
    * @generated from field: string policy_error = 13;
    */
   policyError: string;
+
+  /**
+   * absent: no filter, or one that does not tell
+   *
+   * @generated from field: flotilla.fleet.v1.ShieldHealth shield_health = 14;
+   */
+  shieldHealth?: ShieldHealth | undefined;
 };
 
 /**
@@ -757,6 +778,31 @@ export declare type NodeReport = Message<"flotilla.fleet.v1.NodeReport"> & {
  * Use `create(NodeReportSchema)` to create a new message.
  */
 export declare const NodeReportSchema: GenMessage<NodeReport>;
+
+/**
+ * What a filter says of its own wiring and its threads.
+ *
+ * @generated from message flotilla.fleet.v1.ShieldHealth
+ */
+export declare type ShieldHealth = Message<"flotilla.fleet.v1.ShieldHealth"> & {
+  /**
+   * @generated from field: flotilla.fleet.v1.SelfTest self_test = 1;
+   */
+  selfTest: SelfTest;
+
+  /**
+   * for people; empty unless something is wrong
+   *
+   * @generated from field: repeated string problems = 2;
+   */
+  problems: string[];
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.ShieldHealth.
+ * Use `create(ShieldHealthSchema)` to create a new message.
+ */
+export declare const ShieldHealthSchema: GenMessage<ShieldHealth>;
 
 /**
  * Where each resource of a node's newest snapshot stands. Full replacement per node.
@@ -1056,6 +1102,173 @@ export declare type PolicyCounter = Message<"flotilla.fleet.v1.PolicyCounter"> &
 export declare const PolicyCounterSchema: GenMessage<PolicyCounter>;
 
 /**
+ * Some findings of one run of a service's filter, in the order of their numbers. Told again until the controller has stored
+ * them; the next ones are told then. The same findings again change nothing.
+ *
+ * @generated from message flotilla.fleet.v1.ShieldEvents
+ */
+export declare type ShieldEvents = Message<"flotilla.fleet.v1.ShieldEvents"> & {
+  /**
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+
+  /**
+   * as in ShieldCounters
+   *
+   * @generated from field: string epoch = 2;
+   */
+  epoch: string;
+
+  /**
+   * at most 500
+   *
+   * @generated from field: repeated flotilla.fleet.v1.ShieldEvent events = 3;
+   */
+  events: ShieldEvent[];
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.ShieldEvents.
+ * Use `create(ShieldEventsSchema)` to create a new message.
+ */
+export declare const ShieldEventsSchema: GenMessage<ShieldEvents>;
+
+/**
+ * @generated from message flotilla.fleet.v1.ShieldEvent
+ */
+export declare type ShieldEvent = Message<"flotilla.fleet.v1.ShieldEvent"> & {
+  /**
+   * grows within an epoch; gaps are findings that nobody kept
+   *
+   * @generated from field: uint64 seq = 1;
+   */
+  seq: bigint;
+
+  /**
+   * unix ms, by the filter's clock
+   *
+   * @generated from field: int64 time_ms = 2;
+   */
+  timeMs: bigint;
+
+  /**
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+
+  /**
+   * @generated from field: string host = 4;
+   */
+  host: string;
+
+  /**
+   * @generated from field: string method = 5;
+   */
+  method: string;
+
+  /**
+   * without the query
+   *
+   * @generated from field: string path = 6;
+   */
+  path: string;
+
+  /**
+   * @generated from field: string policy = 7;
+   */
+  policy: string;
+
+  /**
+   * prefix; empty for the domain's own policy
+   *
+   * @generated from field: string route = 8;
+   */
+  route: string;
+
+  /**
+   * or `body`
+   *
+   * @generated from field: string engine = 9;
+   */
+  engine: string;
+
+  /**
+   * @generated from field: string reason = 10;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string severity = 11;
+   */
+  severity: string;
+
+  /**
+   * @generated from field: flotilla.fleet.v1.ShieldVerdict verdict = 12;
+   */
+  verdict: ShieldVerdict;
+
+  /**
+   * @generated from field: uint32 status = 13;
+   */
+  status: number;
+
+  /**
+   * @generated from field: string subject = 14;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: string source_ip = 15;
+   */
+  sourceIp: string;
+
+  /**
+   * @generated from field: string digest = 16;
+   */
+  digest: string;
+
+  /**
+   * @generated from field: string detail = 17;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.ShieldEvent.
+ * Use `create(ShieldEventSchema)` to create a new message.
+ */
+export declare const ShieldEventSchema: GenMessage<ShieldEvent>;
+
+/**
+ * @generated from message flotilla.fleet.v1.ShieldEventsStored
+ */
+export declare type ShieldEventsStored = Message<"flotilla.fleet.v1.ShieldEventsStored"> & {
+  /**
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+
+  /**
+   * @generated from field: string epoch = 2;
+   */
+  epoch: string;
+
+  /**
+   * of the last one
+   *
+   * @generated from field: uint64 seq = 3;
+   */
+  seq: bigint;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.ShieldEventsStored.
+ * Use `create(ShieldEventsStoredSchema)` to create a new message.
+ */
+export declare const ShieldEventsStoredSchema: GenMessage<ShieldEventsStored>;
+
+/**
  * A resource of its own xDS type (type.googleapis.com/flotilla.fleet.v1.NodePlan), named by the node id. It makes one
  * consistent set out of many resources: the agent rolls a snapshot out once it holds everything the plan names.
  *
@@ -1194,6 +1407,40 @@ export enum Outcome {
  * Describes the enum flotilla.fleet.v1.Outcome.
  */
 export declare const OutcomeSchema: GenEnum<Outcome>;
+
+/**
+ * @generated from enum flotilla.fleet.v1.SelfTest
+ */
+export enum SelfTest {
+  /**
+   * @generated from enum value: SELF_TEST_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: SELF_TEST_OK = 1;
+   */
+  OK = 1,
+
+  /**
+   * too little traffic was seen
+   *
+   * @generated from enum value: SELF_TEST_UNKNOWN = 2;
+   */
+  UNKNOWN = 2,
+
+  /**
+   * Envoy is wired so that the filter cannot do its work
+   *
+   * @generated from enum value: SELF_TEST_FAILING = 3;
+   */
+  FAILING = 3,
+}
+
+/**
+ * Describes the enum flotilla.fleet.v1.SelfTest.
+ */
+export declare const SelfTestSchema: GenEnum<SelfTest>;
 
 /**
  * @generated from enum flotilla.fleet.v1.NodePhase

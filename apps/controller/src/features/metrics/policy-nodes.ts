@@ -2,6 +2,7 @@ import { fail, type PolicyNode, type PolicyNodes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { formatNodeId } from '@flotilla/proto';
 import { findPolicies, findPolicyUsers } from '../policies/index.ts';
+import type { StoredReport } from '../services/index.ts';
 import { createBudget, findBundles, type KnownBundles } from './policy-bundles.ts';
 import { countNodeStates, listNodes } from './policy-node-store.ts';
 
@@ -36,7 +37,7 @@ export async function listPolicyNodes(
     summary,
     next_cursor,
     items: rows.map((row): PolicyNode => {
-      const report = (row.report ?? {}) as { policy_error?: string | null; shield_running?: boolean };
+      const report = (row.report ?? {}) as Partial<StoredReport>;
       return {
         service_id: row.service_id,
         service_name: row.service_name,
@@ -50,6 +51,8 @@ export async function listPolicyNodes(
         ...judge(row.service_id, row.policy_digest, row.reported_at !== null),
         policy_error: report.policy_error ?? null,
         shield_running: report.shield_running ?? false,
+        self_test: report.self_test ?? null,
+        shield_problems: [...(report.shield_problems ?? [])],
         reported_at: row.reported_at?.toISOString() ?? null,
       };
     }),

@@ -23,6 +23,9 @@ export interface StoredReport {
   readonly restarts: number;
   readonly envoy_pid: number;
   readonly error: string | null;
+  /** Absent in reports of agents that do not know it. */
+  readonly self_test?: 'ok' | 'unknown' | 'failing' | null;
+  readonly shield_problems?: readonly string[];
 }
 
 /** What each target of the service was told to run, and what its agent says that it runs. */
@@ -52,6 +55,8 @@ export async function readServiceNodes(db: Db, service: ServiceRecord) {
       policy_error: report?.policy_error ?? null,
       bootstrap_digest: report?.bootstrap_digest ?? null,
       shield_running: report?.shield_running ?? false,
+      self_test: report?.self_test ?? null,
+      shield_problems: [...(report?.shield_problems ?? [])],
       restarts: report?.restarts ?? 0,
       error: report?.error ?? null,
       rollout: state?.rollout_at

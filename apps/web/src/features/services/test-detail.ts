@@ -27,6 +27,8 @@ export function nodeOf(
     policy_digest: null,
     policy_error: null,
     bootstrap_digest: null,
+    self_test: null,
+    shield_problems: [],
     shield_running: true,
     restarts: 0,
     error: null,

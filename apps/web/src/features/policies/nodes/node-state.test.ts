@@ -4,6 +4,8 @@ import { standingOf } from './node-state.ts';
 const node = {
   current: true,
   policy_error: null,
+  self_test: null,
+  shield_problems: [],
   connected: true,
   run_state: 'running',
   shield_running: true,

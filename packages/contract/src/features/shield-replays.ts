@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { idSchema, timeSchema } from '../schemas.ts';
+import { SHIELD_SEVERITIES } from './shield-events.ts';
+
+/** Recorded requests that one replay takes as text; and how many of the project's own events. */
+export const REPLAY_TEXT_MAX_CHARS = 16 * 1024 * 1024;
+export const REPLAY_EVENTS_MAX = 50_000;
+
+export const REPLAY_FORMATS = ['auto', 'jsonl', 'har', 'envoy'] as const;
+
+export const recordsSchema = z.discriminatedUnion('source', [
+  z.strictObject({
+    /** JSON lines, HAR 1.2 or an Envoy access log. */
+    source: z.literal('text'),
+    text: z.string().min(1).max(REPLAY_TEXT_MAX_CHARS),
+    /** Told by the text itself unless given. */
+    format: z.enum(REPLAY_FORMATS).optional(),
+    /** What the report calls it. */
+    name: z.string().min(1).max(256).optional(),
+  }),
+  z.strictObject({
+    /** What the project's filters blocked and detected: the newest 50,000 of the time. They carry no header and no body. */
+    source: z.literal('events'),
+    from: timeSchema.optional(),
+    to: timeSchema.optional(),
+    service_id: idSchema.optional(),
+  }),
+]);
+export type ReplayRecords = z.infer<typeof recordsSchema>;
+
+const listed = <T extends z.ZodType>(item: T) => z.array(item).readonly();
+const count = z.number().int();
+const outcomes = z.object({ allowed: count, blocked: count, detected: count });
+const flips = { allow_to_block: count, block_to_allow: count, other_reason: count, detection_changed: count };
+
+const totalsSchema = z.object({
+  requests: count,
+  bad_records: count,
+  out_of_order: count,
+  without_time: count,
+  without_status: count,
+  baseline: outcomes,
+  candidate: outcomes,
+  flips: count,
+  ...flips,
+  /** Requests that the candidate might block for want of what the record does not carry; counted as allowed. */
+  undetermined: count,
+});
+
+/** The groups with the most flips first; `others` sums up what is not listed. */
+const groupsSchema = z.object({
+  groups: listed(z.object({ name: z.string(), requests: count, ...flips })),
+  others: z.object({ requests: count, flips: count }),
+});
+
+const verdictSchema = z.object({
+  verdict: z.enum(['allowed', 'blocked', 'detected']),
+  policy: z.string().nullable(),
+  route: z.string().nullable(),
+  engine: z.string().nullable(),
+  reason: z.string().nullable(),
+  severity: z.enum(SHIELD_SEVERITIES).nullable(),
+  status: z.number().int().nullable(),
+});
+
+const sampleSchema = z.object({
+  flip: z.enum(['allow_to_block', 'block_to_allow', 'other_reason', 'detection_changed']),
+  time: z.string().nullable(),
+  method: z.string(),
+  host: z.string(),
+  /** Without the query. */
+  path: z.string(),
+  source_ip: z.string(),
+  baseline: verdictSchema,
+  candidate: verdictSchema,
+  /** True when the record lacks something that an engine asked for. */
+  is_undetermined: z.boolean(),
+  file: z.string(),
+  line: count,
+});
+
+/** What a policy would have made of recorded requests, beside what another one makes of them or what was answered then. */
+export const replayReportSchema = z.object({
+  candidate: z.object({ digest: z.string() }),
+  /** `recorded`: no baseline was given, so the recorded status speaks: 403 and 429 are blocks. */
+  baseline: z.object({ kind: z.enum(['policy', 'recorded']), digest: z.string().nullable() }),
+  totals: totalsSchema,
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  by_policy: groupsSchema,
+  by_route: groupsSchema,
+  by_engine: groupsSchema,
+  by_reason: groupsSchema,
+  by_client: groupsSchema,
+  by_host: groupsSchema,
+  /** A few of each kind of flip. */
+  samples: listed(sampleSchema),
+  /** What the records do not carry although an engine asked for it. */
+  missing: listed(z.object({ what: z.string(), engine: z.string(), requests: count })),
+  /** The first ones; `totals.bad_records` has their number. */
+  bad_records: listed(z.object({ file: z.string(), line: count, why: z.string() })),
+});
+export type ReplayReport = z.infer<typeof replayReportSchema>;
