@@ -3,13 +3,16 @@ import type { EngineBlock } from '@flotilla/policy';
 import { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts';
 import type { BlockReason, CompiledEngine } from './engine.ts';
 import { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
+import { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
 import { createRateLimitEngine, RATE_LIMIT_REASONS } from './rate-limit/rate-limit-engine.ts';
 
 /** Makes the engine of a block. State (limiter buckets) starts empty and lives in the engine. */
 export function compileEngine(block: EngineBlock, clock: Clock = systemClock): CompiledEngine {
   switch (block.engine) {
     case 'api_key':
-      return createApiKeyEngine(block.options);
+      return createApiKeyEngine(block.options, clock);
+    case 'jwt':
+      return createJwtEngine(block.options, clock);
     case 'rate_limit':
       return createRateLimitEngine(block.options, clock);
     case 'graphql':
@@ -20,6 +23,7 @@ export function compileEngine(block: EngineBlock, clock: Clock = systemClock): C
 /** Every way in which an engine of this version can block. */
 export const ENGINE_REASONS: { readonly [N in EngineBlock['engine']]: readonly BlockReason[] } = {
   api_key: API_KEY_REASONS,
+  jwt: JWT_REASONS,
   rate_limit: RATE_LIMIT_REASONS,
   graphql: GRAPHQL_REASONS,
 };

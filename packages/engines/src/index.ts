@@ -1,4 +1,5 @@
 export { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts';
+export { removeQueryParameter } from './api-key/query-values.ts';
 export { type Budget, BudgetExceeded, UNLIMITED } from './budget.ts';
 export { compileEngine, ENGINE_REASONS } from './compile.ts';
 export {
@@ -15,6 +16,7 @@ export {
   type Verdict,
 } from './engine.ts';
 export { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
+export { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
 export { LIMITER_KEYS_PER_SHARD, LIMITER_SHARDS, Limiter, type LimiterOptions } from './rate-limit/limiter.ts';
 export { createRateLimitEngine, RATE_LIMIT_REASONS, type RateLimitEngine } from './rate-limit/rate-limit-engine.ts';
 export { deriveSourceIp, parseAddress, type SourceAddressFacts } from './source-ip.ts';

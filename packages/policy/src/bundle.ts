@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from './engines/engine-spec.ts';
+import { ENGINE_NAMES, ENGINE_SPECS } from './engines/index.ts';
 import { type PolicyFile, readYamlSource } from './yaml-source.ts';
-
-/** Top-level `.yaml`, `.yml` and `.json` files are policy documents; everything else in a bundle is a data file. */
-export function isPolicyFile(path: string): boolean {
-  return !path.includes('/') && /\.(?:ya?ml|json)$/.test(path);
-}
 
 /**
  * SHA-256 (64 hex digits) over all files of a bundle, sorted by path. Paths and contents are framed by their lengths, so
@@ -27,7 +23,9 @@ export function digestBundle(files: readonly PolicyFile[]): string {
 }
 
 /** Fields of engine blocks whose value is the path of a data file inside the bundle. */
-const FILE_FIELDS: readonly { engine: string; field: string }[] = [{ engine: 'jwt', field: 'public_key_file' }];
+const FILE_FIELDS = ENGINE_NAMES.flatMap((engine) =>
+  (ENGINE_SPECS[engine].fileFields ?? []).map((field) => ({ engine, field })),
+);
 
 /** Data files that a policy document names, each once, sorted. A text that cannot be read names none. */
 export function referencedFiles(policyText: string): string[] {

@@ -5,15 +5,17 @@ import type { EngineBlock } from './effective.ts';
  *
  * 1. `rate_limit`, where its key does not depend on a credential: a flood meets 429 before it costs a hash.
  * 2. `api_key`.
- * 3. `rate_limit`, where its key is the header that carries a credential: only a credential that is good has a bucket.
- * 4. every other engine, in the order of the table of engines.
+ * 3. `jwt`, whose signature costs more than a hash.
+ * 4. `rate_limit`, where its key is a header that carries a credential: only a credential that is good has a bucket.
+ * 5. every other engine, in the order of the table of engines.
  */
 export function orderEngines(blocks: readonly EngineBlock[]): EngineBlock[] {
-  const carriers = new Set(blocks.map(credentialHeader));
+  const carriers = new Set(blocks.flatMap(credentialHeaders));
   const rankOf = (block: EngineBlock): number => {
     if (block.engine === 'api_key') return 2;
-    if (block.engine !== 'rate_limit') return 4;
-    return block.options.key === 'header' && carriers.has(block.options.header) ? 3 : 1;
+    if (block.engine === 'jwt') return 3;
+    if (block.engine !== 'rate_limit') return 5;
+    return block.options.key === 'header' && carriers.has(block.options.header) ? 4 : 1;
   };
   return blocks
     .map((block, index) => ({ block, index, rank: rankOf(block) }))
@@ -21,7 +23,9 @@ export function orderEngines(blocks: readonly EngineBlock[]): EngineBlock[] {
     .map(({ block }) => block);
 }
 
-/** The header whose value proves who the client is, in lowercase. */
-function credentialHeader(block: EngineBlock): string | undefined {
-  return block.engine === 'api_key' && block.options.source === 'header' ? block.options.name : undefined;
+/** The headers whose value proves who the client is, in lowercase. */
+function credentialHeaders(block: EngineBlock): readonly string[] {
+  if (block.engine === 'jwt') return [block.options.header];
+  if (block.engine !== 'api_key') return [];
+  return block.options.sources.filter(({ source }) => source === 'header').map(({ name }) => name);
 }

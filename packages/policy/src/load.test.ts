@@ -97,13 +97,6 @@ describe('load errors of the specification', () => {
       field: 'rate_limit.header',
       line: 9,
     },
-    {
-      name: 'an engine this version does not run',
-      engines: 'jwt:\n  issuer: x',
-      rule: 'engine.not_run',
-      field: 'jwt',
-      line: 9,
-    },
     { name: 'an unknown engine', engines: 'waf: {}', rule: 'schema.unknown_field', field: 'waf', line: 9 },
     {
       name: 'an unknown field',

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '@flotilla/kit';
-import { digestBundle, isPolicyFile, toBytes } from './bundle.ts';
+import { digestBundle, toBytes } from './bundle.ts';
+import { isPolicyFile } from './bundle-path.ts';
 import { checkDocument, listHosts } from './document-checks.ts';
 import { deriveDomains, type EffectiveDomain } from './effective.ts';
 import type { DataFiles } from './engines/engine-spec.ts';

@@ -1,3 +1,4 @@
+import { FakeClock } from '@flotilla/kit';
 import { type ApiKeyOptions, digestApiKey } from '@flotilla/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -5,14 +6,24 @@ import { UNLIMITED } from '../budget.ts';
 import { createTestRequest, type TestRequest } from '../testing.ts';
 import { createApiKeyEngine } from './api-key-engine.ts';
 
+const ALWAYS = { notBeforeMs: null, expiresAtMs: null };
+
 const KEYS = [
-  { sha256: digestApiKey('reader'), subject: 'r', scopes: ['read'] },
-  { sha256: digestApiKey('a b+c&d=é'), subject: 'odd', scopes: [] },
-  { sha256: digestApiKey('writer'), subject: 'w', scopes: ['read', 'write'] },
+  { sha256: digestApiKey('reader'), subject: 'r', scopes: ['read'], ...ALWAYS },
+  { sha256: digestApiKey('a b+c&d=é'), subject: 'odd', scopes: [], ...ALWAYS },
+  { sha256: digestApiKey('writer'), subject: 'w', scopes: ['read', 'write'], ...ALWAYS },
 ];
 
+const DEFAULTS: ApiKeyOptions = {
+  sources: [{ source: 'header', name: 'x-api-key' }],
+  keys: KEYS,
+  bindings: [],
+  stripCredential: false,
+  subjectHeader: '',
+};
+
 function decide(options: Partial<ApiKeyOptions>, request: TestRequest): string {
-  const engine = createApiKeyEngine({ source: 'header', name: 'x-api-key', keys: KEYS, bindings: [], ...options });
+  const engine = createApiKeyEngine({ ...DEFAULTS, ...options }, new FakeClock());
   const verdict = engine.decide(createTestRequest(request), UNLIMITED);
   return verdict.kind === 'allow'
     ? `allow ${verdict.grant?.subject}`
@@ -99,7 +110,9 @@ describe('a key in the query', () => {
     ['/?key=reader#x', 'allow r'],
     ['/#?key=reader', MISSING],
     ['/?a?key=reader', MISSING],
-  ])('%s', (target, expected) => expect(decide({ source: 'query', name: 'key' }, { target })).toBe(expected));
+  ])('%s', (target, expected) =>
+    expect(decide({ sources: [{ source: 'query', name: 'key' }] }, { target })).toBe(expected),
+  );
 
   it('agrees with URLSearchParams wherever a parameter is given once and well formed', () => {
     fc.assert(
@@ -109,7 +122,7 @@ describe('a key in the query', () => {
         (others, key) => {
           const query = new URLSearchParams([...others.filter(([name]) => name !== 'key'), ['key', key]]).toString();
           const expected = key === 'reader' ? 'allow r' : key === '' ? MISSING : UNKNOWN;
-          expect(decide({ source: 'query', name: 'key' }, { target: `/?${query}` })).toBe(expected);
+          expect(decide({ sources: [{ source: 'query', name: 'key' }] }, { target: `/?${query}` })).toBe(expected);
         },
       ),
     );
@@ -118,8 +131,8 @@ describe('a key in the query', () => {
 
 describe('scope bindings', () => {
   const bindings = [
-    { pathPrefix: '/admin', scope: 'read' },
-    { pathPrefix: '/admin/write/', scope: 'write' },
+    { pathPrefix: '/admin', scope: 'read', wholeSegments: false },
+    { pathPrefix: '/admin/write/', scope: 'write', wholeSegments: false },
   ];
   const as = (key: string, target: string) => decide({ bindings }, { target, headers: [['x-api-key', key]] });
 

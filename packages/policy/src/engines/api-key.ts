@@ -2,45 +2,80 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { normalizePath } from '../path.ts';
 import type { Finding } from '../problem.ts';
+import { parseTimestampMs } from '../timestamp.ts';
+import { checkCredentialExtras, credentialExtras, isHeaderText } from './credential-extras.ts';
 import { type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
+
+export interface ApiKeySource {
+  readonly source: 'header' | 'query';
+  /** Lowercase for a header, as written for a query parameter. */
+  readonly name: string;
+}
 
 export interface ApiKeyEntry {
   /** SHA-256 of the key, 64 lowercase hex digits. */
   readonly sha256: string;
+  /** Empty when nobody is named. */
   readonly subject: string;
   readonly scopes: readonly string[];
+  /** The first moment at which the key counts, in ms since the epoch; null for always. */
+  readonly notBeforeMs: number | null;
+  /** The first moment at which it no longer does. */
+  readonly expiresAtMs: number | null;
 }
 
 export interface ScopeBinding {
   /** In the router's reading. A plain prefix: `/admin` also guards `/administrator`. */
   readonly pathPrefix: string;
   readonly scope: string;
+  /** The prefix ends at a segment's end: it guards `/admin`, `/admin/` and all below, not `/administrator`. */
+  readonly wholeSegments: boolean;
 }
 
 export interface ApiKeyOptions {
-  readonly source: 'header' | 'query';
-  /** Lowercase for a header, as written for a query parameter. */
-  readonly name: string;
+  /** Every place in which a key may be; at most one of them is in the query. */
+  readonly sources: readonly ApiKeySource[];
   readonly keys: readonly ApiKeyEntry[];
   readonly bindings: readonly ScopeBinding[];
+  readonly stripCredential: boolean;
+  /** Lowercase; empty when the subject is not forwarded. */
+  readonly subjectHeader: string;
 }
 
+const source = z.enum(['header', 'query']);
+const name = z.string().min(1).max(256);
+
 const schema = z.strictObject({
-  source: z.enum(['header', 'query']).optional(),
-  name: z.string().min(1).max(256).optional(),
+  source: source.optional(),
+  name: name.optional(),
+  sources: z
+    .array(z.strictObject({ source: source.optional(), name: name.optional() }))
+    .min(1)
+    .max(8)
+    .optional(),
   keys: z.array(
     z.strictObject({
       sha256: z.string().optional(),
       key: z.string().optional(),
       subject: z.string().optional(),
       scopes: z.array(z.string().min(1)).optional(),
+      not_before: z.string().optional(),
+      expires_at: z.string().optional(),
     }),
   ),
   require_scope_for_path: z
-    .array(z.strictObject({ path_prefix: z.string().startsWith('/'), scope: z.string().min(1) }))
+    .array(
+      z.strictObject({
+        path_prefix: z.string().startsWith('/'),
+        scope: z.string().min(1),
+        whole_segments: z.boolean().optional(),
+      }),
+    )
     .optional(),
+  ...credentialExtras,
 });
 
+const DEFAULT_NAME = 'X-Api-Key';
 const SHA256_HEX = /^[0-9a-fA-F]{64}$/;
 
 /** SHA-256 of a key's UTF-8 text, as 64 lowercase hex digits: the form in which keys are stored and looked up. */
@@ -48,13 +83,51 @@ export function digestApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
+type WrittenSource = ApiKeySource & { readonly path: Finding['path'] };
+
+/** The places that a block names, with the fields in which it names them. Leaves out what is misshapen. */
+function listSources(block: Readonly<Record<string, unknown>>): WrittenSource[] {
+  const toSource = (written: Readonly<Record<string, unknown>>, path: Finding['path']): WrittenSource[] => {
+    const given = written.name ?? DEFAULT_NAME;
+    if (typeof given !== 'string' || given === '') return [];
+    if (written.source === 'query') return [{ source: 'query', name: given, path }];
+    return [{ source: 'header', name: given.toLowerCase(), path }];
+  };
+  if (block.sources === undefined) return toSource(block, ['name']);
+  if (!Array.isArray(block.sources)) return [];
+  return block.sources.flatMap((item: unknown, index) =>
+    isRecord(item) ? toSource(item, ['sources', index, 'name']) : [],
+  );
+}
+
+function checkSources(block: Readonly<Record<string, unknown>>): Finding[] {
+  const findings: Finding[] = [];
+  if (block.sources !== undefined) {
+    for (const field of ['source', 'name']) {
+      if (block[field] === undefined) continue;
+      const message = 'stands beside sources: write it as an entry of the list';
+      findings.push({ path: [field], rule: 'api_key.sources', message, at: 'key' });
+    }
+  }
+  const sources = listSources(block);
+  for (const [index, { source: kind, name: given, path }] of sources.entries()) {
+    if (kind === 'header' && !HEADER_NAME.test(given)) {
+      findings.push({ path, rule: 'api_key.name', message: 'is not a header name' });
+    }
+    const earlier = sources.slice(0, index).filter((other) => other.source === kind);
+    if (earlier.some((other) => other.name === given)) {
+      findings.push({ path, rule: 'api_key.sources', message: 'is the same place as an entry before it' });
+    } else if (kind === 'query' && earlier.length > 0) {
+      findings.push({ path, rule: 'api_key.sources', message: 'is a second query parameter: one is enough' });
+    }
+  }
+  const headers = sources.filter((place) => place.source === 'header');
+  return [...findings, ...checkCredentialExtras(block, { engine: 'api_key', headers })];
+}
+
 function check(block: unknown): Finding[] {
   if (!isRecord(block)) return [];
-  const findings: Finding[] = [];
-  const name = block.name;
-  if (block.source !== 'query' && typeof name === 'string' && name !== '' && !HEADER_NAME.test(name)) {
-    findings.push({ path: ['name'], rule: 'api_key.name', message: 'is not a header name' });
-  }
+  const findings = checkSources(block);
   if (!Array.isArray(block.keys)) return findings;
   if (block.keys.length === 0) {
     findings.push({ path: ['keys'], rule: 'api_key.no_keys', message: 'needs at least one key' });
@@ -63,7 +136,12 @@ function check(block: unknown): Finding[] {
   for (const [index, entry] of block.keys.entries()) {
     if (!isRecord(entry)) continue;
     const path = ['keys', index];
-    findings.push(...checkCredential(entry).map((finding) => ({ ...finding, path: [...path, ...finding.path] })));
+    const own = [...checkCredential(entry), ...checkValidity(entry)];
+    if (typeof block.subject_header === 'string' && typeof entry.subject === 'string' && entry.subject !== '') {
+      const message = 'cannot stand in a header as it is: it holds control characters, or a space at an end';
+      if (!isHeaderText(entry.subject)) own.push({ path: ['subject'], rule: 'api_key.subject', message });
+    }
+    findings.push(...own.map((finding) => ({ ...finding, path: [...path, ...finding.path] })));
     const digest = digestOf(entry);
     if (digest === undefined) continue;
     const first = firstIndex.get(digest);
@@ -108,6 +186,25 @@ function checkCredential(entry: Readonly<Record<string, unknown>>): Finding[] {
   return [];
 }
 
+function checkValidity(entry: Readonly<Record<string, unknown>>): Finding[] {
+  const findings: Finding[] = [];
+  const times = ['not_before', 'expires_at'].map((field) => {
+    const text = entry[field];
+    if (typeof text !== 'string') return Number.NaN;
+    const ms = parseTimestampMs(text);
+    if (Number.isNaN(ms)) {
+      const message = 'must be an RFC 3339 timestamp, such as 2027-01-31T00:00:00Z';
+      findings.push({ path: [field], rule: 'api_key.timestamp', message });
+    }
+    return ms;
+  });
+  const [from = Number.NaN, until = Number.NaN] = times;
+  if (from >= until) {
+    findings.push({ path: ['expires_at'], rule: 'api_key.validity', message: 'must be later than not_before' });
+  }
+  return findings;
+}
+
 function digestOf(entry: Readonly<Record<string, unknown>>): string | undefined {
   const { sha256, key } = entry;
   if (typeof sha256 === 'string' && SHA256_HEX.test(sha256)) return sha256.toLowerCase();
@@ -117,20 +214,22 @@ function digestOf(entry: Readonly<Record<string, unknown>>): string | undefined 
 
 function normalize(block: unknown): ApiKeyOptions {
   const parsed = schema.parse(block);
-  const source = parsed.source ?? 'header';
-  const name = parsed.name ?? 'X-Api-Key';
   return {
-    source,
-    name: source === 'header' ? name.toLowerCase() : name,
+    sources: listSources(parsed).map((place) => ({ source: place.source, name: place.name })),
     keys: parsed.keys.map((entry) => ({
       sha256: digestOf(entry) ?? '',
       subject: entry.subject ?? '',
       scopes: entry.scopes ?? [],
+      notBeforeMs: entry.not_before === undefined ? null : parseTimestampMs(entry.not_before),
+      expiresAtMs: entry.expires_at === undefined ? null : parseTimestampMs(entry.expires_at),
     })),
     bindings: (parsed.require_scope_for_path ?? []).map((binding) => ({
       pathPrefix: normalizePath(binding.path_prefix),
       scope: binding.scope,
+      wholeSegments: binding.whole_segments ?? false,
     })),
+    stripCredential: parsed.strip_credential ?? false,
+    subjectHeader: (parsed.subject_header ?? '').toLowerCase(),
   };
 }
 

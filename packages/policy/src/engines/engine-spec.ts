@@ -9,6 +9,8 @@ export interface EngineSpec<Options> {
   readonly schema: z.ZodType;
   /** True for an engine that looks into bodies: a document that uses it must have body inspection on in its defaults. */
   readonly needsBody?: boolean;
+  /** Fields whose value is the path of a data file in the bundle. */
+  readonly fileFields?: readonly string[];
   /**
    * Rules that the schema cannot say. Gets the raw block, which may have any shape: reports only what it is sure of.
    * Without `files` (a document checked alone) nothing is said about the files that the block names.

@@ -59,7 +59,7 @@ export type EngineReason =
   | typeof ENGINE_TIMEOUT_REASON;
 
 /** Engines of the policy language that this version does not run. A policy that asks for one is refused, not half obeyed. */
-export const ENGINES_NOT_RUN: readonly string[] = ['jwt'];
+export const ENGINES_NOT_RUN: readonly string[] = [];
 
 export function isEngineName(name: string): name is EngineName {
   return Object.hasOwn(ENGINE_SPECS, name);

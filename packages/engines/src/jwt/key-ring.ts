@@ -1,0 +1,44 @@
+import type { JwtOptions } from '@flotilla/policy';
+import { createVerifier, type VerifySignature } from './signature.ts';
+import { decodeObject } from './token.ts';
+
+interface RingKey {
+  readonly kid: string | null;
+  readonly verify: VerifySignature;
+}
+
+/** The keys of a block by the algorithm that each is bound to. */
+export class KeyRing {
+  readonly #byAlgorithm = new Map<string, RingKey[]>();
+  readonly #areNamed: boolean;
+
+  constructor({ keys, keysAreNamed }: Pick<JwtOptions, 'keys' | 'keysAreNamed'>) {
+    this.#areNamed = keysAreNamed;
+    for (const key of keys) {
+      for (const algorithm of key.algorithms) {
+        const ring = this.#byAlgorithm.get(algorithm) ?? [];
+        ring.push({ kid: key.kid, verify: createVerifier(algorithm, key) });
+        this.#byAlgorithm.set(algorithm, ring);
+      }
+    }
+  }
+
+  /**
+   * What verifies a token with this header (base64url). Undefined for a header that is misshapen, asks for an algorithm
+   * that is not listed, or leaves open which key it means: `kid` names a key of a set, and may be missing only where one
+   * key alone fits. Keys that the header itself brings or points to (`jwk`, `jku`, `x5c`, `x5u`) are not looked at.
+   */
+  find(encodedHeader: string): VerifySignature | undefined {
+    const header = decodeObject(encodedHeader);
+    if (header === undefined) return undefined;
+    const { alg, kid, crit, b64, typ } = header;
+    // RFC 7515 section 4.1.11: no extension is understood here, so none can be critical.
+    if (crit !== undefined || (b64 !== undefined && b64 !== true)) return undefined;
+    if (typ !== undefined && typeof typ !== 'string') return undefined;
+    if (typeof alg !== 'string' || (kid !== undefined && typeof kid !== 'string')) return undefined;
+    const ring = this.#byAlgorithm.get(alg);
+    if (ring === undefined) return undefined;
+    if (this.#areNamed && kid !== undefined) return ring.find((key) => key.kid === kid)?.verify;
+    return ring.length === 1 ? ring[0]?.verify : undefined;
+  }
+}

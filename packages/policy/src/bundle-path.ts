@@ -1,0 +1,17 @@
+/** Top-level `.yaml`, `.yml` and `.json` files are policy documents; everything else in a bundle is a data file. */
+export function isPolicyFile(path: string): boolean {
+  return !path.includes('/') && /\.(?:ya?ml|json)$/.test(path);
+}
+
+/**
+ * Why a path cannot name a data file of a bundle; undefined for one that can. Data files come from the bundle alone: what
+ * leads out of it is refused before anybody looks it up.
+ */
+export function findDataPathFault(path: string): string | undefined {
+  if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'must be a path inside the bundle, not an absolute one';
+  if (path.includes('\\') || path.split('/').some((part) => part === '' || part === '.' || part === '..')) {
+    return 'must be a plain relative path inside the bundle, without "..", "." and backslashes';
+  }
+  if (!isPolicyFile(path)) return undefined;
+  return 'would be read as a policy document, as it lies at the top of the bundle: put it into a folder, such as files/';
+}

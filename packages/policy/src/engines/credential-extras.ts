@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Finding } from '../problem.ts';
+import { HEADER_NAME } from './engine-spec.ts';
+
+/** Fields that every engine with a credential has, beside its own. All off unless written. */
+export const credentialExtras = {
+  /** The credential goes from the request before the upstream sees it. */
+  strip_credential: z.boolean().optional(),
+  /** The header in which the upstream is told the subject; what clients send under this name goes, whatever the verdict. */
+  subject_header: z.string().min(1).max(256).optional(),
+};
+
+/** Headers by which requests are framed or routed, and those that the proxies answer for themselves. */
+const RESERVED = new Set([
+  ...['host', 'connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'trailer'],
+  ...['content-length', 'content-type', 'content-encoding', 'expect', 'via', 'forwarded', 'x-real-ip', 'x-request-id'],
+]);
+const RESERVED_PREFIX = /^(?:x-forwarded-|x-envoy-|x-svc-|grpc-)/;
+
+export function isReservedHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return RESERVED.has(lower) || RESERVED_PREFIX.test(lower);
+}
+
+interface CredentialPlace {
+  /** Begins the rules of the engine's problems. */
+  readonly engine: string;
+  /** The headers that may carry the credential. */
+  readonly headers: readonly { readonly name: string; readonly path: Finding['path'] }[];
+}
+
+/** Rules between the extras and the headers that carry the credential. Values may have any shape. */
+export function checkCredentialExtras(
+  block: Readonly<Record<string, unknown>>,
+  { engine, headers }: CredentialPlace,
+): Finding[] {
+  const findings: Finding[] = [];
+  const subjectHeader = block.subject_header;
+  if (typeof subjectHeader === 'string' && subjectHeader !== '') {
+    const complain = (message: string) =>
+      findings.push({ path: ['subject_header'], rule: `${engine}.subject_header`, message });
+    if (!HEADER_NAME.test(subjectHeader)) complain('is not a header name');
+    else if (isReservedHeader(subjectHeader)) complain('is a header that proxies route or frame requests by');
+    else if (headers.some(({ name }) => name.toLowerCase() === subjectHeader.toLowerCase())) {
+      complain('carries the credential; the subject needs a header of its own');
+    }
+  }
+  if (block.strip_credential !== true) return findings;
+  for (const { name, path } of headers) {
+    if (!isReservedHeader(name)) continue;
+    const message = 'cannot be taken from a request: proxies route or frame requests by it';
+    findings.push({ path, rule: `${engine}.strip_credential`, message });
+  }
+  return findings;
+}
+
+/**
+ * True for a subject that a header carries unchanged: not empty, without control characters, without white space at
+ * either end (receivers cut it, and `" admin"` would arrive as `admin`), well formed, so that its bytes name it alone.
+ */
+export function isHeaderText(subject: string): boolean {
+  return subject !== '' && subject === subject.trim() && !/\p{Cc}/u.test(subject) && subject.isWellFormed();
+}

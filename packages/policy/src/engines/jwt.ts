@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { findDataPathFault } from '../bundle-path.ts';
+import { durationField, parseDurationMs } from '../duration.ts';
+import type { Finding } from '../problem.ts';
+import { checkCredentialExtras, credentialExtras } from './credential-extras.ts';
+import { type DataFiles, type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
+import { isSymmetric, JWT_ALGORITHMS, type JwtAlgorithm } from './jwt-keys/algorithms.ts';
+import { readJwksFile } from './jwt-keys/jwks-file.ts';
+import { type JwtKey, KEY_FILE_MAX_BYTES, type KeyFileResult, refuseKeyFile } from './jwt-keys/key-file.ts';
+import { readPublicKeyFile } from './jwt-keys/public-key-file.ts';
+import { readSecretFile } from './jwt-keys/secret-file.ts';
+
+export interface JwtOptions {
+  /** Empty: any issuer. */
+  readonly issuer: string;
+  /** Empty: any audience. */
+  readonly audience: string;
+  readonly leewayMs: number;
+  /** Lowercase. */
+  readonly header: string;
+  readonly requiredClaims: readonly string[];
+  /** At least one; every listed algorithm is verified by one of them at least. No two have the same `kid`. */
+  readonly keys: readonly JwtKey[];
+  /** True for a set: a token's `kid` names its key. The one key of another file has no name. */
+  readonly keysAreNamed: boolean;
+  readonly stripCredential: boolean;
+  /** Lowercase; empty when the subject is not forwarded. */
+  readonly subjectHeader: string;
+}
+
+/** The fields that name a file of the bundle, and what reads each. */
+const KEY_FILES = {
+  public_key_file: readPublicKeyFile,
+  hmac_secret_file: readSecretFile,
+  jwks_file: readJwksFile,
+} as const satisfies Record<string, (content: Uint8Array, algorithms: readonly JwtAlgorithm[]) => KeyFileResult>;
+
+type KeyFileField = keyof typeof KEY_FILES;
+
+const FILE_FIELDS = Object.keys(KEY_FILES) as KeyFileField[];
+
+const LEEWAY_MAX_MS = 5 * 60_000;
+
+const schema = z.strictObject({
+  issuer: z.string().min(1).optional(),
+  audience: z.string().min(1).optional(),
+  algorithms: z.array(z.enum(JWT_ALGORITHMS)).min(1),
+  public_key_file: z.string().min(1).optional(),
+  hmac_secret_file: z.string().min(1).optional(),
+  jwks_file: z.string().min(1).optional(),
+  leeway: durationField.optional(),
+  required_claims: z.array(z.string().min(1)).max(64).optional(),
+  header_name: z.string().min(1).max(256).optional(),
+  ...credentialExtras,
+});
+
+function check(block: unknown, files?: DataFiles): Finding[] {
+  if (!isRecord(block)) return [];
+  const findings: Finding[] = [];
+  const { leeway, header_name: header = 'Authorization' } = block;
+  if (typeof leeway === 'string' && parseDurationMs(leeway) > LEEWAY_MAX_MS) {
+    findings.push({ path: ['leeway'], rule: 'jwt.leeway', message: 'must be at most 5m' });
+  }
+  if (typeof header === 'string' && header !== '' && !HEADER_NAME.test(header)) {
+    findings.push({ path: ['header_name'], rule: 'jwt.header_name', message: 'is not a header name' });
+  }
+  const headers = typeof header === 'string' ? [{ name: header, path: ['header_name'] }] : [];
+  findings.push(...checkCredentialExtras(block, { engine: 'jwt', headers }));
+  return [...findings, ...checkKeys(block, files)];
+}
+
+function checkKeys(block: Readonly<Record<string, unknown>>, files: DataFiles | undefined): Finding[] {
+  const algorithms = listAlgorithms(block.algorithms);
+  const findings = algorithms.findings;
+  const [field, ...others] = FILE_FIELDS.filter((name) => block[name] !== undefined && block[name] !== null);
+  if (field === undefined) {
+    const message = `needs one of: ${FILE_FIELDS.join(', ')}`;
+    return [...findings, { path: [], rule: 'jwt.no_key', message }];
+  }
+  for (const other of others) {
+    const message = `stands beside ${field}: give one of the two`;
+    findings.push({ path: [other], rule: 'jwt.two_keys', message, at: 'key' });
+  }
+  for (const { name, index } of algorithms.listed) {
+    if (isSymmetric(name) === (field === 'hmac_secret_file')) continue;
+    const message = isSymmetric(name)
+      ? 'is signed with a secret: it needs hmac_secret_file'
+      : 'is verified with a public key: it needs public_key_file or jwks_file';
+    findings.push({ path: ['algorithms', index], rule: 'jwt.algorithm_key', message });
+  }
+  const path = block[field];
+  if (typeof path !== 'string' || path === '') return findings;
+  const isMissing = files !== undefined && !files.has(path);
+  const misplaced = findDataPathFault(path) ?? (isMissing ? 'names a file that is not in the bundle' : undefined);
+  if (misplaced !== undefined) findings.push({ path: [field], rule: 'jwt.file', message: misplaced });
+  // A file is read against good fields alone: what is wrong with them is said already.
+  if (findings.length > 0) return findings;
+  return files === undefined ? [] : checkKeyFile(field, algorithms.listed, files.get(path));
+}
+
+interface ListedAlgorithm {
+  readonly name: JwtAlgorithm;
+  readonly index: number;
+}
+
+/** Those that the schema takes, with their places. */
+function listAlgorithms(written: unknown): { listed: readonly ListedAlgorithm[]; findings: Finding[] } {
+  const listed: ListedAlgorithm[] = [];
+  const findings: Finding[] = [];
+  for (const [index, item] of (Array.isArray(written) ? written : []).entries()) {
+    const name = JWT_ALGORITHMS.find((known) => known === item);
+    if (name === undefined) continue;
+    if (listed.some((earlier) => earlier.name === name)) {
+      findings.push({ path: ['algorithms', index], rule: 'jwt.duplicate_algorithm', message: 'is listed already' });
+    } else listed.push({ name, index });
+  }
+  return { listed, findings };
+}
+
+function checkKeyFile(
+  field: KeyFileField,
+  listed: readonly ListedAlgorithm[],
+  content: Uint8Array | undefined,
+): Finding[] {
+  const read = readKeyFile(
+    field,
+    listed.map(({ name }) => name),
+    content,
+  );
+  if (!read.ok) return [{ path: [field], rule: read.fault.rule, message: `names a file that ${read.fault.what}` }];
+  return listed
+    .filter(({ name }) => !read.keys.some((key) => key.algorithms.includes(name)))
+    .map(({ index }) => ({
+      path: ['algorithms', index],
+      rule: 'jwt.algorithm_key',
+      message: `fits no key of ${field}`,
+    }));
+}
+
+function readKeyFile(
+  field: KeyFileField,
+  algorithms: readonly JwtAlgorithm[],
+  content: Uint8Array | undefined,
+): KeyFileResult {
+  if (content === undefined) return refuseKeyFile('is not in the bundle');
+  if (content.byteLength > KEY_FILE_MAX_BYTES) return refuseKeyFile(`is larger than ${KEY_FILE_MAX_BYTES} bytes`);
+  return KEY_FILES[field](content, algorithms);
+}
+
+function normalize(block: unknown, files: DataFiles): JwtOptions {
+  const parsed = schema.parse(block);
+  const field = FILE_FIELDS.find((name) => parsed[name] !== undefined) ?? 'public_key_file';
+  const read = readKeyFile(field, parsed.algorithms, files.get(parsed[field] ?? ''));
+  if (!read.ok) throw new Error(`the key file of a jwt block was not validated: it ${read.fault.what}`);
+  return {
+    issuer: parsed.issuer ?? '',
+    audience: parsed.audience ?? '',
+    leewayMs: parsed.leeway === undefined ? 0 : parseDurationMs(parsed.leeway),
+    header: (parsed.header_name ?? 'Authorization').toLowerCase(),
+    requiredClaims: parsed.required_claims ?? [],
+    keys: read.keys,
+    keysAreNamed: field === 'jwks_file',
+    stripCredential: parsed.strip_credential ?? false,
+    subjectHeader: (parsed.subject_header ?? '').toLowerCase(),
+  };
+}
+
+export const jwtSpec: EngineSpec<JwtOptions> = { schema, fileFields: FILE_FIELDS, check, normalize };
