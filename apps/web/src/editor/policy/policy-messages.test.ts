@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { ENGINE_SPECS, ENGINES_NOT_RUN } from '../../../../../packages/policy/src/engines/index.ts';
+import { deriveDomains, type EffectivePolicy } from '../../../../../packages/policy/src/effective.ts';
+import {
+  ENGINE_SPECS,
+  ENGINES_NOT_RUN,
+  type EngineName,
+  type EngineOptions,
+} from '../../../../../packages/policy/src/engines/index.ts';
 import { parsePolicyDocument, policyDocumentSchema } from '../../../../../packages/policy/src/index.ts';
 import type { FieldDescription, MessageDescription } from '../../forms/schema-source.ts';
 import { cursorAt } from '../document/cursor-at.ts';
@@ -12,7 +18,7 @@ import { withTypes } from '../schema/types.ts';
 import { writeValue } from '../suggest/skeleton.ts';
 import { suggestAt } from '../suggest/suggest.ts';
 import { marked } from '../testing/marked.ts';
-import { ENGINES_TYPE, POLICY_MESSAGES, POLICY_TYPE } from './policy-messages.ts';
+import { DEFAULTS_TYPE, defaultOf, ENGINES_TYPE, POLICY_MESSAGES, POLICY_TYPE } from './policy-messages.ts';
 import { POLICY_SNIPPETS, policySource } from './policy-source.ts';
 
 interface JsonSchema {
@@ -34,6 +40,12 @@ function message(typeName: string): MessageDescription {
   const found = POLICY_MESSAGES.get(typeName);
   if (!found) throw new Error(`no ${typeName}`);
   return found;
+}
+
+function optionsOf<N extends EngineName>({ engines }: EffectivePolicy, name: N): EngineOptions[N] {
+  const found = engines.find(({ engine }) => engine === name);
+  if (!found) throw new Error(`no ${name}`);
+  return found.options as EngineOptions[N];
 }
 
 /** Bounds as both sides can tell them. */
@@ -117,13 +129,86 @@ describe('the description of the policy language', () => {
   });
 });
 
+describe('the defaults that are told', () => {
+  const block = (engines: Record<string, unknown>) => {
+    const document = policyDocumentSchema.parse({
+      apiVersion: 'flotilla.dev/v1',
+      kind: 'SecurityPolicy',
+      metadata: { name: 'x' },
+      spec: { domains: [{ hosts: ['a'], policy: { engines } }] },
+    });
+    const [domain] = deriveDomains(document, new Map());
+    if (!domain) throw new Error('no domain');
+    return domain.policy;
+  };
+  /** As the normal form has them, by their names in the document. */
+  const told = (type: string, names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, defaultOf(type, name)?.replace(', off', '')]));
+
+  it('of the policy are those that hold', () => {
+    const { mode, failMode, budgetMs, bodyMaxBytes } = block({});
+    expect(told(DEFAULTS_TYPE, ['mode', 'fail_mode', 'timeout', 'inspect_request_body'])).toEqual({
+      mode,
+      fail_mode: failMode,
+      timeout: `${budgetMs}ms`,
+      inspect_request_body: String(bodyMaxBytes > 0),
+    });
+  });
+
+  it('of api_key are those that hold', () => {
+    const options = optionsOf(block({ api_key: { keys: [{ sha256: '0'.repeat(64) }] } }), 'api_key');
+    const { sources, stripCredential, bindings } = options;
+    expect(bindings).toEqual([]);
+    expect(told('policy.ApiKey', ['source', 'name', 'strip_credential'])).toEqual({
+      source: sources[0]?.source,
+      name: expect.stringMatching(new RegExp(`^${sources[0]?.name}$`, 'i')) as string,
+      strip_credential: String(stripCredential),
+    });
+  });
+
+  it('of rate_limit are those that hold', () => {
+    const derived = optionsOf(block({ rate_limit: { requests_per_second: 7 } }), 'rate_limit');
+    const zero = optionsOf(block({ rate_limit: { requests_per_second: 7, burst: 0 } }), 'rate_limit');
+    expect(told('policy.RateLimit', ['key', 'burst'])).toEqual({ key: derived.key, burst: '0' });
+    expect(zero.burst).toBe(derived.burst);
+  });
+
+  it('of graphql are those that hold', () => {
+    const options = optionsOf(block({ graphql: { block_introspection: true } }), 'graphql');
+    const off = optionsOf(block({ graphql: { max_depth: 1 } }), 'graphql');
+    expect(
+      told('policy.Graphql', [
+        'max_depth',
+        'max_aliases',
+        'max_root_fields',
+        'max_total_fields',
+        'max_operations',
+        'max_fragment_depth',
+        'max_complexity',
+        'block_introspection',
+      ]),
+    ).toEqual({
+      max_depth: String(options.maxDepth),
+      max_aliases: String(options.maxAliases),
+      max_root_fields: String(options.maxRootFields),
+      max_total_fields: String(options.maxTotalFields),
+      max_operations: String(options.maxOperations),
+      max_fragment_depth: String(options.maxFragmentDepth),
+      max_complexity: String(options.maxComplexity),
+      block_introspection: String(off.blockIntrospection),
+    });
+    const hint = message('policy.Graphql').fields.find(({ name }) => name === 'content_types')?.hint;
+    for (const type of options.contentTypes) expect(hint).toContain(type);
+  });
+});
+
 const GOOD = `
 apiVersion: flotilla.dev/v1
 kind: SecurityPolicy
 metadata:
   name: shop
 spec:
-  defaults: { mode: block, fail_mode: fail_close }
+  defaults: { mode: block, fail_mode: fail_close, inspect_request_body: true, max_request_body_bytes: 65536 }
   domains:
     - hosts: [shop.example.com]
       policy:
@@ -170,7 +255,9 @@ describe('quick checks of a policy', () => {
     ['requests_per_second: 10', 'requestsPerSecond: 10'],
     ['key: ip', 'key: cookie'],
     ['path_prefix: /api', 'path_prefix: api'],
-    ['rate_limit: null', 'graphql: { max_depth: 5 }'],
+    ['rate_limit: null', 'graphql: { max_depth: -5 }'],
+    ['rate_limit: null', 'jwt: { public_key_file: a.pem, algorithms: [none] }'],
+    ['rate_limit: null', 'jwt: { public_key_file: a.pem }'],
     ['rate_limit: null', 'waf: {}'],
     ['scopes: [read]', 'scopes: [""]'],
     ['  name: shop', '  name: null'],
@@ -189,6 +276,7 @@ describe('snippets of the policy editor', () => {
       const filled = writeValue(snippet.value, 'yaml')
         .replaceAll('\t', '  ')
         .replaceAll('sha256: #{}', `sha256: "${'0'.repeat(64)}"`)
+        .replaceAll('public_key_file: #{}', 'public_key_file: keys/a.pem')
         .replaceAll('name: #{}', 'name: x')
         .replaceAll('- #{}', '- a.example.com')
         .replaceAll('#{}', '{}')
@@ -197,7 +285,10 @@ describe('snippets of the policy editor', () => {
       const base = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: 'x' } };
       const inRoute = (policy: unknown) => ({
         ...base,
-        spec: { domains: [{ hosts: ['a'], routes: [{ match: { path_prefix: '/' }, policy }] }] },
+        spec: {
+          defaults: { inspect_request_body: true, max_request_body_bytes: 65_536 },
+          domains: [{ hosts: ['a'], routes: [{ match: { path_prefix: '/' }, policy }] }],
+        },
       });
       const whole = {
         'policy.SecurityPolicy': value,
@@ -228,9 +319,8 @@ describe('snippets of the policy editor', () => {
     expect(await labels('spec:\n  domains:\n    |')).toContain('new domain');
     expect(await labels('spec:\n  domains:\n    - routes:\n        - |')).toContain('new route');
     expect(await labels('spec:\n  domains:\n    - policy:\n        engines:\n          |')).toEqual(
-      expect.arrayContaining(['new api_key', 'api_key', 'rate_limit']),
+      expect.arrayContaining(['new api_key', 'api_key', 'rate_limit', 'jwt', 'new graphql']),
     );
-    expect(await labels('spec:\n  domains:\n    - policy:\n        engines:\n          |')).not.toContain('jwt');
     expect(
       await labels('spec:\n  domains:\n    - policy:\n        engines:\n          rate_limit:\n            key: |'),
     ).toEqual(['ip', 'host', 'header']);

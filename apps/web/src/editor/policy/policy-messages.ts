@@ -1,59 +1,36 @@
-import type { FieldDescription, MessageDescription, ValueDescription } from '../../forms/schema-source.ts';
+import type { MessageDescription } from '../../forms/schema-source.ts';
+import { ENGINE_MESSAGES } from './engine-messages.ts';
+import {
+  type BuiltMessage,
+  beginsWithSlash,
+  between,
+  bool,
+  field,
+  list,
+  message,
+  of,
+  oneOf,
+  required,
+  text,
+  whole,
+} from './message-builder.ts';
 
 /**
- * The SecurityPolicy document, described like an Envoy message, so that the editor needs one kind of schema only. `policy-messages.test.ts`
- * holds it against the policy package: fields, types, required ones, values and bounds.
+ * The SecurityPolicy document, described like an Envoy message, so that the editor needs one kind of schema only; the policy's own
+ * form reads the same. `policy-messages.test.ts` holds it against the policy package: fields, types, required ones, values, bounds
+ * and defaults.
  */
 export const POLICY_TYPE = 'policy.SecurityPolicy';
+export const DEFAULTS_TYPE = 'policy.Defaults';
 export const DOMAIN_TYPE = 'policy.Domain';
 export const ROUTE_TYPE = 'policy.Route';
 export const ENGINES_TYPE = 'policy.Engines';
 
-const RATE_MAX = 1_000_000_000;
 const REQUEST_BODY_MAX_BYTES = 1024 ** 3;
-
-type Options = Partial<Pick<FieldDescription, 'required' | 'constraint' | 'disallowed' | 'sensitive' | 'shape'>>;
-type Draft = Omit<FieldDescription, 'number'>;
-
-function field(name: string, value: ValueDescription, hint: string, options: Options = {}): Draft {
-  const { required = false, disallowed = false, sensitive = false, shape = 'singular', constraint } = options;
-  return {
-    name,
-    value,
-    hint,
-    shape,
-    required,
-    disallowed,
-    sensitive,
-    deprecated: disallowed,
-    common: true,
-    ...(constraint && { constraint }),
-  };
-}
-
-function message(typeName: string, ...drafts: Draft[]): MessageDescription {
-  const fields = drafts.map((draft, index) => ({ ...draft, number: index + 1 }));
-  return { type_name: typeName, docs_url: '', deprecated: false, sorted: true, fields, oneofs: [] };
-}
-
-const text: ValueDescription = { kind: 'scalar', type: 'string' };
-const bool: ValueDescription = { kind: 'scalar', type: 'bool' };
-const whole: ValueDescription = { kind: 'scalar', type: 'int64' };
-const decimal: ValueDescription = { kind: 'scalar', type: 'double' };
-const of = (type: string): ValueDescription => ({ kind: 'message', type });
-const oneOf = (type: string, ...names: string[]): ValueDescription => ({
-  kind: 'enum',
-  type,
-  values: names.map((name, number) => ({ name, number, deprecated: false, disallowed: false })),
-});
-
-const required = { required: true };
-const notEmpty = { string: { min_len: '1' } };
-const beginsWithSlash = { required: true, constraint: { string: { prefix: '/' } } };
+const MODE_HINT = 'block enforces; detect records what would be blocked and lets it through';
 const mode = oneOf('policy.Mode', 'block', 'detect');
-const NOT_RUN = 'This version of the filter does not run the engine: the policy would protect less than it says';
 
-const MESSAGES: readonly MessageDescription[] = [
+const MESSAGES: readonly BuiltMessage[] = [
   message(
     POLICY_TYPE,
     field('apiVersion', oneOf('policy.ApiVersion', 'flotilla.dev/v1'), 'The version of the policy language', required),
@@ -70,24 +47,28 @@ const MESSAGES: readonly MessageDescription[] = [
   ),
   message(
     'policy.Spec',
-    field('defaults', of('policy.Defaults'), 'What holds where a domain or route says nothing else'),
+    field('defaults', of(DEFAULTS_TYPE), 'What holds where a domain or route says nothing else'),
     field('domains', of(DOMAIN_TYPE), 'Groups of hosts with their routes; a host stands in one of them only', {
       required: true,
       shape: 'list',
     }),
   ),
   message(
-    'policy.Defaults',
-    field('mode', mode, 'block enforces; detect records what would be blocked and lets it through'),
+    DEFAULTS_TYPE,
+    field('mode', mode, MODE_HINT, { default: 'block' }),
     field(
       'fail_mode',
       oneOf('policy.FailMode', 'fail_close', 'fail_open'),
       'What happens on an internal error of an engine; bad credentials always block',
+      { default: 'fail_close' },
     ),
-    field('inspect_request_body', bool, 'Lets engines read request bodies; needs max_request_body_bytes'),
-    field('max_request_body_bytes', whole, 'Longest request body that is read, in bytes', {
-      constraint: { int64: { gte: '1', lte: String(REQUEST_BODY_MAX_BYTES) } },
+    field('inspect_request_body', bool, 'Lets engines read request bodies; needs max_request_body_bytes', {
+      default: 'false',
     }),
+    field('max_request_body_bytes', whole, 'Longest request body that is read, in bytes; a longer one is a finding', {
+      constraint: between(1, REQUEST_BODY_MAX_BYTES),
+    }),
+    field('timeout', text, 'Time that engines may spend on one request, from 1ms to 900ms', { default: '50ms' }),
   ),
   message(
     DOMAIN_TYPE,
@@ -97,7 +78,7 @@ const MESSAGES: readonly MessageDescription[] = [
       constraint: { repeated: { min_items: '1' } },
     }),
     field('policy', of('policy.Policy'), 'Mode and engines of the domain; its routes inherit them'),
-    field('routes', of(ROUTE_TYPE), 'Requests by path prefix; the longest prefix wins', { shape: 'list' }),
+    field('routes', of(ROUTE_TYPE), 'Requests by path prefix; the longest prefix wins', list),
   ),
   message(
     ROUTE_TYPE,
@@ -106,16 +87,14 @@ const MESSAGES: readonly MessageDescription[] = [
   ),
   message(
     'policy.Match',
-    field(
-      'path_prefix',
-      text,
-      'Beginning of the path: "/admin" also selects "/administrator", "/admin/" does not',
-      beginsWithSlash,
-    ),
+    field('path_prefix', text, 'Beginning of the path: "/admin" also selects "/administrator", "/admin/" does not', {
+      required: true,
+      constraint: beginsWithSlash,
+    }),
   ),
   message(
     'policy.Policy',
-    field('mode', mode, 'block enforces; detect records what would be blocked and lets it through'),
+    field('mode', mode, MODE_HINT),
     field(
       'engines',
       of(ENGINES_TYPE),
@@ -125,73 +104,36 @@ const MESSAGES: readonly MessageDescription[] = [
   message(
     ENGINES_TYPE,
     field(
+      'rate_limit',
+      of('policy.RateLimit'),
+      'Token bucket per client address, host or header; null switches an inherited one off',
+    ),
+    field(
       'api_key',
       of('policy.ApiKey'),
       'Lets in who presents a known key, and binds scopes to paths; null switches an inherited one off',
     ),
     field(
-      'rate_limit',
-      of('policy.RateLimit'),
-      'Token bucket per client address, host or header; null switches an inherited one off',
+      'jwt',
+      of('policy.Jwt'),
+      'Lets in who presents a token with a good signature and the right claims; null switches an inherited one off',
     ),
-    field('graphql', of('policy.Engine'), NOT_RUN, { disallowed: true }),
-    field('jwt', of('policy.Engine'), NOT_RUN, { disallowed: true }),
-  ),
-  message(
-    'policy.ApiKey',
     field(
-      'source',
-      oneOf('policy.KeySource', 'header', 'query'),
-      'Where the key is read; keys in queries leak into logs. Default: header',
+      'graphql',
+      of('policy.Graphql'),
+      'Bounds shape and cost of GraphQL queries; needs bodies to be read. null switches an inherited one off',
     ),
-    field('name', text, 'Name of the header or query parameter. Default: X-Api-Key', {
-      constraint: { string: { min_len: '1', max_len: '256' } },
-    }),
-    field('keys', of('policy.ApiKeyEntry'), 'The keys that are let in', {
-      required: true,
-      shape: 'list',
-      constraint: { repeated: { min_items: '1' } },
-    }),
-    field('require_scope_for_path', of('policy.ScopeBinding'), 'Paths that need a scope', { shape: 'list' }),
   ),
-  message(
-    'policy.ApiKeyEntry',
-    field('sha256', text, 'SHA-256 of the key: 64 hexadecimal digits. Either this or key'),
-    field('key', text, 'The key itself; replaced by its SHA-256 when the policy is stored', { sensitive: true }),
-    field('subject', text, 'Who presents the key; attributed on success'),
-    field('scopes', text, 'Scopes that the key carries', {
-      shape: 'list',
-      constraint: { repeated: { items: notEmpty } },
-    }),
-  ),
-  message(
-    'policy.ScopeBinding',
-    field(
-      'path_prefix',
-      text,
-      'Beginning of the paths to guard: "/admin" also guards "/administrator"',
-      beginsWithSlash,
-    ),
-    field('scope', text, 'Scope that a key must carry there', { required: true, constraint: notEmpty }),
-  ),
-  message(
-    'policy.RateLimit',
-    field('requests_per_second', decimal, 'Sustained rate per key', {
-      required: true,
-      constraint: { double: { gt: 0, lte: RATE_MAX } },
-    }),
-    field('burst', whole, 'Requests at once; 0 derives it from the rate', {
-      constraint: { int64: { gte: '0', lte: String(RATE_MAX) } },
-    }),
-    field(
-      'key',
-      oneOf('policy.LimiterKey', 'ip', 'host', 'header'),
-      'What is counted: the client address, the host, or the value of a header. Default: ip',
-    ),
-    field('header', text, 'Request header whose value is counted; needed when key is header'),
-  ),
+  ...ENGINE_MESSAGES,
 ];
 
 export const POLICY_MESSAGES: ReadonlyMap<string, MessageDescription> = new Map(
-  MESSAGES.map((each) => [each.type_name, each]),
+  MESSAGES.map(({ message: each }) => [each.type_name, each]),
 );
+
+/** What holds where a field is absent, as it would be written; undefined where nothing does. */
+export function defaultOf(type: string, name: string): string | undefined {
+  return DEFAULTS.get(type)?.get(name);
+}
+
+const DEFAULTS = new Map(MESSAGES.map(({ message: each, defaults }) => [each.type_name, defaults]));

@@ -14,6 +14,8 @@ export const policySource: SchemaSource = {
 const HOLE: Skeleton = { kind: 'hole' };
 
 const apiKey = object({ keys: list(object({ sha256: { kind: 'text' }, subject: { kind: 'text' } })) });
+const jwt = object({ algorithms: list(literal('RS256')), public_key_file: { kind: 'text' } });
+const graphql = object({ max_depth: literal(8), max_aliases: literal(15), block_introspection: literal(true) });
 const rateLimit = object({ requests_per_second: literal(10), key: literal('ip') });
 const route = object({ match: object({ path_prefix: literal('/') }), policy: object({ engines: HOLE }) });
 const domain = object({ hosts: list({ kind: 'text' }), routes: list(route) });
@@ -43,5 +45,17 @@ export const POLICY_SNIPPETS: readonly Snippet[] = [
     label: 'new rate_limit',
     detail: 'engine: requests per second and client',
     value: object({ rate_limit: rateLimit }),
+  },
+  {
+    type: ENGINES_TYPE,
+    label: 'new jwt',
+    detail: 'engine: tokens by their signature',
+    value: object({ jwt }),
+  },
+  {
+    type: ENGINES_TYPE,
+    label: 'new graphql',
+    detail: 'engine: bounds of queries; needs inspect_request_body',
+    value: object({ graphql }),
   },
 ];
