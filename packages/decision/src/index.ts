@@ -1,7 +1,10 @@
 export { ReceivedBody } from './body/received-body.ts';
 export { Decision, type DecisionListener, type Finding } from './decision.ts';
 export type { FindingEvent, FindingPage } from './events/finding-event.ts';
+export { describeBlock } from './explain/block-answer.ts';
+export { type ExplainOptions, explainRequest } from './explain/explain-request.ts';
 export type * from './explain/explanation.ts';
+export { parseTrialRequest } from './explain/parse-trial-request.ts';
 export {
   TRIAL_BODY_MAX_BYTES,
   TRIAL_HEADERS_MAX,

@@ -1,7 +1,7 @@
 import type { Severity } from '@flotilla/engines';
-import type { EngineName, EngineReason, FailMode, PolicyMode } from '@flotilla/policy';
+import type { EngineReason, FailMode, PolicyMode } from '@flotilla/policy';
 
-/** What would become of a request, and why. Plain JSON, bounded in size; holds no header value and no body. */
+/** What would become of a request, and why. Plain JSON, bounded in size; holds no header value of the request and no body. */
 export interface Explanation {
   readonly verdict: 'allowed' | 'blocked';
   /** The block that answers the request; null when it is allowed. */
@@ -72,7 +72,7 @@ export interface ExplainedFinding {
   readonly policy: string;
   readonly route: string | null;
   /** An engine's name, or `body`. */
-  readonly engine: EngineName | 'body';
+  readonly engine: string;
   readonly reason: EngineReason;
   readonly severity: Severity;
   readonly status: 403 | 429;
@@ -100,7 +100,8 @@ export type ExplainedEffect = 'none' | 'blocked' | 'detected' | 'error' | 'not_a
 export interface ExplainedEngine {
   readonly policy: string;
   readonly route: string | null;
-  readonly engine: EngineName | 'body';
+  /** An engine's name, or `body` where the body itself was found wanting. */
+  readonly engine: string;
   readonly phase: 'headers' | 'body';
   readonly mode: PolicyMode;
   readonly fail_mode: FailMode;
@@ -139,7 +140,7 @@ export interface ExplainedBody {
   /** Bytes after decoding; null when it was not read. */
   readonly decoded_bytes: number | null;
   /** Engines whose verdict waits for the body. */
-  readonly wanted_by: readonly EngineName[];
+  readonly wanted_by: readonly string[];
   /** The cap of the policies that want it, in bytes; 0 when none does. */
   readonly max_bytes: number;
   readonly state: BodyState;

@@ -1,0 +1,174 @@
+import { BODY_VERDICTS, UNLIMITED } from '@flotilla/engines';
+import type { EffectiveDomain, EngineBlock } from '@flotilla/policy';
+import type { ReceivedBody } from '../body/received-body.ts';
+import type { Finding } from '../decision.ts';
+import type { RuntimePolicy } from '../runtime.ts';
+import type { ExplainedEffect, ExplainedEngine, ExplainedLimiter } from './explanation.ts';
+import { type Trace, TracedEngine } from './traced-engine.ts';
+import type { TrialView } from './trial-view.ts';
+
+/** A decision that was taken, with the engines that took it. */
+export interface TakenDecision {
+  /** Of all readings of the path, in the order in which they decide; their engines are traced ones. */
+  readonly policies: readonly RuntimePolicy[];
+  readonly domain: EffectiveDomain | undefined;
+  readonly view: TrialView;
+  readonly received: ReceivedBody | undefined;
+  readonly findings: readonly Finding[];
+  readonly decisive: Finding | undefined;
+  /** The headers alone decided. */
+  readonly isSettled: boolean;
+}
+
+export interface TracedDecision {
+  readonly engines: readonly ExplainedEngine[];
+  readonly wantedBy: readonly string[];
+  readonly maxBytes: number;
+  /** An engine waits for a body that the trial does not have. */
+  readonly awaitsBody: boolean;
+}
+
+/** What every engine said; those that the decision did not ask are asked now. */
+export function describeEngines(taken: TakenDecision): TracedDecision {
+  const { policies, view, received } = taken;
+  const engines: ExplainedEngine[] = [];
+  const effects = new Effects(taken);
+  const waiting: { policy: RuntimePolicy; engine: TracedEngine }[] = [];
+  for (const policy of policies) {
+    for (const engine of tracedEnginesOf(policy)) {
+      if (engine.headers === undefined) askAnyway(() => engine.decide(view, UNLIMITED));
+      const effect = effects.next(policy, engine.name, engine.headers);
+      engines.push(describe(policy, engine, 'headers', { trace: engine.headers, effect, taken }));
+      if (wantsBody(engine, view)) waiting.push({ policy, engine });
+    }
+  }
+  effects.beginBody();
+  const unreadable = new Set<RuntimePolicy>();
+  for (const { policy, engine } of waiting) {
+    if (unreadable.has(policy)) continue;
+    if (received === undefined) {
+      engines.push({
+        ...describe(policy, engine, 'body', { trace: undefined, effect: 'none', taken }),
+        verdict: 'body',
+      });
+      continue;
+    }
+    const body = received.read(policy.bodyMaxBytes);
+    if (typeof body === 'string') {
+      unreadable.add(policy);
+      const trace = { verdict: BODY_VERDICTS[body], failure: undefined, tookMs: 0 };
+      const effect = effects.next(policy, 'body', trace);
+      engines.push({ ...describe(policy, engine, 'body', { trace, effect, taken }), engine: 'body', limiter: null });
+      continue;
+    }
+    if (engine.content === undefined) askAnyway(() => engine.body?.decide(view, body, UNLIMITED));
+    const effect = effects.next(policy, engine.name, engine.content);
+    engines.push(describe(policy, engine, 'body', { trace: engine.content, effect, taken }));
+  }
+  return {
+    engines,
+    wantedBy: [...new Set(waiting.map(({ engine }) => engine.name))],
+    maxBytes: waiting.reduce((max, { policy }) => Math.max(max, policy.bodyMaxBytes), 0),
+    awaitsBody: received === undefined && waiting.length > 0,
+  };
+}
+
+/** Walks beside the decision and says what each verdict meant for it. */
+class Effects {
+  readonly #taken: TakenDecision;
+  #phase: 'headers' | 'body' = 'headers';
+  #isOver = false;
+
+  constructor(taken: TakenDecision) {
+    this.#taken = taken;
+  }
+
+  beginBody(): void {
+    this.#phase = 'body';
+  }
+
+  next(policy: RuntimePolicy, engine: string, trace: Trace | undefined): ExplainedEffect {
+    if (this.#isOver) return 'not_asked';
+    const { decisive, isSettled } = this.#taken;
+    const decidesHere = isSettled === (this.#phase === 'headers');
+    if (decidesHere && decisive?.policy === policy && decisive.engine === engine) {
+      this.#isOver = true;
+      return 'blocked';
+    }
+    if (trace?.failure !== undefined) return policy.failMode === 'fail_open' ? 'error' : 'detected';
+    return trace?.verdict?.kind === 'block' ? 'detected' : 'none';
+  }
+}
+
+interface Said {
+  readonly trace: Trace | undefined;
+  readonly effect: ExplainedEffect;
+  readonly taken: TakenDecision;
+}
+
+function describe(
+  policy: RuntimePolicy,
+  engine: TracedEngine,
+  phase: 'headers' | 'body',
+  { trace, effect, taken }: Said,
+): ExplainedEngine {
+  const verdict = trace?.verdict;
+  const block = verdict?.kind === 'block' ? verdict : undefined;
+  const failure = trace?.failure;
+  return {
+    policy: policy.name,
+    route: policy.pathPrefix ?? null,
+    engine: engine.name,
+    phase,
+    mode: policy.mode,
+    fail_mode: policy.failMode,
+    verdict: failure === undefined ? (verdict?.kind ?? 'allow') : 'error',
+    effect,
+    reason: block?.reason ?? failure ?? null,
+    severity: block?.severity ?? (failure === undefined ? null : 'high'),
+    status: block?.status ?? (failure === undefined ? null : 403),
+    detail: block?.detail ?? null,
+    subject: (verdict?.kind === 'allow' ? verdict.grant?.subject : verdict?.subject) ?? null,
+    limiter: phase === 'headers' ? describeLimiter(engine.block, taken) : null,
+    took_ms: Math.round((trace?.tookMs ?? 0) * 1000) / 1000,
+  };
+}
+
+function describeLimiter(block: EngineBlock, { domain, view }: TakenDecision): ExplainedLimiter | null {
+  if (block.engine !== 'rate_limit') return null;
+  const { key, header, rate, burst } = block.options;
+  const value = key === 'ip' ? view.sourceIp : key === 'host' ? view.host : view.header(header).join(',');
+  const policies = domain === undefined ? [] : [domain.policy, ...domain.routes.map(({ policy }) => policy)];
+  return {
+    key,
+    header: key === 'header' ? header : null,
+    value: key === 'header' || value === '' ? null : value,
+    has_key: value !== '',
+    requests_per_second: rate,
+    burst,
+    shared_by: policies.filter(({ engines }) => engines.includes(block)).length,
+  };
+}
+
+function tracedEnginesOf(policy: RuntimePolicy): readonly TracedEngine[] {
+  return policy.engines.filter((engine) => engine instanceof TracedEngine);
+}
+
+function wantsBody(engine: TracedEngine, view: TrialView): boolean {
+  if (engine.body === undefined) return false;
+  try {
+    return engine.body.wants(view);
+  } catch {
+    // As in the decision: nobody knows what the engine would have said, so the body is read.
+    return true;
+  }
+}
+
+/** The trace has what was thrown. */
+function askAnyway(ask: () => unknown): void {
+  try {
+    ask();
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,144 @@
+import type { BlockVerdict, Grant } from '@flotilla/engines';
+import { type Clock, systemClock } from '@flotilla/kit';
+import { type EffectiveDomain, type LoadedPolicies, PolicyIndex } from '@flotilla/policy';
+import { ReceivedBody } from '../body/received-body.ts';
+import { Decision, type Finding } from '../decision.ts';
+import { buildRuntime } from '../runtime.ts';
+import { describeBlock } from './block-answer.ts';
+import { clip } from './clip.ts';
+import { describeEngines, type TracedDecision } from './describe-engines.ts';
+import type { ExplainedBody, ExplainedFinding, ExplainedGrant, ExplainedMatch, Explanation } from './explanation.ts';
+import { describeDomain, findOtherDomains, findOtherRoutes } from './near-misses.ts';
+import { summarize } from './summary.ts';
+import { TracedEngine } from './traced-engine.ts';
+import type { TrialRequest } from './trial-request.ts';
+import { bodyOfTrial, TrialView } from './trial-view.ts';
+
+export interface ExplainOptions {
+  /** The moment of the trial: tokens expire by it. The present unless given. */
+  readonly clock?: Clock;
+}
+
+const READINGS_SHOWN_MAX = 32;
+
+/**
+ * What would become of a request under a bundle, and why: the decision itself, by the same code as in the filter, and
+ * beside it what the engines would have said that were not asked any more. Engines are made for this one request, so
+ * nothing that is live is touched, and limiters are met with fresh buckets. Pure but for the clock; throws only where the
+ * program is broken.
+ */
+export function explainRequest(
+  loaded: LoadedPolicies,
+  request: TrialRequest,
+  options: ExplainOptions = {},
+): Explanation {
+  const { clock = systemClock } = options;
+  const view = new TrialView(request);
+  const domain = findDomain(loaded, view.host);
+  const runtime = buildRuntime(
+    { ...loaded, domains: domain === undefined ? [] : [domain] },
+    { nowMs: clock.now(), compile: (block) => new TracedEngine(block, clock) },
+  );
+  const findings: Finding[] = [];
+  const decision = new Decision(runtime, {
+    onFinding: (finding) => findings.push(finding),
+    onEngineError: () => undefined,
+  });
+  const bytes = bodyOfTrial(request);
+  const received = bytes && new ReceivedBody({ bytes, isComplete: true, encodings: view.header('content-encoding') });
+  const headers = decision.decideHeaders(view, received !== undefined);
+  const block = headers === 'body' && received !== undefined ? decision.decideBody(view, received) : blockOf(headers);
+  const decisive = block === undefined ? undefined : findings.find(({ outcome }) => outcome === 'blocked');
+
+  const isSettled = typeof headers === 'object';
+  const policies = runtime.index.findDomain(view.host)?.findPolicies(view.paths) ?? [];
+  const traced = describeEngines({ policies, domain, view, received, findings, decisive, isSettled });
+  const match = describeMatch(loaded, domain, view);
+  return {
+    verdict: block === undefined ? 'allowed' : 'blocked',
+    decisive: decisive === undefined ? null : describeFinding(decisive),
+    answer: block === undefined ? null : describeBlock(block),
+    grants: block === undefined ? decision.grants.map(describeGrant) : [],
+    summary: summarize({ match, findings, decisive, awaitsBody: traced.awaitsBody }),
+    digest: loaded.digest,
+    request: {
+      method: view.method,
+      host: clip(view.host),
+      path: clip(view.rawPath),
+      has_query: view.query !== '',
+      readings: view.paths.slice(0, READINGS_SHOWN_MAX).map(clip),
+      source_ip: view.sourceIp,
+      source_ip_from: view.sourceIpFrom,
+    },
+    match,
+    engines: traced.engines,
+    body: describeBody(traced, bytes && received && { bytes, read: received }, isSettled),
+  };
+}
+
+function findDomain(loaded: LoadedPolicies, host: string): EffectiveDomain | undefined {
+  // The empty path is under no prefix, so it leads to the domain's own policy, which names the domain.
+  const policy = new PolicyIndex(loaded.domains, (effective) => effective).findDomain(host)?.findPolicy('');
+  return policy && loaded.domains.find((domain) => domain.policy === policy);
+}
+
+function blockOf(outcome: BlockVerdict | 'allow' | 'body'): BlockVerdict | undefined {
+  return typeof outcome === 'object' ? outcome : undefined;
+}
+
+function describeMatch(loaded: LoadedPolicies, domain: EffectiveDomain | undefined, view: TrialView): ExplainedMatch {
+  const other_domains = findOtherDomains(loaded.domains, domain, view.host);
+  if (domain === undefined) return { domain: null, other_domains, readings: [], other_routes: [] };
+  const index = new PolicyIndex([domain], (policy) => policy.pathPrefix ?? null).findDomain(view.host);
+  const readings = view.paths.map((path, at) => ({
+    path,
+    is_router: at === 0,
+    route: index?.findPolicy(path) ?? null,
+  }));
+  return {
+    domain: describeDomain(domain, view.host),
+    other_domains,
+    readings: readings
+      .slice(0, READINGS_SHOWN_MAX)
+      .map(({ path, is_router, route }) => ({ path: clip(path), is_router, route: route && clip(route) })),
+    other_routes: findOtherRoutes(domain, view.paths, new Set(readings.map(({ route }) => route))),
+  };
+}
+
+export function describeFinding({ policy, engine, verdict }: Finding): ExplainedFinding {
+  return {
+    policy: policy.name,
+    route: policy.pathPrefix ?? null,
+    engine,
+    reason: verdict.reason,
+    severity: verdict.severity,
+    status: verdict.status,
+    detail: verdict.detail ?? null,
+    subject: verdict.subject ?? null,
+  };
+}
+
+function describeGrant(grant: Grant): ExplainedGrant {
+  return {
+    subject: grant.subject ?? null,
+    remove_headers: grant.removeHeaders ?? [],
+    set_headers: grant.setHeaders ?? [],
+    remove_query_parameter: grant.removeQueryParameter ?? null,
+  };
+}
+
+function describeBody(
+  traced: TracedDecision,
+  received: { readonly bytes: Buffer; readonly read: ReceivedBody } | undefined,
+  isSettled: boolean,
+): ExplainedBody {
+  const { wantedBy, maxBytes } = traced;
+  const sent = received?.bytes.length ?? null;
+  const base = { sent_bytes: sent, decoded_bytes: null, wanted_by: wantedBy, max_bytes: maxBytes };
+  if (received === undefined) return { ...base, state: 'none' };
+  if (wantedBy.length === 0) return { ...base, state: 'not_wanted' };
+  const body = received.read.read(maxBytes);
+  if (body === 'body.too_large') return { ...base, state: 'too_large' };
+  if (body === 'body.undecodable') return { ...base, state: 'undecodable' };
+  return { ...base, decoded_bytes: body.length, state: isSettled ? 'blocked_before' : 'read' };
+}

@@ -1,0 +1,105 @@
+import { canonicalHost, type EffectiveDomain, formatHostPattern, type HostPattern } from '@flotilla/policy';
+import { clip } from './clip.ts';
+import type { DomainMiss, ExplainedDomain, ExplainedMatch, RouteMiss } from './explanation.ts';
+
+const DOMAINS_SHOWN_MAX = 5;
+const ROUTES_SHOWN_MAX = 10;
+
+/** The entry by which a domain covers a host: the most specific of those that do. */
+export function describeDomain(domain: EffectiveDomain, host: string): ExplainedDomain | null {
+  const covering = domain.hosts
+    .filter((pattern) => covers(pattern, host))
+    .sort((a, b) => specificity(b) - specificity(a));
+  const [pattern] = covering;
+  if (pattern === undefined) return null;
+  return { policy: domain.policy.policyName, entry: formatHostPattern(pattern), kind: pattern.kind };
+}
+
+/** Entries of other domains, the nearest to the host first. Entries that have nothing in common with it are left out. */
+export function findOtherDomains(
+  domains: readonly EffectiveDomain[],
+  matched: EffectiveDomain | undefined,
+  host: string,
+): ExplainedMatch['other_domains'] {
+  const found: { entry: string; policy: string; why: DomainMiss; nearness: number }[] = [];
+  for (const domain of domains) {
+    if (domain === matched) continue;
+    for (const pattern of domain.hosts) {
+      const nearness = nearnessOf(pattern, host);
+      if (nearness === 0) continue;
+      const why = covers(pattern, host) ? 'less_specific' : isBareSuffix(pattern, host) ? 'bare_suffix' : 'other_host';
+      found.push({ entry: formatHostPattern(pattern), policy: domain.policy.policyName, why, nearness });
+    }
+  }
+  return found
+    .sort((a, b) => b.nearness - a.nearness || (a.entry < b.entry ? -1 : 1))
+    .slice(0, DOMAINS_SHOWN_MAX)
+    .map(({ entry, policy, why }) => ({ entry, policy, why }));
+}
+
+/** Routes that no reading of the path falls under, the nearest first. */
+export function findOtherRoutes(
+  domain: EffectiveDomain,
+  readings: readonly string[],
+  taken: ReadonlySet<string | null>,
+): ExplainedMatch['other_routes'] {
+  const [path = '/'] = readings;
+  return domain.routes
+    .filter(({ pathPrefix }) => !taken.has(pathPrefix))
+    .map(({ pathPrefix }) => ({
+      path_prefix: clip(pathPrefix),
+      why: whyNot(pathPrefix, readings),
+      nearness: commonStart(pathPrefix, path),
+    }))
+    .sort((a, b) => Number(a.why === 'not_a_prefix') - Number(b.why === 'not_a_prefix') || b.nearness - a.nearness)
+    .slice(0, ROUTES_SHOWN_MAX)
+    .map(({ path_prefix, why }) => ({ path_prefix, why }));
+}
+
+function whyNot(prefix: string, readings: readonly string[]): RouteMiss {
+  if (readings.some((reading) => reading.startsWith(prefix))) return 'shorter';
+  if (readings.some((reading) => `${reading}/` === prefix)) return 'trailing_slash';
+  const lower = prefix.toLowerCase();
+  return readings.some((reading) => reading.toLowerCase().startsWith(lower)) ? 'case' : 'not_a_prefix';
+}
+
+function covers(pattern: HostPattern, host: string): boolean {
+  switch (pattern.kind) {
+    case 'any':
+      return true;
+    case 'suffix':
+      return host.length > pattern.suffix.length && host.endsWith(pattern.suffix);
+    case 'exact':
+      return host === pattern.host;
+  }
+}
+
+function specificity(pattern: HostPattern): number {
+  if (pattern.kind === 'any') return 0;
+  return pattern.kind === 'exact' ? Number.MAX_SAFE_INTEGER : pattern.suffix.length;
+}
+
+function isBareSuffix(pattern: HostPattern, host: string): boolean {
+  return pattern.kind === 'suffix' && pattern.suffix === `.${host}`;
+}
+
+/** Labels in common from the right; more for an entry that covers the host. 0: nothing to do with it. */
+function nearnessOf(pattern: HostPattern, host: string): number {
+  if (covers(pattern, host)) return 1000 + Math.min(specificity(pattern), 1000);
+  if (isBareSuffix(pattern, host)) return 999;
+  if (pattern.kind === 'any') return 0;
+  const labels = canonicalHost(pattern.kind === 'exact' ? pattern.host : pattern.suffix.slice(1))
+    .split('.')
+    .reverse();
+  const own = host.split('.').reverse();
+  let common = 0;
+  while (common < labels.length && labels[common] === own[common]) common += 1;
+  // A top-level domain in common is no likeness.
+  return common >= 2 ? common : 0;
+}
+
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}

@@ -1,0 +1,65 @@
+import { deriveSourceIp, parseAddress, type RequestView } from '@flotilla/engines';
+import { canonicalHost, readPath, splitTarget } from '@flotilla/policy';
+import type { ExplainedRequest } from './explanation.ts';
+import type { TrialRequest } from './trial-request.ts';
+
+const NO_LINES: readonly string[] = [];
+const AUTHORITY = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/([^/\\?#]*)/;
+
+/** A trial request as engines see it: read by the same functions as a request on its way. */
+export class TrialView implements RequestView {
+  readonly method: string;
+  readonly host: string;
+  readonly rawPath: string;
+  readonly query: string;
+  readonly paths: readonly string[];
+  readonly sourceIp: string;
+  readonly sourceIpFrom: ExplainedRequest['source_ip_from'];
+  readonly #lines: ReadonlyMap<string, readonly string[]>;
+
+  constructor(request: TrialRequest) {
+    const lines = groupLines(request);
+    this.#lines = lines;
+    this.method = request.method;
+    const authority =
+      request.host ?? lines.get(':authority')?.[0] ?? lines.get('host')?.[0] ?? AUTHORITY.exec(request.url)?.[1] ?? '';
+    this.host = canonicalHost(authority);
+    const { path, query } = splitTarget(request.url);
+    this.rawPath = path;
+    this.query = query;
+    this.paths = readPath(path);
+    const forwardedFor = this.header('x-forwarded-for');
+    this.sourceIp =
+      request.source_ip === undefined
+        ? deriveSourceIp({ forwardedFor, peerAddress: request.peer ?? '' }, request.trusted_hops ?? 0)
+        : parseAddress(request.source_ip);
+    if (this.sourceIp === '') this.sourceIpFrom = 'unknown';
+    else if (request.source_ip !== undefined) this.sourceIpFrom = 'given';
+    else
+      this.sourceIpFrom = request.peer !== undefined && (request.trusted_hops ?? 0) === 0 ? 'peer' : 'x-forwarded-for';
+  }
+
+  header(name: string): readonly string[] {
+    return this.#lines.get(name) ?? NO_LINES;
+  }
+}
+
+/** The bytes of the body as sent; undefined when the trial has none. */
+export function bodyOfTrial(request: TrialRequest): Buffer | undefined {
+  if (request.body_base64 !== undefined) return Buffer.from(request.body_base64, 'base64');
+  return request.body === undefined ? undefined : Buffer.from(request.body);
+}
+
+function groupLines({ headers = [], peer }: TrialRequest): ReadonlyMap<string, readonly string[]> {
+  const lines = new Map<string, string[]>();
+  const add = (name: string, value: string) => {
+    const known = lines.get(name);
+    if (known === undefined) lines.set(name, [value]);
+    else known.push(value);
+  };
+  for (const [name, value] of headers) add(name.toLowerCase(), value.trim());
+  // With `use_remote_address` Envoy has put its peer at the right end by the time the filter sees the request.
+  const address = peer === undefined ? '' : parseAddress(peer);
+  if (address !== '') add('x-forwarded-for', address);
+  return lines;
+}
