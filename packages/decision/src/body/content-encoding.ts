@@ -1,27 +1,59 @@
-import {
-  brotliDecompressSync,
-  gunzipSync,
-  inflateRawSync,
-  inflateSync,
-  type ZlibOptions,
-  zstdDecompressSync,
-} from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import type { BodyFailure } from './received-body.ts';
 
-type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
+/** Decodes one whole stream; throws for one that is corrupt, cut, or longer than the limit when decoded. */
+type Decoder = (bytes: Buffer, maxBytes: number) => Decoded;
 
-/** RFC 9110 section 8.4.1: `deflate` is the zlib format; some clients send it bare, and servers take both. */
-function inflateEither(bytes: Buffer, options: ZlibOptions): Buffer {
-  const looksLikeZlib = bytes.length >= 2 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
-  return looksLikeZlib ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
+interface Decoded {
+  readonly content: Buffer;
+  /** Of the bytes that came in. */
+  readonly consumed: number;
 }
 
+/** With `info`, zlib's functions also return their engine, which knows how far it read; their types do not say so. */
+type ZlibDecoder = (bytes: Buffer, options: { maxOutputLength: number; info: true }) => unknown;
+
+function decoderOf(decode: ZlibDecoder): Decoder {
+  return (bytes, maxBytes) => {
+    const { buffer, engine } = decode(bytes, { maxOutputLength: maxBytes, info: true }) as {
+      buffer: Buffer;
+      engine: { bytesWritten: number };
+    };
+    return { content: buffer, consumed: engine.bytesWritten };
+  };
+}
+
+const inflateZlib = decoderOf(inflateSync);
+const inflateBare = decoderOf(inflateRawSync);
+const decompressFrame = decoderOf(zstdDecompressSync);
+
+/** RFC 9110 section 8.4.1: `deflate` is the zlib format; some clients send it bare, and servers take both. */
+const inflate: Decoder = (bytes, maxBytes) => {
+  const looksLikeZlib = bytes.length >= 2 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+  return looksLikeZlib ? inflateZlib(bytes, maxBytes) : inflateBare(bytes, maxBytes);
+};
+
+/** RFC 8878 section 3: one or more frames, decoded one after the other, are one content. */
+const decompressFrames: Decoder = (bytes, maxBytes) => {
+  const contents: Buffer[] = [];
+  let consumed = 0;
+  let length = 0;
+  while (consumed < bytes.length) {
+    const frame = decompressFrame(bytes.subarray(consumed), maxBytes - length);
+    if (frame.consumed === 0) break;
+    contents.push(frame.content);
+    consumed += frame.consumed;
+    length += frame.content.length;
+  }
+  return { content: contents.length === 1 ? (contents[0] ?? bytes) : Buffer.concat(contents), consumed };
+};
+
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ['gzip', gunzipSync],
-  ['x-gzip', gunzipSync],
-  ['deflate', inflateEither],
-  ['br', brotliDecompressSync],
-  ['zstd', zstdDecompressSync],
+  ['gzip', decoderOf(gunzipSync)],
+  ['x-gzip', decoderOf(gunzipSync)],
+  ['deflate', inflate],
+  ['br', decoderOf(brotliDecompressSync)],
+  ['zstd', decompressFrames],
 ]);
 
 /** More codings on one body than this are a way to make work, not to send data. */
@@ -45,7 +77,9 @@ export function decodeContent(bytes: Buffer, encodings: readonly string[], maxBy
     // A request without content may still name a coding.
     if (decoded.length === 0) return decoded;
     try {
-      decoded = decoder(decoded, { maxOutputLength: maxBytes });
+      const { content, consumed } = decoder(decoded, maxBytes);
+      if (consumed < decoded.length) return 'body.undecodable';
+      decoded = content;
     } catch (error) {
       return isTooLarge(error) ? 'body.too_large' : 'body.undecodable';
     }

@@ -1,0 +1,121 @@
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeContent } from './content-encoding.ts';
+
+const TEXT = Buffer.from('{"query":"{ a }"}');
+const CODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: (bytes) => gzipSync(bytes),
+  'x-gzip': (bytes) => gzipSync(bytes),
+  deflate: (bytes) => deflateSync(bytes),
+  br: (bytes) => brotliCompressSync(bytes),
+  zstd: (bytes) => zstdCompressSync(bytes),
+};
+const CAP = 64 * 1024;
+
+function decode(bytes: Buffer, encodings: readonly string[], cap = CAP): string {
+  const decoded = decodeContent(bytes, encodings, cap);
+  return typeof decoded === 'string' ? decoded : decoded.toString();
+}
+
+describe('a coded body', () => {
+  it.each(Object.keys(CODERS))('%s is decoded, in any case, with white space and identity around it', (coding) => {
+    const coded = CODERS[coding]?.(TEXT) ?? TEXT;
+    expect(decode(coded, [coding])).toBe(TEXT.toString());
+    expect(decode(coded, [` ${coding.toUpperCase()} , identity`, ''])).toBe(TEXT.toString());
+  });
+
+  it('deflate without its zlib head is decoded, as servers do', () => {
+    expect(decode(deflateRawSync(TEXT), ['deflate'])).toBe(TEXT.toString());
+  });
+
+  it('of several codings loses the last applied first, on one line or several', () => {
+    const twice = brotliCompressSync(gzipSync(TEXT));
+    expect(decode(twice, ['gzip, br'])).toBe(TEXT.toString());
+    expect(decode(twice, ['gzip', 'br'])).toBe(TEXT.toString());
+    expect(decode(twice, ['br, gzip'])).toBe('body.undecodable');
+  });
+
+  it.each([
+    ['an unknown coding', ['compress']],
+    ['one known and one unknown coding', ['gzip, frobnicate']],
+    ['a wildcard', ['*']],
+    ['more codings than anybody needs', ['gzip,gzip,gzip,gzip,gzip']],
+  ])('cannot be read under %s', (_, encodings) => {
+    expect(decode(gzipSync(TEXT), encodings)).toBe('body.undecodable');
+  });
+
+  it.each(Object.keys(CODERS))('%s that is cut, or is not what it says, cannot be read', (coding) => {
+    const coded = CODERS[coding]?.(TEXT) ?? TEXT;
+    expect(decode(coded.subarray(0, -1), [coding])).toBe('body.undecodable');
+    expect(decode(TEXT, [coding])).toBe('body.undecodable');
+  });
+
+  it('that is empty stays empty, whatever coding it names', () => {
+    expect(decode(Buffer.alloc(0), ['gzip'])).toBe('');
+  });
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024))],
+    ['deflate', deflateSync(Buffer.alloc(64 * 1024 * 1024))],
+    ['br', brotliCompressSync(Buffer.alloc(64 * 1024 * 1024), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ['zstd', zstdCompressSync(Buffer.alloc(64 * 1024 * 1024))],
+  ])('%s of a few kilobytes that would become 64 MiB is too large', (coding, bomb) => {
+    expect(bomb.length).toBeLessThan(128 * 1024);
+    expect(decode(bomb, [coding])).toBe('body.too_large');
+  });
+
+  it('fits when it is exactly as long as the cap, and no longer', () => {
+    for (const [coding, code] of Object.entries(CODERS)) {
+      expect(decode(code(Buffer.alloc(1000, 'a')), [coding], 1000)).toBe('a'.repeat(1000));
+      expect(decode(code(Buffer.alloc(1001, 'a')), [coding], 1000)).toBe('body.too_large');
+    }
+  });
+
+  it('comes back whole through any chain of codings', () => {
+    const chain = fc.array(fc.constantFrom(...Object.keys(CODERS)), { maxLength: 4 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), chain, (bytes, codings) => {
+        let coded: Buffer = Buffer.from(bytes);
+        for (const coding of codings) coded = CODERS[coding]?.(coded) ?? coded;
+        const decoded = decodeContent(coded, [codings.join(', ')], CAP);
+        // An empty body of a coding is empty however it is coded.
+        expect(typeof decoded === 'string' ? decoded : decoded.toString('hex')).toBe(
+          Buffer.from(bytes).toString('hex'),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('of random bytes never throws and never grows beyond the cap', () => {
+    const coding = fc.constantFrom('gzip', 'deflate', 'br', 'zstd', 'gzip,br', 'deflate,deflate', 'x');
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), coding, (bytes, encodings) => {
+        const decoded = decodeContent(Buffer.from(bytes), [encodings], 256);
+        if (typeof decoded !== 'string') expect(decoded.length).toBeLessThanOrEqual(256);
+        else expect(['body.too_large', 'body.undecodable']).toContain(decoded);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('bytes behind the end of a coded body', () => {
+  it.each(Object.keys(CODERS))('%s: make it undecodable', (coding) => {
+    const coded = Buffer.concat([CODERS[coding]?.(TEXT) ?? TEXT, Buffer.from('garbage behind the end')]);
+    expect(decode(coded, [coding])).toBe('body.undecodable');
+  });
+
+  it('are further frames for zstd (RFC 8878 section 3), which are part of the body and count for the cap', () => {
+    const frames = Buffer.concat([zstdCompressSync(Buffer.from('ab')), zstdCompressSync(Buffer.from('cd'))]);
+    expect(decode(frames, ['zstd'])).toBe('abcd');
+    expect(decode(frames, ['zstd'], 3)).toBe('body.too_large');
+    const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
+    expect(decode(Buffer.concat([skippable, frames]), ['zstd'])).toBe('abcd');
+  });
+
+  it('are further members for gzip (RFC 1952 section 2.2), which are part of the body', () => {
+    expect(decode(Buffer.concat([gzipSync(Buffer.from('ab')), gzipSync(Buffer.from('cd'))]), ['gzip'])).toBe('abcd');
+  });
+});
