@@ -1,5 +1,11 @@
 export { ReceivedBody } from './body/received-body.ts';
 export { Decision, type DecisionListener, type Finding } from './decision.ts';
+export {
+  createFindingEvent,
+  FINDING_TEXT_MAX_CHARS,
+  type FindingCircumstances,
+  type UncountedFinding,
+} from './events/create-finding-event.ts';
 export type { FindingEvent, FindingPage } from './events/finding-event.ts';
 export { describeBlock } from './explain/block-answer.ts';
 export { type ExplainOptions, explainRequest } from './explain/explain-request.ts';
@@ -12,6 +18,7 @@ export {
   TRIAL_URL_MAX_CHARS,
   type TrialRequest,
 } from './explain/trial-request.ts';
+export { bodyOfTrial, TrialView } from './explain/trial-view.ts';
 export { CounterBook, type FindingVerdict, type PolicyCounter, type PolicyCounts } from './policy-counters.ts';
 export type * from './replay/recorded-request.ts';
 export type * from './replay/report.ts';

@@ -13,6 +13,8 @@ import { CounterBook, type PolicyCounts } from './policy-counters.ts';
 export interface RuntimePolicy {
   /** `metadata.name` of the document. */
   readonly name: string;
+  /** Of the bundle. */
+  readonly digest: string;
   /** The route's prefix; undefined for the domain's own policy. */
   readonly pathPrefix: string | undefined;
   readonly mode: PolicyMode;
@@ -68,6 +70,7 @@ export function buildRuntime(loaded: LoadedPolicies, options: BuildOptions): Pol
   };
   const attach = (policy: EffectivePolicy): RuntimePolicy => ({
     name: policy.policyName,
+    digest: loaded.digest,
     pathPrefix: policy.pathPrefix,
     bodyMaxBytes: policy.bodyMaxBytes,
     budgetMs: policy.budgetMs,

@@ -1,0 +1,67 @@
+import type { RequestView } from '@flotilla/engines';
+import type { Finding } from '../decision.ts';
+import type { FindingEvent } from './finding-event.ts';
+
+/** A finding before it is counted. */
+export type UncountedFinding = Omit<FindingEvent, 'seq'>;
+
+export interface FindingCircumstances {
+  readonly node: string;
+  /** Wall time in ms since the epoch. */
+  readonly nowMs: number;
+}
+
+/** Bounds of an event's texts, in characters, before escapes. */
+export const FINDING_TEXT_MAX_CHARS = {
+  request_id: 128,
+  node: 256,
+  host: 256,
+  method: 32,
+  path: 1024,
+  policy: 256,
+  route: 1024,
+  subject: 256,
+  detail: 256,
+} as const;
+
+/** An event of a finding; nothing is read of the request but what the event tells. */
+export function createFindingEvent(
+  { policy, engine, verdict, outcome }: Finding,
+  request: RequestView,
+  { node, nowMs }: FindingCircumstances,
+): UncountedFinding {
+  const max = FINDING_TEXT_MAX_CHARS;
+  return {
+    time: new Date(nowMs).toISOString(),
+    request_id: toPlainText(request.header('x-request-id')[0] ?? '', max.request_id),
+    node: toPlainText(node, max.node),
+    host: toPlainText(request.host, max.host),
+    method: toPlainText(request.method, max.method),
+    path: toPlainText(request.rawPath, max.path),
+    policy: toPlainText(policy.name, max.policy),
+    route: toPlainText(policy.pathPrefix ?? '', max.route),
+    engine,
+    reason: verdict.reason,
+    severity: verdict.severity,
+    verdict: outcome,
+    status: verdict.status,
+    subject: toPlainText(verdict.subject ?? '', max.subject),
+    source_ip: request.sourceIp,
+    digest: policy.digest,
+    detail: toPlainText(verdict.detail ?? '', max.detail),
+  };
+}
+
+/**
+ * Characters that act on whoever shows them: controls of C0 and C1, line and paragraph separators, and those that turn
+ * the direction of text around (Unicode, UAX #9).
+ */
+const ACTIVE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Well-formed text of at most `maxChars` characters whose active characters are written as `\u001b`. */
+export function toPlainText(text: string, maxChars: number): string {
+  const clipped = text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
+  return clipped.toWellFormed().replace(ACTIVE, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
