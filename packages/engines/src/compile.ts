@@ -1,20 +1,24 @@
-import { type Clock, systemClock } from '@flotilla/kit';
+import type { Clock } from '@flotilla/kit';
 import type { EngineBlock } from '@flotilla/policy';
 import { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts';
 import type { BlockReason, CompiledEngine } from './engine.ts';
 import { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 import { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
-import { createRateLimitEngine, RATE_LIMIT_REASONS } from './rate-limit/rate-limit-engine.ts';
+import { createRateLimitEngine, type LimiterPlace, RATE_LIMIT_REASONS } from './rate-limit/rate-limit-engine.ts';
+import { threadClock } from './rate-limit/thread-clock.ts';
 
-/** Makes the engine of a block. State (limiter buckets) starts empty and lives in the engine. */
-export function compileEngine(block: EngineBlock, clock: Clock = systemClock): CompiledEngine {
+/**
+ * Makes the engine of a block. State starts empty and lives in the engine; that of a limiter in `place`, where threads
+ * share it.
+ */
+export function compileEngine(block: EngineBlock, clock: Clock = threadClock, place?: LimiterPlace): CompiledEngine {
   switch (block.engine) {
     case 'api_key':
       return createApiKeyEngine(block.options, clock);
     case 'jwt':
       return createJwtEngine(block.options, clock);
     case 'rate_limit':
-      return createRateLimitEngine(block.options, clock);
+      return createRateLimitEngine(block.options, clock, place);
     case 'graphql':
       return createGraphqlEngine(block.options);
   }

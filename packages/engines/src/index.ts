@@ -17,6 +17,19 @@ export {
 } from './engine.ts';
 export { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 export { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
-export { LIMITER_KEYS_PER_SHARD, LIMITER_SHARDS, Limiter, type LimiterOptions } from './rate-limit/limiter.ts';
-export { createRateLimitEngine, RATE_LIMIT_REASONS, type RateLimitEngine } from './rate-limit/rate-limit-engine.ts';
+export {
+  type BucketState,
+  LIMITER_KEYS_PER_SHARD,
+  LIMITER_SHARDS,
+  Limiter,
+  type LimiterOptions,
+} from './rate-limit/limiter.ts';
+export { createArenaBuffer, LimiterArena } from './rate-limit/limiter-arena.ts';
+export {
+  createRateLimitEngine,
+  type LimiterPlace,
+  RATE_LIMIT_REASONS,
+  type RateLimitEngine,
+} from './rate-limit/rate-limit-engine.ts';
+export { threadClock } from './rate-limit/thread-clock.ts';
 export { deriveSourceIp, parseAddress, type SourceAddressFacts } from './source-ip.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LIMITER_KEYS_PER_SHARD, LIMITER_SHARDS, Limiter } from './limiter.ts';
+import { createArenaBuffer, LimiterArena } from './limiter-arena.ts';
 
 /** The rules of the specification, word for word, with a plain scan for what may be evicted. One shard. */
 class ReferenceLimiter {
@@ -105,6 +106,38 @@ describe('Limiter', () => {
         },
       ),
       { numRuns: 3000 },
+    );
+  });
+
+  it('answers like the specification while its shard grows and its keys displace each other, in any thread', () => {
+    const step = fc.record({
+      key: fc.nat({ max: 120 }),
+      wait: fc.constantFrom(0, 0, 0, 0, 125, 500),
+      handle: fc.constantFrom(0, 1),
+    });
+    const buffer = createArenaBuffer(2 ** 26);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(1, 8),
+        fc.constantFrom(1, 2.5),
+        fc.constantFrom(3, 4, 17, 70),
+        fc.array(step, { minLength: 100, maxLength: 400 }),
+        (rate, burst, capacity, steps) => {
+          const rules = { rate, burst, shards: 1, keysPerShard: capacity };
+          const first = new Limiter({ ...rules, arena: new LimiterArena(buffer) });
+          const handles = [first, new Limiter({ ...rules, arena: new LimiterArena(buffer), id: first.id })];
+          const reference = new ReferenceLimiter(rate, burst, capacity);
+          let now = 0;
+          for (const { key, wait, handle } of steps) {
+            now += wait;
+            // Keys of every form: short, longer than a stored key, not ASCII.
+            const name = `${'ü'.repeat(key % 2)}${'x'.repeat((key % 5) * 12)}${key}`;
+            expect(handles[handle]?.take(name, now) === 0).toBe(reference.take(name, now));
+            expect(first.size).toBeLessThanOrEqual(capacity);
+          }
+        },
+      ),
+      { numRuns: 300 },
     );
   });
 

@@ -1,76 +1,190 @@
-import { hash, randomInt } from 'node:crypto';
-import { BucketShard } from './shard.ts';
+import { digestStoredKey } from './key-reader.ts';
+import {
+  LimiterArena,
+  RECORD_RESTORED,
+  RECORD_RESTORED_UNTIL,
+  RECORD_SHARDS,
+  RECORD_UNSTORED,
+  SHARD_SIZE,
+  SHARD_UNSTORED,
+  SHARD_WORDS,
+} from './limiter-arena.ts';
+import { BUCKET_DOUBLES, BUCKET_WORDS, SEEN_AT, TOKENS } from './region-layout.ts';
+import { BucketShards } from './shard.ts';
 
 export const LIMITER_SHARDS = 64;
 export const LIMITER_KEYS_PER_SHARD = 16_384;
-
-/** A longer key is stored as its digest, so that the limiter's memory does not depend on what clients send. */
-const STORED_KEY_MAX_CHARS = 64;
 
 export interface LimiterOptions {
   /** Tokens per second, > 0. */
   readonly rate: number;
   /** Capacity, at least 1. */
   readonly burst: number;
+  /** At most 64. */
   readonly shards?: number;
+  /** At most 16,384. */
   readonly keysPerShard?: number;
-  /** Seed of the shard hash; random by default, so that clients cannot aim at one shard. */
-  readonly seed?: number;
+  /** The memory that the process's threads share; one of this thread alone unless given. */
+  readonly arena?: LimiterArena;
+  /** The limiter of another thread, by its `id`, that this one is another handle of. Same rate and burst. */
+  readonly id?: number;
+}
+
+/** A bucket that is not full, apart from its limiter. */
+export interface BucketState {
+  /** SHA-256 of the key: a key may be a credential, and does not leave the process. */
+  readonly digest: Buffer;
+  readonly tokens: number;
+  /** Monotonic ms at which the tokens were counted. */
+  readonly seenAtMs: number;
 }
 
 /**
- * Token buckets by key, in shards of bounded size. The filter runs one thread and a decision never awaits, so a shard
- * needs no lock of its own: each call of `take` is atomic.
+ * Token buckets by key, in shards of bounded size with a lock each. The buckets lie in an arena; a limiter is one thread's
+ * handle on them. Handles with the same `id` in the threads of one process are one limiter.
  */
 export class Limiter {
-  readonly #shards: readonly BucketShard[];
-  readonly #unkeyed: BucketShard;
-  readonly #seed: number;
-  #unstored = 0;
+  readonly id: number;
+  readonly #arena: LimiterArena;
+  readonly #buckets: BucketShards;
+  readonly #shardCount: number;
+  readonly #keysPerShard: number;
+  readonly #burst: number;
+  readonly #ratePerMs: number;
+  /** Of the first shard; 0 before the first request. */
+  #shards = 0;
 
   constructor(options: LimiterOptions) {
     const { rate, burst, shards = LIMITER_SHARDS, keysPerShard = LIMITER_KEYS_PER_SHARD } = options;
-    const rules = { ratePerMs: rate / 1000, burst };
-    this.#shards = Array.from({ length: shards }, () => new BucketShard(rules, keysPerShard));
-    this.#unkeyed = new BucketShard(rules, 1);
-    this.#seed = options.seed ?? randomInt(2 ** 32);
+    this.#arena = options.arena ?? arenaOfThread();
+    this.#burst = burst;
+    this.#ratePerMs = rate / 1000;
+    this.#buckets = new BucketShards(this.#arena, { ratePerMs: this.#ratePerMs, burst });
+    this.#shardCount = shards;
+    this.#keysPerShard = keysPerShard;
+    this.id = options.id ?? this.#arena.addLimiter();
+    this.#arena.hold(this.id, this);
   }
 
   /** Keys that hold a bucket. */
   get size(): number {
-    return this.#shards.reduce((sum, shard) => sum + shard.size, 0);
+    return this.shardSizes().reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Keys that hold a bucket, by shard. Empty before the first request. */
+  shardSizes(): number[] {
+    const shards = this.#openedShards();
+    if (shards === 0) return [];
+    return Array.from({ length: this.#shardCount }, (_, n) =>
+      Atomics.load(this.#arena.words, shards + n * SHARD_WORDS + SHARD_SIZE),
+    );
   }
 
   /** Requests served from a fresh bucket that was not stored, because their shard was saturated. */
   get unstored(): number {
-    return this.#unstored;
+    const { words } = this.#arena;
+    const shards = this.#openedShards();
+    let sum = Atomics.load(words, this.id + RECORD_UNSTORED) >>> 0;
+    if (shards === 0) return sum;
+    for (let n = 0; n < this.#shardCount; n++)
+      sum += Atomics.load(words, shards + n * SHARD_WORDS + SHARD_UNSTORED) >>> 0;
+    return sum;
   }
 
   /**
    * Takes one token. An empty key is no key: all such requests share one bucket. Returns 0 when allowed, else the
-   * milliseconds until a token is there. `nowMs` is monotonic; a step back adds nothing.
+   * milliseconds until a token is there. `nowMs` is monotonic and the same for all threads (`threadClock`); a step back
+   * adds nothing.
    */
   take(key: string, nowMs: number): number {
-    if (key === '') return this.#unkeyed.take('', nowMs) ?? 0;
-    const stored = key.length > STORED_KEY_MAX_CHARS ? hash('sha256', key, 'base64url') : key;
-    const shard = this.#shards[hashText(stored, this.#seed) % this.#shards.length];
-    const wait = shard?.take(stored, nowMs);
-    if (wait !== undefined) return wait;
-    this.#unstored += 1;
-    return 0;
+    const shards = this.#shards !== 0 ? this.#shards : this.#open();
+    if (shards === 0) {
+      Atomics.add(this.#arena.words, this.id + RECORD_UNSTORED, 1);
+      return 0;
+    }
+    if (this.#arena.words[this.id + RECORD_RESTORED] !== 0) this.#claimRestored(key, nowMs);
+    this.#arena.keys.read(key);
+    if (key === '') return this.#buckets.take(shards + this.#shardCount * SHARD_WORDS, 1, nowMs);
+    return this.#buckets.take(this.#shardOfKey(shards), this.#keysPerShard, nowMs);
+  }
+
+  /** The buckets of one shard that are not full; the last one is that of requests without a key. */
+  *exportShard(index: number, nowMs: number): Generator<BucketState> {
+    const shards = this.#openedShards();
+    if (shards === 0) return;
+    const copy = this.#buckets.copy(shards + index * SHARD_WORDS);
+    const doubles = new Float64Array(copy.buffer);
+    for (let bucket = 0; bucket * BUCKET_WORDS < copy.length; bucket++) {
+      const tokens = doubles[bucket * BUCKET_DOUBLES + TOKENS] ?? 0;
+      const seenAtMs = doubles[bucket * BUCKET_DOUBLES + SEEN_AT] ?? 0;
+      if (tokens + (nowMs - seenAtMs) * this.#ratePerMs >= this.#burst) continue;
+      yield { digest: digestStoredKey(copy.subarray(bucket * BUCKET_WORDS)), tokens, seenAtMs };
+    }
+  }
+
+  /** Shards to export. */
+  get exportShards(): number {
+    return this.#shardCount + 1;
+  }
+
+  /**
+   * Takes a bucket over from an earlier process. It waits under its digest until its key is seen; `index` is that of its
+   * shard in `exportShard`. Tokens out of range are brought into it. False when there was no place.
+   */
+  restore(state: BucketState, index: number, nowMs: number): boolean {
+    const shards = this.#shards !== 0 ? this.#shards : this.#open();
+    if (shards === 0) return false;
+    const { words, doubles, keys } = this.#arena;
+    const tokens = Math.min(Math.max(state.tokens, 0), this.#burst);
+    const seenAtMs = Math.min(state.seenAtMs, nowMs);
+    if (index === this.#shardCount) {
+      keys.read('');
+      return this.#buckets.put(shards + index * SHARD_WORDS, 1, nowMs, tokens, seenAtMs);
+    }
+    keys.readDigest(state.digest);
+    if (!this.#buckets.put(this.#shardOfKey(shards), this.#keysPerShard, nowMs, tokens, seenAtMs)) return false;
+    const until = (this.id + RECORD_RESTORED_UNTIL) >> 1;
+    const fullAt = seenAtMs + (this.#burst - tokens) / this.#ratePerMs;
+    doubles[until] = Math.max(doubles[until] ?? 0, fullAt);
+    Atomics.store(words, this.id + RECORD_RESTORED, 1);
+    return true;
+  }
+
+  /** A known client's first request after a restart: its bucket moves from its digest to its key. */
+  #claimRestored(key: string, nowMs: number): void {
+    const { words, doubles, keys } = this.#arena;
+    if (key === '') return;
+    if ((doubles[(this.id + RECORD_RESTORED_UNTIL) >> 1] ?? 0) <= nowMs) {
+      Atomics.store(words, this.id + RECORD_RESTORED, 0);
+      return;
+    }
+    keys.read(key);
+    if (keys.isDigest || this.#buckets.has(this.#shardOfKey(this.#shards))) return;
+    keys.readAsDigest(key);
+    const state = this.#buckets.peek(this.#shardOfKey(this.#shards));
+    if (state === undefined) return;
+    keys.read(key);
+    this.#buckets.put(this.#shardOfKey(this.#shards), this.#keysPerShard, nowMs, state.tokens, state.seenAtMs);
+  }
+
+  #shardOfKey(shards: number): number {
+    return shards + ((this.#arena.keys.hash >>> 0) % this.#shardCount) * SHARD_WORDS;
+  }
+
+  #open(): number {
+    this.#shards = this.#arena.openShards(this.id);
+    return this.#shards;
+  }
+
+  #openedShards(): number {
+    if (this.#shards === 0) this.#shards = Atomics.load(this.#arena.words, this.id + RECORD_SHARDS);
+    return this.#shards;
   }
 }
 
-/** 32-bit hash in the manner of MurmurHash3, one round per UTF-16 unit, with its finalizer. */
-function hashText(text: string, seed: number): number {
-  let h = seed;
-  for (let i = 0; i < text.length; i++) {
-    const k = Math.imul(text.charCodeAt(i), 0xcc9e2d51);
-    h ^= Math.imul((k << 15) | (k >>> 17), 0x1b873593);
-    h = (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0;
-  }
-  h ^= text.length;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> 0;
+let ownArena: LimiterArena | undefined;
+
+function arenaOfThread(): LimiterArena {
+  ownArena ??= new LimiterArena();
+  return ownArena;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '@flotilla/kit';
 import type { RateLimitOptions } from '@flotilla/policy';
 import { ALLOW, type BlockReason, type CompiledEngine, type RequestView } from '../engine.ts';
 import { Limiter } from './limiter.ts';
+import type { LimiterArena } from './limiter-arena.ts';
 
 const EXCEEDED = { reason: 'ratelimit.exceeded', severity: 'low' } as const;
 
@@ -11,9 +12,16 @@ export interface RateLimitEngine extends CompiledEngine {
   readonly limiter: Limiter;
 }
 
+/** Where the buckets of an engine lie, where threads share them. */
+export interface LimiterPlace {
+  readonly arena: LimiterArena;
+  /** The limiter that another thread has made for the same block; a new one unless given. */
+  readonly id?: number;
+}
+
 /** Limits requests per key by token bucket. Tokens are taken in mode `detect`, too. */
-export function createRateLimitEngine(options: RateLimitOptions, clock: Clock): RateLimitEngine {
-  const limiter = new Limiter({ rate: options.rate, burst: options.burst });
+export function createRateLimitEngine(options: RateLimitOptions, clock: Clock, place?: LimiterPlace): RateLimitEngine {
+  const limiter = new Limiter({ rate: options.rate, burst: options.burst, ...place });
   const keyOf = createKeySelector(options);
   return {
     name: 'rate_limit',

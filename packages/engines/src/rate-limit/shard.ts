@@ -1,3 +1,27 @@
+import { BucketHeap } from './bucket-heap.ts';
+import type { KeyReader } from './key-reader.ts';
+import { KeyTable } from './key-table.ts';
+import {
+  type LimiterArena,
+  REGION_GROWTH,
+  REGION_MIN_SLOTS,
+  SHARD_LOCK,
+  SHARD_REGION,
+  SHARD_SIZE,
+  SHARD_SLOTS,
+  SHARD_UNSTORED,
+} from './limiter-arena.ts';
+import {
+  BUCKET_DOUBLES,
+  BUCKET_WORDS,
+  HEAP_AT_SLOTS,
+  MOMENTS_AT_SLOTS,
+  SEEN_AT,
+  TABLE_AT_SLOTS,
+  TOKENS,
+} from './region-layout.ts';
+import { lock, unlock } from './spin-lock.ts';
+
 export interface BucketRules {
   /** Tokens per millisecond. */
   readonly ratePerMs: number;
@@ -9,125 +33,197 @@ export interface BucketRules {
 const TOKEN_EPSILON = 1e-6;
 
 /**
- * A bounded set of token buckets.
+ * Token buckets in memory that threads share. `shard` is the offset of a shard's words; whatever is done to it, is done
+ * under its lock.
  *
  * A bucket starts full at the first sighting of its key, loses one token per allowed request, and refills with time. It
  * is *idle* once it is full again: then it says no more than a bucket that does not exist, and may be dropped. A new key
  * that meets a full shard takes the place of an idle bucket; where none is idle it is served from a fresh bucket that is
  * not stored, and the known keys keep their state.
  *
- * The moment a bucket becomes full only ever moves later, so a heap by that moment may lag behind: an entry is looked at
- * when it reaches the top, and sinks when its bucket was used since. Each allowed request pays for at most one sinking;
- * a flood of new keys against a saturated shard costs one comparison each.
+ * The moment a bucket becomes full only ever moves later, so the heap may lag behind: an entry is looked at when it
+ * reaches the top, and sinks when its bucket was used since. Each allowed request pays for at most one sinking; a flood of
+ * new keys against a saturated shard costs one comparison each.
  */
-export class BucketShard {
-  readonly #rules: BucketRules;
-  readonly #capacity: number;
-  readonly #slots = new Map<string, number>();
-  readonly #keys: string[] = [];
-  readonly #tokens: number[] = [];
-  readonly #seenAt: number[] = [];
-  /** Binary heap of slots, by the moment of fullness known when the entry was last placed. */
-  readonly #heap: number[] = [];
-  readonly #heapFullAt: number[] = [];
+export class BucketShards {
+  readonly #arena: LimiterArena;
+  readonly #words: Int32Array;
+  readonly #doubles: Float64Array;
+  readonly #key: KeyReader;
+  readonly #table: KeyTable;
+  readonly #heap: BucketHeap;
+  readonly #ratePerMs: number;
+  readonly #burst: number;
 
-  constructor(rules: BucketRules, capacity: number) {
-    this.#rules = rules;
-    this.#capacity = capacity;
+  constructor(arena: LimiterArena, rules: BucketRules) {
+    this.#arena = arena;
+    this.#words = arena.words;
+    this.#doubles = arena.doubles;
+    this.#key = arena.keys;
+    this.#table = new KeyTable(arena.words, arena.keys);
+    this.#heap = new BucketHeap(arena.words, arena.doubles);
+    this.#ratePerMs = rules.ratePerMs;
+    this.#burst = rules.burst;
   }
 
-  get size(): number {
-    return this.#keys.length;
-  }
-
-  /** Takes a token for `key`. Returns the wait in ms (0: allowed), or undefined for a key that found no place. */
-  take(key: string, nowMs: number): number | undefined {
-    const slot = this.#slots.get(key);
-    if (slot !== undefined) return this.#takeFrom(slot, nowMs);
-    if (this.#keys.length < this.#capacity) {
-      this.#insert(this.#keys.length, key, nowMs);
-      this.#heap.push(this.#keys.length - 1);
-      this.#heapFullAt.push(this.#fullAt(this.#keys.length - 1));
-      this.#siftUp(this.#heap.length - 1);
+  /**
+   * Takes a token for the key that the arena's reader holds. Returns the wait in ms (0: allowed). At most `capacity` keys
+   * are stored.
+   */
+  take(shard: number, capacity: number, nowMs: number): number {
+    const words = this.#words;
+    lock(words, shard + SHARD_LOCK);
+    try {
+      const region = words[shard + SHARD_REGION] ?? 0;
+      if (region !== 0) {
+        const slot = this.#table.find(region, words[shard + SHARD_SLOTS] ?? 0);
+        if (slot !== -1) return this.#takeFrom(region, slot, nowMs);
+      }
+      const slot = this.#place(shard, capacity, nowMs, this.#burst - 1, nowMs);
+      if (slot === -1) words[shard + SHARD_UNSTORED] = ((words[shard + SHARD_UNSTORED] ?? 0) + 1) | 0;
       return 0;
+    } finally {
+      unlock(words, shard + SHARD_LOCK);
     }
-    const idle = this.#findIdle(nowMs);
-    if (idle === undefined) return undefined;
-    this.#slots.delete(this.#keys[idle] ?? '');
-    this.#insert(idle, key, nowMs);
-    this.#replaceTop(this.#fullAt(idle));
-    return 0;
   }
 
-  #takeFrom(slot: number, nowMs: number): number {
-    const { ratePerMs, burst } = this.#rules;
-    const seenAt = this.#seenAt[slot] ?? nowMs;
+  has(shard: number): boolean {
+    const words = this.#words;
+    lock(words, shard + SHARD_LOCK);
+    const region = words[shard + SHARD_REGION] ?? 0;
+    const found = region !== 0 && this.#table.find(region, words[shard + SHARD_SLOTS] ?? 0) !== -1;
+    unlock(words, shard + SHARD_LOCK);
+    return found;
+  }
+
+  /** Puts the bucket of the key in its state from elsewhere; where the key is known, the emptier one holds. */
+  put(shard: number, capacity: number, nowMs: number, tokens: number, seenAtMs: number): boolean {
+    const words = this.#words;
+    lock(words, shard + SHARD_LOCK);
+    try {
+      const region = words[shard + SHARD_REGION] ?? 0;
+      const known = region === 0 ? -1 : this.#table.find(region, words[shard + SHARD_SLOTS] ?? 0);
+      if (known === -1) return this.#place(shard, capacity, nowMs, tokens, seenAtMs) !== -1;
+      const at = (region >> 1) + known * BUCKET_DOUBLES;
+      this.#doubles[at + TOKENS] = Math.min(this.#doubles[at + TOKENS] ?? 0, tokens);
+      this.#doubles[at + SEEN_AT] = Math.max(this.#doubles[at + SEEN_AT] ?? 0, seenAtMs);
+      return true;
+    } finally {
+      unlock(words, shard + SHARD_LOCK);
+    }
+  }
+
+  /** The state of the key's bucket, copied; undefined when it has none. */
+  peek(shard: number): { readonly tokens: number; readonly seenAtMs: number } | undefined {
+    const words = this.#words;
+    lock(words, shard + SHARD_LOCK);
+    const region = words[shard + SHARD_REGION] ?? 0;
+    const slot = region === 0 ? -1 : this.#table.find(region, words[shard + SHARD_SLOTS] ?? 0);
+    const at = (region >> 1) + slot * BUCKET_DOUBLES;
+    const state =
+      slot === -1 ? undefined : { tokens: this.#doubles[at + TOKENS] ?? 0, seenAtMs: this.#doubles[at + SEEN_AT] ?? 0 };
+    unlock(words, shard + SHARD_LOCK);
+    return state;
+  }
+
+  /** A copy of all buckets of a shard, 64 bytes each. */
+  copy(shard: number): Int32Array {
+    const words = this.#words;
+    lock(words, shard + SHARD_LOCK);
+    const region = words[shard + SHARD_REGION] ?? 0;
+    const copy = words.slice(region, region + (words[shard + SHARD_SIZE] ?? 0) * BUCKET_WORDS);
+    unlock(words, shard + SHARD_LOCK);
+    return copy;
+  }
+
+  #takeFrom(region: number, slot: number, nowMs: number): number {
+    const doubles = this.#doubles;
+    const at = (region >> 1) + slot * BUCKET_DOUBLES;
+    const seenAt = doubles[at + SEEN_AT] ?? 0;
     const now = Math.max(nowMs, seenAt);
-    const tokens = Math.min(burst, (this.#tokens[slot] ?? 0) + (now - seenAt) * ratePerMs);
-    this.#seenAt[slot] = now;
+    const tokens = Math.min(this.#burst, (doubles[at + TOKENS] ?? 0) + (now - seenAt) * this.#ratePerMs);
+    doubles[at + SEEN_AT] = now;
     if (tokens >= 1 - TOKEN_EPSILON) {
-      this.#tokens[slot] = Math.max(0, tokens - 1);
+      doubles[at + TOKENS] = Math.max(0, tokens - 1);
       return 0;
     }
-    this.#tokens[slot] = tokens;
-    return (1 - tokens) / ratePerMs;
+    doubles[at + TOKENS] = tokens;
+    return (1 - tokens) / this.#ratePerMs;
   }
 
-  #insert(slot: number, key: string, nowMs: number): void {
-    this.#keys[slot] = key;
-    this.#slots.set(key, slot);
-    this.#tokens[slot] = this.#rules.burst - 1;
-    this.#seenAt[slot] = nowMs;
+  /** Stores the key with a bucket in this state; -1 when there is no place for it. */
+  #place(shard: number, capacity: number, nowMs: number, tokens: number, seenAt: number): number {
+    const words = this.#words;
+    const size = words[shard + SHARD_SIZE] ?? 0;
+    const slots = words[shard + SHARD_SLOTS] ?? 0;
+    const fullAt = seenAt + (this.#burst - tokens) / this.#ratePerMs;
+    // Also below its capacity: dropping what says nothing is cheaper than growing.
+    if (size === slots || size >= capacity) {
+      const region = words[shard + SHARD_REGION] ?? 0;
+      const idle = size === 0 ? -1 : this.#findIdle(region, slots, size, nowMs);
+      if (idle !== -1) {
+        this.#table.forget(region, slots, idle);
+        this.#write(region, slots, idle, tokens, seenAt);
+        this.#heap.replaceTop(region, slots, size, idle, fullAt);
+        return idle;
+      }
+      if (size >= capacity || !this.#grow(shard)) return -1;
+    }
+    const region = words[shard + SHARD_REGION] ?? 0;
+    const room = words[shard + SHARD_SLOTS] ?? 0;
+    this.#write(region, room, size, tokens, seenAt);
+    words[shard + SHARD_SIZE] = size + 1;
+    this.#heap.push(region, room, size, size, fullAt);
+    return size;
   }
 
-  #fullAt(slot: number): number {
-    const { ratePerMs, burst } = this.#rules;
-    return (this.#seenAt[slot] ?? 0) + (burst - (this.#tokens[slot] ?? 0)) / ratePerMs;
+  #write(region: number, slots: number, slot: number, tokens: number, seenAt: number): void {
+    const words = this.#words;
+    const { hash, count, words: key } = this.#key;
+    const bucket = region + slot * BUCKET_WORDS;
+    for (let n = 0; n < count; n++) words[bucket + n] = key[n] ?? 0;
+    const at = (region >> 1) + slot * BUCKET_DOUBLES;
+    this.#doubles[at + TOKENS] = tokens;
+    this.#doubles[at + SEEN_AT] = seenAt;
+    this.#table.enter(region, slots, hash, slot);
   }
 
-  /** A slot at the top of the heap whose bucket is full now. */
-  #findIdle(nowMs: number): number | undefined {
+  /** A larger region with the same buckets; false when the arena has no room. */
+  #grow(shard: number): boolean {
+    const words = this.#words;
+    const old = words[shard + SHARD_REGION] ?? 0;
+    const oldSlots = words[shard + SHARD_SLOTS] ?? 0;
+    const slots = oldSlots === 0 ? REGION_MIN_SLOTS : oldSlots * REGION_GROWTH;
+    const region = this.#arena.takeRegion(slots);
+    if (region === 0) return false;
+    if (old !== 0) {
+      const moments = oldSlots * MOMENTS_AT_SLOTS;
+      const heap = oldSlots * HEAP_AT_SLOTS;
+      const table = oldSlots * TABLE_AT_SLOTS;
+      words.copyWithin(region, old, old + moments);
+      words.copyWithin(region + slots * MOMENTS_AT_SLOTS, old + moments, old + heap);
+      words.copyWithin(region + slots * HEAP_AT_SLOTS, old + heap, old + table);
+      for (let entry = old + table; entry < old + table + 4 * oldSlots; entry += 2) {
+        const mark = words[entry + 1] ?? 0;
+        if (mark !== 0) this.#table.enter(region, slots, words[entry] ?? 0, mark - 1);
+      }
+      this.#arena.giveRegion(old, oldSlots);
+    }
+    words[shard + SHARD_REGION] = region;
+    words[shard + SHARD_SLOTS] = slots;
+    return true;
+  }
+
+  /** A bucket that is full now, at the top of the heap. */
+  #findIdle(region: number, slots: number, size: number, nowMs: number): number {
+    const doubles = this.#doubles;
     for (;;) {
-      const slot = this.#heap[0];
-      if (slot === undefined || (this.#heapFullAt[0] ?? 0) > nowMs) return undefined;
-      const fullAt = this.#fullAt(slot);
+      const slot = this.#heap.top(region, slots);
+      if (this.#heap.topMoment(region, slots) > nowMs) return -1;
+      const at = (region >> 1) + slot * BUCKET_DOUBLES;
+      const fullAt = (doubles[at + SEEN_AT] ?? 0) + (this.#burst - (doubles[at + TOKENS] ?? 0)) / this.#ratePerMs;
       if (fullAt <= nowMs) return slot;
-      this.#replaceTop(fullAt);
+      this.#heap.replaceTop(region, slots, size, slot, fullAt);
     }
-  }
-
-  #replaceTop(fullAt: number): void {
-    const slot = this.#heap[0] ?? 0;
-    const size = this.#heap.length;
-    let hole = 0;
-    for (;;) {
-      let child = 2 * hole + 1;
-      if (child >= size) break;
-      if (child + 1 < size && (this.#heapFullAt[child + 1] ?? 0) < (this.#heapFullAt[child] ?? 0)) child += 1;
-      if ((this.#heapFullAt[child] ?? 0) >= fullAt) break;
-      this.#move(child, hole);
-      hole = child;
-    }
-    this.#heap[hole] = slot;
-    this.#heapFullAt[hole] = fullAt;
-  }
-
-  #siftUp(from: number): void {
-    const slot = this.#heap[from] ?? 0;
-    const fullAt = this.#heapFullAt[from] ?? 0;
-    let hole = from;
-    while (hole > 0) {
-      const parent = (hole - 1) >> 1;
-      if ((this.#heapFullAt[parent] ?? 0) <= fullAt) break;
-      this.#move(parent, hole);
-      hole = parent;
-    }
-    this.#heap[hole] = slot;
-    this.#heapFullAt[hole] = fullAt;
-  }
-
-  #move(from: number, to: number): void {
-    this.#heap[to] = this.#heap[from] ?? 0;
-    this.#heapFullAt[to] = this.#heapFullAt[from] ?? 0;
   }
 }

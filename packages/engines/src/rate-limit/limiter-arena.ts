@@ -1,0 +1,186 @@
+import { randomInt } from 'node:crypto';
+import { KeyReader } from './key-reader.ts';
+import { REGION_WORDS_PER_SLOT, TABLE_AT_SLOTS } from './region-layout.ts';
+import { lock, unlock } from './spin-lock.ts';
+
+/** Address space, not memory: pages come into being when they are written to. */
+const ARENA_BYTES = 2 ** 31;
+const ARENA_MIN_BYTES = 2 ** 24;
+/** Kept back from large regions, so that every limiter of every later bundle has a place of its own. */
+const RESERVE_SHARE = 1 / 8;
+
+/** Words of the arena's head. Offsets in this file are words of 4 bytes from the beginning. */
+const LOCK = 0;
+const NEXT_FREE = 1;
+const FREE_RECORD = 2;
+const FREE_HEADER = 3;
+const KEY_0 = 4;
+const KEY_1 = 5;
+/** Free regions, a list for each size. */
+const FREE_REGION = 8;
+const HEAD_WORDS = 24;
+
+/** A limiter as all threads know it, named by its offset. */
+export const RECORD_REFS = 0;
+/** Where its shards begin; 0 before its first request. */
+export const RECORD_SHARDS = 1;
+/** Requests that found no room in the arena. */
+export const RECORD_UNSTORED = 2;
+/** 1 while it may hold buckets of an earlier process whose keys were not seen yet. */
+export const RECORD_RESTORED = 3;
+/** As a Float64 at half the offset: when the last of those is full again, in monotonic ms. */
+export const RECORD_RESTORED_UNTIL = 4;
+const RECORD_WORDS = 8;
+
+export const SHARD_WORDS = 8;
+/** Words of one shard. */
+export const SHARD_LOCK = 0;
+export const SHARD_SIZE = 1;
+/** Where its region is, and for how many buckets that is; 0 before its first key. */
+export const SHARD_REGION = 2;
+export const SHARD_SLOTS = 3;
+export const SHARD_UNSTORED = 4;
+
+/** Shards of a limiter, and one for requests without a key. */
+const HEADER_WORDS = 65 * SHARD_WORDS;
+
+/** A region holds 4, 16, 64 ... 16,384 buckets: a limiter that few clients meet costs next to nothing. */
+export const REGION_MIN_SLOTS = 4;
+export const REGION_GROWTH = 4;
+
+/**
+ * The memory of all limiters, shared by the threads of one process. What belongs to one limiter is a record, an array of
+ * shards once it was asked, and a region for each shard that holds a key. Regions that were outgrown, and everything of a
+ * limiter that no thread holds any more, are used again; nothing is given back to the system. When the arena is full,
+ * shards stop growing, and are saturated earlier than they would be.
+ */
+export class LimiterArena {
+  readonly buffer: SharedArrayBuffer;
+  readonly words: Int32Array;
+  readonly doubles: Float64Array;
+  readonly keys: KeyReader;
+  readonly #unreferenced: FinalizationRegistry<number>;
+
+  /** Makes an arena, or enters the one that another thread has made. */
+  constructor(buffer: SharedArrayBuffer = createArenaBuffer(ARENA_BYTES)) {
+    this.buffer = buffer;
+    this.words = new Int32Array(buffer);
+    this.doubles = new Float64Array(buffer);
+    this.keys = new KeyReader(this.words[KEY_0] ?? 0, this.words[KEY_1] ?? 0);
+    this.#unreferenced = new FinalizationRegistry((record) => this.#release(record));
+  }
+
+  /** A record of a new limiter, held by nobody yet. Throws when the arena is full, which takes millions of limiters. */
+  addLimiter(): number {
+    const record = this.#locked(() => this.#take(FREE_RECORD, RECORD_WORDS));
+    if (record === 0) throw new Error('there is no memory left for another limiter');
+    return record;
+  }
+
+  /** Counts `holder` as one that needs the limiter, until it is collected. */
+  hold(record: number, holder: object): void {
+    Atomics.add(this.words, record + RECORD_REFS, 1);
+    this.#unreferenced.register(holder, record);
+  }
+
+  /** The shards of a limiter, made at its first request; 0 when the arena is full. */
+  openShards(record: number): number {
+    return this.#locked(() => {
+      const { words } = this;
+      let shards = words[record + RECORD_SHARDS] ?? 0;
+      if (shards === 0) {
+        shards = this.#take(FREE_HEADER, HEADER_WORDS);
+        words[record + RECORD_SHARDS] = shards;
+      }
+      return shards;
+    });
+  }
+
+  /** A region whose table is empty; 0 when the arena is full. */
+  takeRegion(slots: number): number {
+    lock(this.words, LOCK);
+    try {
+      const reserve = slots === REGION_MIN_SLOTS ? 0 : this.words.length * RESERVE_SHARE;
+      return this.#take(freeListOf(slots), slots * REGION_WORDS_PER_SLOT, slots * TABLE_AT_SLOTS, reserve);
+    } finally {
+      unlock(this.words, LOCK);
+    }
+  }
+
+  giveRegion(region: number, slots: number): void {
+    lock(this.words, LOCK);
+    this.#give(freeListOf(slots), region);
+    unlock(this.words, LOCK);
+  }
+
+  /** Bytes that were ever used. */
+  get usedBytes(): number {
+    return 4 * (this.words[NEXT_FREE] ?? 0);
+  }
+
+  #locked(work: () => number): number {
+    lock(this.words, LOCK);
+    try {
+      return work();
+    } finally {
+      unlock(this.words, LOCK);
+    }
+  }
+
+  /** From a free list, made zero beyond `dirtyFrom`, else from memory that was never used, which is zero. 0: none is left. */
+  #take(freeList: number, size: number, dirtyFrom = 0, reserve = 0): number {
+    const { words } = this;
+    const reused = words[freeList] ?? 0;
+    if (reused !== 0) {
+      words[freeList] = words[reused] ?? 0;
+      words.fill(0, reused + dirtyFrom, reused + size);
+      return reused;
+    }
+    const fresh = words[NEXT_FREE] ?? 0;
+    if (fresh + size + reserve > words.length) return 0;
+    words[NEXT_FREE] = fresh + size;
+    return fresh;
+  }
+
+  #give(freeList: number, offset: number): void {
+    this.words[offset] = this.words[freeList] ?? 0;
+    this.words[freeList] = offset;
+  }
+
+  #release(record: number): void {
+    const { words } = this;
+    if (Atomics.sub(words, record + RECORD_REFS, 1) !== 1) return;
+    lock(words, LOCK);
+    const shards = words[record + RECORD_SHARDS] ?? 0;
+    if (shards !== 0) {
+      for (let shard = shards; shard < shards + HEADER_WORDS; shard += SHARD_WORDS) {
+        const region = words[shard + SHARD_REGION] ?? 0;
+        if (region !== 0) this.#give(freeListOf(words[shard + SHARD_SLOTS] ?? 0), region);
+      }
+      this.#give(FREE_HEADER, shards);
+    }
+    this.#give(FREE_RECORD, record);
+    unlock(words, LOCK);
+  }
+}
+
+function freeListOf(slots: number): number {
+  // 4, 16, 64 ... to 0, 1, 2 ...
+  return FREE_REGION + ((29 - Math.clz32(slots)) >> 1);
+}
+
+/** `bytes` of address space, or as much as the system lets this process have. */
+export function createArenaBuffer(bytes: number): SharedArrayBuffer {
+  for (let size = bytes; ; size /= 2) {
+    try {
+      const buffer = new SharedArrayBuffer(size);
+      const words = new Int32Array(buffer);
+      words[NEXT_FREE] = HEAD_WORDS;
+      words[KEY_0] = randomInt(2 ** 32);
+      words[KEY_1] = randomInt(2 ** 32);
+      return buffer;
+    } catch (error) {
+      if (size <= ARENA_MIN_BYTES) throw error;
+    }
+  }
+}
