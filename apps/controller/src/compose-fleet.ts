@@ -27,6 +27,7 @@ import {
   type ServiceReferences,
   ServiceRegistry,
 } from './features/services/index.ts';
+import { createShieldEventRoutes, ShieldEventRecorder } from './features/shield-events/index.ts';
 import type { Authenticator } from './http/actor.ts';
 import type { Route } from './http/route.ts';
 
@@ -50,6 +51,7 @@ export interface Fleet {
   readonly services: ServiceRegistry;
   readonly commands: CommandService;
   readonly metrics: MetricsRecorder;
+  readonly shieldEvents: ShieldEventRecorder;
   /** What command streams talk to (FleetPort). */
   readonly sessions: AgentSessions;
   /** Begins to send: from now on changes and commands reach the clients by these streams, and by no others. */
@@ -100,12 +102,15 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     }),
   });
   lifecycle.add(() => metrics.close());
+  const shieldEvents = new ShieldEventRecorder({ db, logger, now: () => new Date() });
+  lifecycle.add(() => shieldEvents.close());
   let attached: ClientStreams | undefined;
   const sessions = new AgentSessions({
     clients,
     commands,
     reports,
     metrics,
+    shieldEvents,
     desired,
     now: () => new Date(),
     noteCommands: (clientId) => attached?.noteCommands(clientId),
@@ -129,6 +134,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     ...createConfigErrorRoutes(),
     ...createCommandRoutes(commands),
     ...createMetricsRoutes(),
+    ...createShieldEventRoutes(),
   ];
   return {
     routes,
@@ -137,6 +143,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     services,
     commands,
     metrics,
+    shieldEvents,
     sessions,
     attach(streams) {
       attached = streams;

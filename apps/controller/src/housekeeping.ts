@@ -3,6 +3,7 @@ import type { Closable, Logger } from '@flotilla/kit';
 import { forgetOldCommands } from './features/commands/index.ts';
 import { forgetOldSeries } from './features/metrics/index.ts';
 import { forgetOldSessions } from './features/sessions/index.ts';
+import { forgetOldEvents } from './features/shield-events/index.ts';
 import { forgetOldAnswers } from './http/write.ts';
 
 const INTERVAL_MS = 10 * 60_000;
@@ -31,5 +32,6 @@ export async function tidy(db: Db, now: Date): Promise<void> {
   await forgetOldAnswers(db, now);
   await forgetOldSessions(db, now);
   await forgetOldSeries(db, now);
+  await forgetOldEvents(db, now);
   await forgetOldCommands(db, now);
 }

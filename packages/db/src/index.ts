@@ -8,5 +8,6 @@ export * from './schema/enrolment.ts';
 export * from './schema/fleet.ts';
 export * from './schema/foundation.ts';
 export * from './schema/metrics.ts';
+export * from './schema/shield-events.ts';
 export type { Tables } from './schema/tables.ts';
 export * from './violations.ts';

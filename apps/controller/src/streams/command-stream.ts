@@ -170,10 +170,27 @@ export class CommandStream {
         return session.hostStats(body.value);
       case 'shieldCounters':
         return session.shieldCounters(body.value);
+      case 'shieldEvents':
+        // Written with those of others a little later: nothing else has to wait for that.
+        void this.#storeEvents(session, body.value);
+        return;
       case 'hello':
       case undefined:
         // A second hello means nothing new, an unknown body is from a newer agent.
         return;
+    }
+  }
+
+  /** Never rejects: an agent that is not told that they are stored tells them again. */
+  async #storeEvents(session: ClientSession, told: fleet.ShieldEvents): Promise<void> {
+    try {
+      if (!(await session.shieldEvents(told))) return;
+      const { serviceId, epoch } = told;
+      const seq = told.events.at(-1)?.seq ?? 0n;
+      const value = create(fleet.ShieldEventsStoredSchema, { serviceId, epoch, seq });
+      this.#write({ case: 'shieldEventsStored', value });
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'command_stream.events_failed');
     }
   }
 

@@ -31,6 +31,8 @@ export interface ClientSession {
   rolloutReport(report: fleet.RolloutReport): Promise<void>;
   hostStats(stats: fleet.HostStats): Promise<void>;
   shieldCounters(counters: fleet.ShieldCounters): Promise<void>;
+  /** Resolves with true once the agent may forget these events; with false when it is to tell them again later. */
+  shieldEvents(told: fleet.ShieldEvents): Promise<boolean>;
   /** Called once, whatever ended the stream. */
   closed(reason: string): Promise<void>;
 }

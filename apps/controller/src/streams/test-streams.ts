@@ -32,6 +32,8 @@ export class FakeFleet implements FleetPort {
   readonly commands = new Map<string, fleet.Command>();
   revision = 1n;
   services: fleet.DesiredService[] = [];
+  /** False: agents are to tell their events again. */
+  storesEvents = true;
   /** Runs before a result is stored. */
   beforeResult: () => Promise<void> = () => Promise.resolve();
 
@@ -60,6 +62,10 @@ export class FakeFleet implements FleetPort {
       rolloutReport: ({ nodeId, state }) => note(`rollout ${nodeId} ${state}`),
       hostStats: () => note('stats'),
       shieldCounters: ({ epoch }) => note(`counters ${epoch}`),
+      shieldEvents: async ({ serviceId, events }) => {
+        this.log.push(`events ${serviceId} ${events.map(({ seq }) => seq).join(',')}`);
+        return this.storesEvents;
+      },
       closed: (reason) => note(`closed ${client.clientId} ${reason}`),
     });
   }

@@ -7,6 +7,7 @@ import * as liveEvents from './0006-live-events.ts';
 import * as metrics from './0007-metrics.ts';
 import * as commandKinds from './0008-command-kinds.ts';
 import * as toldByStatement from './0009-told-by-statement.ts';
+import * as shieldEvents from './0010-shield-events.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0007-metrics': metrics,
   '0008-command-kinds': commandKinds,
   '0009-told-by-statement': toldByStatement,
+  '0010-shield-events': shieldEvents,
 };

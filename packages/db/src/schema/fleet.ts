@@ -139,7 +139,7 @@ export interface ConfigErrorsTable {
   service_id: string;
   client_id: string | null;
   node_id: string;
-  source: 'rollout' | 'policy' | 'node' | 'content' | 'translation';
+  source: 'rollout' | 'policy' | 'node' | 'content' | 'translation' | 'filter';
   severity: 'critical' | 'error' | 'warning';
   resource_type: string;
   resource_name: string;

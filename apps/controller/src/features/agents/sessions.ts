@@ -3,6 +3,7 @@ import type { fleet } from '@flotilla/proto';
 import type { ClientRegistry, Connection } from '../clients/index.ts';
 import type { CommandService } from '../commands/index.ts';
 import type { MetricsRecorder } from '../metrics/index.ts';
+import type { ShieldEventRecorder } from '../shield-events/index.ts';
 import type { DesiredStates } from './desired-state.ts';
 import type { AgentReports } from './reports.ts';
 
@@ -20,6 +21,7 @@ export interface AgentSessionsDeps {
   readonly commands: CommandService;
   readonly reports: AgentReports;
   readonly metrics: MetricsRecorder;
+  readonly shieldEvents: ShieldEventRecorder;
   readonly desired: DesiredStates;
   readonly now: () => Date;
   /** Has the stream of the client ask for its commands again. */
@@ -94,6 +96,10 @@ export class AgentSession implements OpenSession {
 
   async shieldCounters(counters: fleet.ShieldCounters): Promise<void> {
     this.#deps.metrics.noteCounters(this.#clientId, counters);
+  }
+
+  shieldEvents(told: fleet.ShieldEvents): Promise<boolean> {
+    return this.#deps.shieldEvents.note(this.#clientId, told);
   }
 
   async closed(reason: string): Promise<void> {

@@ -20,9 +20,9 @@ const POINTS_WANTED = 240;
 const STEPS_S = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, SERIES_STEP_MAX_S];
 
 /** Throws request.invalid for a time that ends before it begins, or is longer than a year. */
-export function parseSpan(query: RangeQuery, now: Date): { from: Date; to: Date } {
+export function parseSpan(query: RangeQuery, now: Date, defaultMs = RANGE_DEFAULT_MS): { from: Date; to: Date } {
   const to = query.to === undefined ? now : new Date(query.to);
-  const from = query.from === undefined ? new Date(to.getTime() - RANGE_DEFAULT_MS) : new Date(query.from);
+  const from = query.from === undefined ? new Date(to.getTime() - defaultMs) : new Date(query.from);
   const spanMs = to.getTime() - from.getTime();
   if (spanMs <= 0) throw invalid('to', 'must be later than from');
   if (spanMs > RANGE_MAX_MS) throw invalid('from', 'must not be more than a year before to');

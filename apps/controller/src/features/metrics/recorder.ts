@@ -1,7 +1,7 @@
 import type { Db, ShieldVerdictName } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
-import { ENGINE_ERROR_REASON, ENGINE_REASONS, isEngineName } from '@flotilla/policy';
 import { fleet } from '@flotilla/proto';
+import { isKnownFinding } from '../policies/index.ts';
 import { addCounts, type CounterRow } from './counter-store.ts';
 import { mergeSamples, type NetworkMark, toMinuteSample, toNetworkMark } from './sample.ts';
 import { addSamples, type NewestStats, type SampleRow, storeNewest } from './sample-store.ts';
@@ -144,16 +144,12 @@ export class MetricsRecorder implements Closable {
 function toRows(clientId: string, { serviceId, epoch, counters }: fleet.ShieldCounters): CounterRow[] {
   return counters.flatMap(({ policy, engine, reason, verdict, total }) => {
     const name = VERDICTS.get(verdict);
-    if (name === undefined || !POLICY.test(policy) || !isFinding(name, engine, reason) || total > TOTAL_MAX) return [];
+    if (name === undefined || !POLICY.test(policy) || !isCode(name, engine, reason) || total > TOTAL_MAX) return [];
     const key = { client_id: clientId, service_id: serviceId, epoch };
     return [{ ...key, policy, engine, reason, verdict: name, total: Number(total) }];
   });
 }
 
-/** Closed sets: an agent that makes codes up would fill the tables with them. */
-function isFinding(verdict: ShieldVerdictName, engine: string, reason: string): boolean {
-  if (verdict === 'allowed') return engine === '' && reason === '';
-  if (!isEngineName(engine)) return false;
-  const reasons: readonly string[] = ENGINE_REASONS[engine];
-  return reason === ENGINE_ERROR_REASON || reasons.includes(reason);
+function isCode(verdict: ShieldVerdictName, engine: string, reason: string): boolean {
+  return verdict === 'allowed' ? engine === '' && reason === '' : isKnownFinding(engine, reason);
 }

@@ -1,3 +1,4 @@
+export { isKnownFinding } from './findings.ts';
 export { toBundleFiles } from './model.ts';
 export { createPolicyRoutes } from './routes.ts';
 export { buildPolicyBundle, checkPoliciesTogether, type PolicyBundle } from './service.ts';

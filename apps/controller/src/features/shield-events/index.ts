@@ -1,0 +1,3 @@
+export { forgetOldEvents } from './prune-store.ts';
+export { ShieldEventRecorder } from './recorder.ts';
+export { createShieldEventRoutes } from './routes.ts';

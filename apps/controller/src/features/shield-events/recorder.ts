@@ -1,0 +1,152 @@
+import type { Db } from '@flotilla/db';
+import type { Closable, Logger } from '@flotilla/kit';
+import type { fleet } from '@flotilla/proto';
+import { addEvents } from './event-store.ts';
+import { type EventRow, toEventRows } from './model.ts';
+import { trimProject } from './prune-store.ts';
+
+const FLUSH_INTERVAL_MS = 1_000;
+/** Rows of one statement. */
+const CHUNK = 2_000;
+/** Rows of one client that wait for the next flush; fewer once very many wait in all. */
+const WAITING_PER_CLIENT_MAX = 1_000;
+const WAITING_PER_CLIENT_CROWDED = 100;
+const CROWDED = 20_000;
+/** Rows of one client within a minute. An agent of ours asks its filters for less. */
+const ROWS_PER_CLIENT_AND_MINUTE = 12_000;
+const MINUTE_MS = 60_000;
+/** A project is trimmed to what is kept of it whenever so many have come in. */
+const TRIM_EVERY = 10_000;
+
+export interface ShieldEventRecorderDeps {
+  readonly db: Db;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly flushIntervalMs?: number;
+  readonly trimEvery?: number;
+}
+
+interface Waiting {
+  readonly clientId: string;
+  readonly rows: readonly EventRow[];
+  readonly resolve: (isStored: boolean) => void;
+}
+
+/**
+ * Gathers what agents tell of findings and writes it down for all of them at once, every second: the number of statements
+ * does not depend on the number of clients. Nothing is lost on the way: an agent keeps what it was not told to forget. One
+ * that tells more than its share is not answered until it tells less.
+ */
+export class ShieldEventRecorder implements Closable {
+  readonly #deps: ShieldEventRecorderDeps;
+  readonly #timer: NodeJS.Timeout;
+  #waiting: Waiting[] = [];
+  #waitingRows = 0;
+  readonly #waitingOf = new Map<string, number>();
+  #minute = 0;
+  /** Rows taken in this minute, by client. */
+  readonly #takenOf = new Map<string, number>();
+  /** Rows since the last trim, by project. */
+  readonly #grown = new Map<string, number>();
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(deps: ShieldEventRecorderDeps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => {
+      this.flush().catch((error: unknown) => deps.logger.warn({ err: error }, 'shield_events.flush_failed'));
+    }, deps.flushIntervalMs ?? FLUSH_INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  /** Resolves with true once the agent may forget what it told, with false when it is to tell it again later. */
+  async note(clientId: string, told: fleet.ShieldEvents): Promise<boolean> {
+    const rows = toEventRows(clientId, told, this.#deps.now());
+    if (rows.length === 0) return true;
+    if (!this.#admit(clientId, rows.length)) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#waiting.push({ clientId, rows, resolve });
+    return promise;
+  }
+
+  /** Writes what has come in. Flushes come one after the other. */
+  flush(): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#write());
+    this.#flushing = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush().catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'shield_events.flush_failed'));
+  }
+
+  #admit(clientId: string, rows: number): boolean {
+    const minute = Math.floor(this.#deps.now().getTime() / MINUTE_MS);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#takenOf.clear();
+    }
+    const taken = (this.#takenOf.get(clientId) ?? 0) + rows;
+    const waiting = (this.#waitingOf.get(clientId) ?? 0) + rows;
+    const most = this.#waitingRows < CROWDED ? WAITING_PER_CLIENT_MAX : WAITING_PER_CLIENT_CROWDED;
+    if (taken > ROWS_PER_CLIENT_AND_MINUTE || waiting > most) return false;
+    this.#takenOf.set(clientId, taken);
+    this.#waitingOf.set(clientId, waiting);
+    this.#waitingRows += rows;
+    return true;
+  }
+
+  async #write(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (let i = 0; i < waiting.length; ) {
+      const some: Waiting[] = [];
+      for (let rows = 0; i < waiting.length && rows < CHUNK; i += 1) {
+        const one = waiting[i];
+        if (one) some.push(one);
+        rows += one?.rows.length ?? 0;
+      }
+      try {
+        await this.#writeSome(some);
+      } catch (error) {
+        // Nobody is told to forget anything: what waits is told again.
+        for (const one of waiting.slice(i)) this.#settle(one, false);
+        throw error;
+      }
+    }
+  }
+
+  async #writeSome(some: readonly Waiting[]): Promise<void> {
+    const { db, now } = this.#deps;
+    let isStored = false;
+    try {
+      const kept = await addEvents(
+        db,
+        some.flatMap(({ rows }) => rows),
+        now(),
+      );
+      isStored = true;
+      for (const [project, count] of kept) this.#grown.set(project, (this.#grown.get(project) ?? 0) + count);
+    } finally {
+      for (const one of some) this.#settle(one, isStored);
+    }
+    await this.#trim();
+  }
+
+  async #trim(): Promise<void> {
+    const { db, trimEvery = TRIM_EVERY } = this.#deps;
+    for (const [project, count] of this.#grown) {
+      if (count < trimEvery) continue;
+      this.#grown.delete(project);
+      await trimProject(db, project);
+    }
+  }
+
+  #settle({ clientId, rows, resolve }: Waiting, isStored: boolean): void {
+    const left = (this.#waitingOf.get(clientId) ?? 0) - rows.length;
+    if (left > 0) this.#waitingOf.set(clientId, left);
+    else this.#waitingOf.delete(clientId);
+    this.#waitingRows -= rows.length;
+    resolve(isStored);
+  }
+}
