@@ -1,0 +1,352 @@
+import { ControlFrames } from './control-frames.ts';
+import type { WireCounters, WireLimitName } from './counters.ts';
+import { FLOOD, FLOOD_LIMITS, FloodGuard } from './flood-guard.ts';
+import { FrameReader, type FrameSink } from './frame-reader.ts';
+import type { HeaderJudge } from './header-blocks.ts';
+import type { WireLimits } from './limits.ts';
+import type { ByteSink } from './output.ts';
+import { DRAIN_PING, encodeGoaway, encodePing, encodeServerPreface } from './preface.ts';
+import { ERROR_CODE, FRAME, MAX_STREAM_ID } from './protocol.ts';
+import type { RequestVerdict } from './request-verdict.ts';
+import { Sender } from './sender.ts';
+import type { Http2Stream } from './stream.ts';
+import { StreamFrames } from './stream-frames.ts';
+import { RecentIds, StreamTable } from './stream-table.ts';
+import type { WireError } from './wire-error.ts';
+
+/** The connection's way to the socket. */
+export interface ConnectionLink extends ByteSink {
+  /** Bytes given to the socket that the peer has not taken. */
+  readonly unreadBytes: number;
+  /** Grows whenever the socket has taken a write. */
+  readonly progress: number;
+  setReading(isReading: boolean): void;
+  /** Ends our side behind what was written; the socket is cut if the peer does not follow soon. */
+  end(): void;
+  destroy(): void;
+}
+
+export interface ConnectionOptions {
+  readonly limits: WireLimits;
+  readonly counters: WireCounters;
+  readonly judge: HeaderJudge;
+  readonly link: ConnectionLink;
+  /** Makes a stream of a request whose headers are well formed; `begin` follows. */
+  openStream(connection: Connection, id: number, verdict: RequestVerdict): Http2Stream;
+  onError(error: WireError): void;
+}
+
+/** Closed ids that are remembered, to tell what the peer did wrong when it uses one again. */
+const REMEMBERED_ENDS = 256;
+const REMEMBERED_RESETS = 1024;
+
+/** So long the peer has to answer the PING behind the first GOAWAY. */
+const DRAIN_PING_WAIT_MS = 1000;
+
+/**
+ * One HTTP/2 connection, server side (RFC 9113). States: open; draining (`shutdown`: a first GOAWAY that still lets every
+ * stream in, for those under way to us; when the peer has seen it, a second one: no new stream); closed (drained, connection
+ * error, or lost: nothing is read or written any more, and every stream has had its `onReset`).
+ */
+export class Connection implements FrameSink {
+  readonly limits: WireLimits;
+  readonly counters: WireCounters;
+  readonly sender: Sender<Http2Stream>;
+  readonly streams = new StreamTable<Http2Stream>();
+  readonly guard: FloodGuard;
+  /** Streams that both sides ended or the peer reset; streams that we reset. The latest of them. */
+  readonly ended = new RecentIds(REMEMBERED_ENDS);
+  readonly resetByUs = new RecentIds(REMEMBERED_RESETS);
+  /** SETTINGS_INITIAL_WINDOW_SIZE of the peer. */
+  peerStreamWindow = 65_535;
+  lastId = 0;
+  /** Memory of messages that have not arrived as a whole. */
+  partialMessageBytes = 0;
+  nowMs: number;
+  readonly #options: ConnectionOptions;
+  readonly #link: ConnectionLink;
+  readonly #reader = new FrameReader(this);
+  readonly #control = new ControlFrames(this);
+  readonly #streamFrames: StreamFrames;
+  #state: 'open' | 'draining' | 'closed' = 'open';
+  /** Streams whose our side has not ended. */
+  #running = 0;
+  /** While draining: 0 until the second GOAWAY. */
+  #finalId = 0;
+  #drainingSinceMs = 0;
+  #sinceMs: number;
+  #busyAtMs: number;
+  #bytesSeen = 0;
+  #bytesRead = 0;
+  #isReading = true;
+  #progress = 0;
+  #stuckSinceMs = 0;
+
+  constructor(options: ConnectionOptions, nowMs: number) {
+    this.#options = options;
+    this.#link = options.link;
+    this.limits = options.limits;
+    this.counters = options.counters;
+    this.nowMs = nowMs;
+    this.#sinceMs = nowMs;
+    this.#busyAtMs = nowMs;
+    this.sender = new Sender(options.link);
+    this.guard = new FloodGuard(options.limits, nowMs);
+    this.#streamFrames = new StreamFrames(this, options.judge);
+    this.sender.sendRaw(encodeServerPreface(options.limits));
+    this.sender.flush();
+  }
+
+  get isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  /** Some bytes of the peer: `bytes[0..end)`, valid during the call. What they cause leaves in one write. */
+  read(bytes: Buffer, end: number): void {
+    if (this.#state === 'closed') return;
+    this.counters.bytesRead += end;
+    this.#bytesRead += end;
+    this.sender.cork();
+    this.#reader.read(bytes, end);
+    if (this.isClosed) return;
+    this.sender.uncork();
+    this.#checkUnread();
+    this.#endIfDrained();
+  }
+
+  onFrame(type: number, flags: number, id: number, bytes: Buffer, start: number, end: number): void {
+    if (this.#streamFrames.isInBlock && (type !== FRAME.continuation || id !== this.#streamFrames.blockId)) {
+      this.fail(ERROR_CODE.protocol, 'a frame within a header block');
+    } else if (!this.#control.hasSettings && type !== FRAME.settings) {
+      this.fail(ERROR_CODE.protocol, 'a first frame other than SETTINGS');
+    } else if (type === FRAME.data) this.#streamFrames.onData(flags, id, bytes, start, end);
+    else if (type === FRAME.headers) this.#streamFrames.onHeaders(flags, id, bytes, start, end);
+    else if (type === FRAME.rstStream) this.#streamFrames.onRstStream(id, end - start);
+    else if (type === FRAME.continuation) this.#streamFrames.onContinuation(flags, id, bytes, start, end);
+    else this.#control.onFrame(type, flags, id, bytes, start, end);
+  }
+
+  onBrokenFraming(fault: 'preface' | 'frame size'): void {
+    if (fault === 'preface') this.fail(ERROR_CODE.protocol, 'no HTTP/2 preface');
+    else this.fail(ERROR_CODE.frameSize, 'a frame over the size we take');
+  }
+
+  /** The peer acknowledged our settings. */
+  onSettingsAcknowledged(): void {
+    this.#streamFrames.onSettingsAcknowledged();
+  }
+
+  openStream(id: number, verdict: RequestVerdict): Http2Stream {
+    const stream = this.#options.openStream(this, id, verdict);
+    this.streams.add(stream);
+    this.counters.openStreams += 1;
+    this.#running += 1;
+    stream.begin();
+    return stream;
+  }
+
+  /** Whether a new stream comes behind our last word. */
+  get refusesStreams(): boolean {
+    return this.#finalId !== 0;
+  }
+
+  onLocalEnd(stream: Http2Stream): void {
+    if (stream.isLocalEnded || stream.isGone) return;
+    stream.isLocalEnded = true;
+    stream.endedAtMs = this.nowMs;
+    this.#running -= 1;
+    if (stream.isRemoteEnded) this.forget(stream);
+  }
+
+  /** Takes a stream out of the table, whose both sides ended or which the peer reset. */
+  forget(stream: Http2Stream): void {
+    this.#remove(stream);
+    this.ended.add(stream.id);
+  }
+
+  #remove(stream: Http2Stream): void {
+    if (stream.isGone) return;
+    stream.isGone = true;
+    if (!stream.isLocalEnded) this.#running -= 1;
+    this.sender.drop(stream);
+    this.streams.delete(stream);
+    this.counters.openStreams -= 1;
+  }
+
+  /** RST_STREAM of ours. Nothing else of the connection suffers. */
+  reset(stream: Http2Stream, code: number): void {
+    if (stream.isGone) return;
+    this.#remove(stream);
+    this.resetByUs.add(stream.id);
+    this.sender.sendNumber(FRAME.rstStream, stream.id, code);
+    stream.onReset();
+  }
+
+  /** A stream error of the peer (RFC 9113 section 5.4.2), on a stream that need not exist any more. */
+  streamError(id: number, code: number, reason: string): void {
+    this.counters.streamErrors += 1;
+    if (this.overrun(FLOOD.streamErrors)) return;
+    this.#options.onError({ scope: 'stream', code, reason });
+    const stream = this.streams.get(id);
+    if (stream !== undefined) {
+      this.reset(stream, code);
+      return;
+    }
+    this.resetByUs.add(id);
+    this.sender.sendNumber(FRAME.rstStream, id, code);
+  }
+
+  /** A handler threw: its call ends, nothing else. */
+  handlerError(code: number, cause: unknown): void {
+    this.counters.handlerErrors += 1;
+    this.#options.onError({ scope: 'handler', code, reason: 'a handler threw', cause });
+  }
+
+  /** Counts a frame of this kind; true when it was one too many, and the connection has ended. */
+  overrun(kind: number): boolean {
+    if (!this.guard.isOver(kind)) return false;
+    this.failByLimit(FLOOD_LIMITS[kind] as WireLimitName);
+    return true;
+  }
+
+  failByLimit(limit: WireLimitName): void {
+    this.counters.limits[limit] += 1;
+    this.fail(ERROR_CODE.enhanceYourCalm, `over the limit: ${limit}`);
+  }
+
+  /** A connection error (RFC 9113 section 5.4.1). */
+  fail(code: number, reason: string): void {
+    if (this.#state === 'closed') return;
+    this.counters.connectionErrors += 1;
+    this.sender.sendControl(FRAME.goaway, 0, encodeGoaway(this.lastId, code, reason));
+    this.#close();
+    this.#options.onError({ scope: 'connection', code, reason });
+    this.#link.end();
+  }
+
+  /** The socket is gone. */
+  lost(cause?: Error): void {
+    if (this.#state === 'closed') return;
+    this.#close();
+    if (cause !== undefined) {
+      this.#options.onError({ scope: 'connection', code: ERROR_CODE.noError, reason: 'the socket failed', cause });
+    }
+  }
+
+  /** Nothing can be said to the peer any more. */
+  #cut(limit: WireLimitName): void {
+    this.counters.limits[limit] += 1;
+    this.counters.connectionErrors += 1;
+    this.#close();
+    this.#options.onError({
+      scope: 'connection',
+      code: ERROR_CODE.enhanceYourCalm,
+      reason: `over the limit: ${limit}`,
+    });
+    this.#link.destroy();
+  }
+
+  #close(): void {
+    this.#state = 'closed';
+    this.#reader.stop();
+    this.sender.flushAll();
+    for (const stream of this.streams.list()) {
+      this.#remove(stream);
+      stream.onReset();
+    }
+    this.sender.stop();
+  }
+
+  /** Lets running calls end and takes no new ones; then the connection ends. */
+  shutdown(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'draining';
+    this.#drainingSinceMs = this.nowMs;
+    if (!this.#control.hasSettings) {
+      this.#close();
+      this.#link.end();
+      return;
+    }
+    this.sender.sendControl(FRAME.goaway, 0, encodeGoaway(MAX_STREAM_ID, ERROR_CODE.noError, 'shutting down'));
+    this.sender.sendRaw(encodePing(DRAIN_PING));
+  }
+
+  /** The peer has seen our first GOAWAY. */
+  onDrainPingAnswered(): void {
+    if (this.#state !== 'draining' || this.#finalId !== 0) return;
+    this.#finalId = MAX_STREAM_ID;
+    this.sender.sendControl(FRAME.goaway, 0, encodeGoaway(this.lastId, ERROR_CODE.noError, 'shutting down'));
+  }
+
+  #endIfDrained(): void {
+    if (this.#state !== 'draining' || this.#finalId === 0 || this.#running > 0) return;
+    this.#close();
+    this.#link.end();
+  }
+
+  /** The socket has taken everything it was given. */
+  onDrained(): void {
+    if (this.#state === 'closed') return;
+    this.sender.flush();
+    this.#checkUnread();
+  }
+
+  #checkUnread(): void {
+    const unread = this.#link.unreadBytes + this.sender.unsentBytes;
+    if (unread > this.limits.unreadOutputBytes) this.#cut('unread_output');
+    else if (this.sender.queuedBytes > this.limits.queuedConnectionBytes) this.#cut('queued_connection');
+    else if (unread > this.limits.pauseOutputBytes !== !this.#isReading) {
+      this.#isReading = !this.#isReading;
+      this.#link.setReading(this.#isReading);
+    }
+  }
+
+  /** The limits in time, about once a second. `nowMs` is monotonic. */
+  tick(nowMs: number): void {
+    this.nowMs = nowMs;
+    this.sender.nowMs = nowMs;
+    if (this.#state === 'closed') return;
+    this.guard.tick(nowMs);
+    if (this.#bytesRead !== this.#bytesSeen) {
+      this.#bytesSeen = this.#bytesRead;
+      this.#busyAtMs = nowMs;
+    }
+    this.#checkUnread();
+    this.#tickSocket(nowMs);
+    if (this.isClosed) return;
+    this.#tickStreams(nowMs);
+    if (this.#state === 'draining' && nowMs - this.#drainingSinceMs >= DRAIN_PING_WAIT_MS) this.onDrainPingAnswered();
+    this.#endIfDrained();
+  }
+
+  #tickSocket(nowMs: number): void {
+    const { limits } = this;
+    const progress = this.#link.progress;
+    if (this.#link.unreadBytes === 0 || progress !== this.#progress) {
+      this.#progress = progress;
+      this.#stuckSinceMs = nowMs;
+    } else if (nowMs - this.#stuckSinceMs > limits.slowReaderMs) this.#cut('slow_reader');
+    if (this.isClosed) return;
+    const isLate = !this.#control.hasSettings && nowMs - this.#sinceMs > limits.prefaceMs;
+    if (isLate || (this.#streamFrames.isInBlock && nowMs - this.#streamFrames.blockSinceMs > limits.prefaceMs)) {
+      this.failByLimit('preface');
+    } else if (this.#state === 'open' && this.streams.size === 0 && nowMs - this.#busyAtMs > limits.idleMs) {
+      this.counters.limits.idle += 1;
+      this.shutdown();
+    }
+  }
+
+  #tickStreams(nowMs: number): void {
+    if (this.streams.size === 0) return;
+    for (const stream of this.streams.list()) {
+      if (stream.isLocalEnded) {
+        if (nowMs - stream.endedAtMs <= this.limits.lingerMs) continue;
+        this.counters.limits.linger += 1;
+        this.reset(stream, ERROR_CODE.noError);
+      } else if (stream.queue !== undefined && nowMs - stream.stalledSinceMs > this.limits.windowStallMs) {
+        this.counters.limits.window_stall += 1;
+        this.reset(stream, ERROR_CODE.enhanceYourCalm);
+      }
+    }
+  }
+}

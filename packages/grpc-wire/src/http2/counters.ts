@@ -1,0 +1,68 @@
+/** The limits that a peer can meet; the names of the counters. */
+export const WIRE_LIMIT_NAMES = [
+  'connections',
+  'streams',
+  'header_block',
+  'header_list',
+  'continuations',
+  'message',
+  'partial_messages',
+  'queued_stream',
+  'queued_connection',
+  'unread_output',
+  'unanswered_resets',
+  'pings',
+  'settings',
+  'empty_data',
+  'window_updates',
+  'ignored_frames',
+  'stream_errors',
+  'preface',
+  'idle',
+  'window_stall',
+  'slow_reader',
+  'linger',
+] as const;
+
+export type WireLimitName = (typeof WIRE_LIMIT_NAMES)[number];
+
+/** What happened since the server was made. All but the two `open` ones only grow. */
+export interface WireCounters {
+  connections: number;
+  openConnections: number;
+  calls: number;
+  /** Streams in the table: running, and answered ones that the peer has not ended. */
+  openStreams: number;
+  messages: number;
+  bytesRead: number;
+  bytesWritten: number;
+  /** RST_STREAM of the peer: of calls that had an answer, and of calls that had none. */
+  resetsAnswered: number;
+  resetsUnanswered: number;
+  connectionErrors: number;
+  streamErrors: number;
+  handlerErrors: number;
+  /** Requests that were refused with a status: wrong path, method, content type, message size. */
+  refused: number;
+  /** How often each limit was met. */
+  limits: Record<WireLimitName, number>;
+}
+
+export function createWireCounters(): WireCounters {
+  return {
+    connections: 0,
+    openConnections: 0,
+    calls: 0,
+    openStreams: 0,
+    messages: 0,
+    bytesRead: 0,
+    bytesWritten: 0,
+    resetsAnswered: 0,
+    resetsUnanswered: 0,
+    connectionErrors: 0,
+    streamErrors: 0,
+    handlerErrors: 0,
+    refused: 0,
+    limits: Object.fromEntries(WIRE_LIMIT_NAMES.map((name) => [name, 0])) as Record<WireLimitName, number>,
+  };
+}

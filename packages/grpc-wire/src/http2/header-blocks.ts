@@ -1,0 +1,125 @@
+import { type FieldSink, HpackDecoder, type HpackError } from '../hpack/decoder.ts';
+import type { RequestVerdict } from './request-verdict.ts';
+
+/** Judges header fields. One for all connections: a block is read in one go. */
+export interface HeaderJudge extends FieldSink {
+  begin(isTrailers: boolean): void;
+  verdict(): RequestVerdict;
+  /** What is wrong with the trailers that were read. */
+  readonly trailersFault: string | undefined;
+}
+
+const CACHED_BLOCKS = 4;
+const CACHED_BLOCK_MAX_BYTES = 1024;
+
+interface CachedBlock {
+  readonly bytes: Buffer;
+  readonly tableBytes: number;
+  readonly verdict: RequestVerdict;
+}
+
+/**
+ * Reads the header blocks of a connection. A proxy sends the same block for nearly every call, so a block that equals a
+ * recent one is not decoded: allowed only while the dynamic table is empty, where equal bytes mean equal fields.
+ */
+export class HeaderBlocks {
+  readonly #decoder = new HpackDecoder();
+  readonly #judge: HeaderJudge;
+  readonly #cache: CachedBlock[] = [];
+  #nextCached = 0;
+
+  constructor(judge: HeaderJudge) {
+    this.#judge = judge;
+  }
+
+  /** The peer acknowledged a table of this size. */
+  limitTable(bytes: number): void {
+    this.#decoder.limitTable(bytes);
+  }
+
+  /** The verdict on a request, or why the connection has to end. */
+  readRequest(block: Uint8Array, start: number, end: number): RequestVerdict | HpackError {
+    const length = end - start;
+    const isCacheable = length <= CACHED_BLOCK_MAX_BYTES && this.#decoder.isStateless;
+    const tableBytes = this.#decoder.tableBytes;
+    if (isCacheable) {
+      for (let n = 0; n < this.#cache.length; n++) {
+        const cached = this.#cache[n] as CachedBlock;
+        if (cached.tableBytes === tableBytes && isEqual(cached.bytes, block, start, length)) return cached.verdict;
+      }
+    }
+    this.#judge.begin(false);
+    const error = this.#decoder.decode(block, start, end, this.#judge);
+    if (error !== undefined) return error;
+    const verdict = this.#judge.verdict();
+    // Still empty and as big as before: the block left no trace in the table, so it will mean the same again.
+    if (isCacheable && this.#decoder.isStateless && this.#decoder.tableBytes === tableBytes) {
+      this.#remember(Buffer.from(block.subarray(start, end)), tableBytes, verdict);
+    }
+    return verdict;
+  }
+
+  /** Reads a block whose request is not looked at. */
+  skip(block: Uint8Array, start: number, end: number): HpackError | undefined {
+    this.#judge.begin(true);
+    return this.#decoder.decode(block, start, end, this.#judge);
+  }
+
+  /** What is wrong with trailers that were read by `skip`. */
+  get trailersFault(): string | undefined {
+    return this.#judge.trailersFault;
+  }
+
+  #remember(bytes: Buffer, tableBytes: number, verdict: RequestVerdict): void {
+    this.#cache[this.#nextCached] = { bytes, tableBytes, verdict };
+    this.#nextCached = (this.#nextCached + 1) % CACHED_BLOCKS;
+  }
+}
+
+function isEqual(cached: Uint8Array, block: Uint8Array, start: number, length: number): boolean {
+  if (cached.length !== length) return false;
+  for (let n = 0; n < length; n++) if (cached[n] !== block[start + n]) return false;
+  return true;
+}
+
+/** A header block whose END_HEADERS has not come. */
+export class BlockAssembly {
+  #bytes = Buffer.alloc(0);
+  id = 0;
+  isEndStream = false;
+  length = 0;
+  continuations = 0;
+  sinceMs = 0;
+
+  get isOpen(): boolean {
+    return this.id !== 0;
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  begin(id: number, isEndStream: boolean, nowMs: number): void {
+    this.id = id;
+    this.isEndStream = isEndStream;
+    this.length = 0;
+    this.continuations = 0;
+    this.sinceMs = nowMs;
+  }
+
+  append(bytes: Uint8Array, start: number, end: number): void {
+    const length = this.length + end - start;
+    if (length > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#bytes.length));
+      grown.set(this.#bytes.subarray(0, this.length));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(bytes.subarray(start, end), this.length);
+    this.length = length;
+  }
+
+  end(): void {
+    this.id = 0;
+    this.#bytes = Buffer.alloc(0);
+  }
+}

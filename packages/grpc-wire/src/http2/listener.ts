@@ -1,0 +1,90 @@
+import { createServer, type Socket } from 'node:net';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { SocketLink } from './socket-link.ts';
+
+export type ListenAddress =
+  | { readonly kind: 'unix'; readonly path: string }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
+
+export interface ListenerOptions extends Omit<ConnectionOptions, 'link'> {
+  onConnection(): void;
+}
+
+/** Accepts connections, ticks them, and closes them in order. */
+export class WireListener {
+  readonly #options: ListenerOptions;
+  readonly #server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+  readonly #connections = new Map<Connection, Socket>();
+  #ticking: NodeJS.Timeout | undefined;
+  #isClosing = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  async listen(address: ListenAddress): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once('error', reject);
+    if (address.kind === 'unix') this.#server.listen(address.path, resolve);
+    else this.#server.listen(address.port, address.host, resolve);
+    await promise;
+    this.#server.off('error', reject);
+    this.#server.on('error', (cause) => {
+      this.#options.onError({ scope: 'connection', code: 0, reason: 'the listening socket failed', cause });
+    });
+    this.#ticking = setInterval(() => this.#tick(), this.#options.limits.tickMs).unref();
+  }
+
+  async close(graceMs: number): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#server.listening) this.#server.close(() => resolve());
+    else resolve();
+    for (const connection of this.#connections.keys()) connection.shutdown();
+    const cut = setTimeout(() => {
+      for (const socket of this.#connections.values()) socket.destroy();
+    }, graceMs);
+    await promise;
+    clearTimeout(cut);
+    clearInterval(this.#ticking);
+  }
+
+  #tick(): void {
+    const nowMs = performance.now();
+    for (const connection of this.#connections.keys()) connection.tick(nowMs);
+  }
+
+  #accept(socket: Socket): void {
+    const { limits, counters } = this.#options;
+    if (this.#connections.size >= limits.connections) {
+      counters.limits.connections += 1;
+      socket.destroy();
+      return;
+    }
+    counters.connections += 1;
+    counters.openConnections += 1;
+    const link = new SocketLink(socket, (bytes) => {
+      counters.bytesWritten += bytes;
+    });
+    const connection = new Connection({ ...this.#options, link }, performance.now());
+    this.#connections.set(connection, socket);
+    let failure: Error | undefined;
+    socket.on('data', (chunk: Buffer) => connection.read(chunk, chunk.length));
+    socket.on('drain', () => connection.onDrained());
+    socket.on('error', (error) => {
+      failure = error;
+    });
+    socket.on('close', () => {
+      counters.openConnections -= 1;
+      this.#connections.delete(connection);
+      connection.lost(failure);
+    });
+    this.#options.onConnection();
+  }
+}
