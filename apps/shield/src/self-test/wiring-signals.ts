@@ -7,11 +7,16 @@ export interface WiringSignals {
   onBodyAsked(): void;
   /** The body that was asked for came; `isComplete` is false where Envoy's buffer ended before the body. */
   onBodyArrived(isComplete: boolean): void;
-  /**
-   * A message came instead of the body that was asked for, or the exchange ended well without it: Envoy did not do what
-   * the answer said.
-   */
+  /** Envoy's buffer ended before the body. `isBelowCap`: also before the number of bytes that the policy reads. */
+  onBodyCut(isBelowCap: boolean): void;
+  /** A message of another kind came instead of the body that was asked for: Envoy did not do what the answer said. */
   onBodyMissing(): void;
-  /** Envoy or the client broke the exchange off while the body was awaited: says nothing about the wiring. */
+  /**
+   * The exchange ended while the body was awaited. So it does where a client goes away in the middle of its upload, and
+   * where Envoy does not heed the answer: seen on 1.36 (half-close, then RST_STREAM) and 1.39 (RST_STREAM), the one looks
+   * like the other.
+   */
   onBodyAbandoned(): void;
+  /** The exchange began with something else than the headers of a request. */
+  onHeadersMissing(): void;
 }
