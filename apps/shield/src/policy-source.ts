@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { basename, dirname, resolve } from 'node:path';
 import { buildRuntime, type CounterBook, type PolicyRuntime } from '@flotilla/decision';
 import { type Clock, err, ok, type Result, systemClock } from '@flotilla/kit';
-import { digestBundle, type LoadProblem } from '@flotilla/policy';
+import { digestBundle, type LoadedPolicies, type LoadProblem, type PolicyFile } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { loadBundle } from './load-bundle.ts';
@@ -9,6 +10,14 @@ import { loadBundle } from './load-bundle.ts';
 export interface LoadFailure {
   readonly atMs: number;
   readonly problems: readonly LoadProblem[];
+}
+
+/** A file of the bundle that holds. */
+export interface SourceFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256, 64 hex digits. */
+  readonly sha256: string;
 }
 
 export interface PolicySourceOptions {
@@ -45,6 +54,8 @@ export class PolicySource {
   readonly #options: PolicySourceOptions;
   readonly #clock: Clock;
   #current: PolicyRuntime | undefined;
+  #loaded: LoadedPolicies | undefined;
+  #files: readonly SourceFile[] = [];
   #failure: LoadFailure | undefined;
   #failedDigest = '';
   #failures = 0;
@@ -75,6 +86,17 @@ export class PolicySource {
   get current(): PolicyRuntime {
     if (!this.#current) throw new Error('the policy source was not started');
     return this.#current;
+  }
+
+  /** The bundle that holds, before it was compiled. */
+  get loaded(): LoadedPolicies {
+    if (!this.#loaded) throw new Error('the policy source was not started');
+    return this.#loaded;
+  }
+
+  /** The files of the bundle that holds. */
+  get files(): readonly SourceFile[] {
+    return this.#files;
   }
 
   get failure(): LoadFailure | undefined {
@@ -132,6 +154,8 @@ export class PolicySource {
       ...(this.#options.counters ? { counters: this.#options.counters } : {}),
       ...(this.#current ? { previous: this.#current } : {}),
     });
+    this.#loaded = loaded.value;
+    this.#files = files.value.map(describeFile);
     this.#recover();
     this.#options.onLoad?.('applied', undefined);
   }
@@ -189,4 +213,9 @@ export class PolicySource {
   async #refreshWatches(): Promise<void> {
     if (this.#isWatching) await Promise.all(this.#watches.map((watch) => watch.refresh()));
   }
+}
+
+function describeFile({ path, content }: PolicyFile): SourceFile {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return { path, bytes: bytes.byteLength, sha256: hash('sha256', bytes, 'hex') };
 }
