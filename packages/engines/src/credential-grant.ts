@@ -9,19 +9,38 @@ export interface CredentialHandling {
   readonly subjectHeader: string;
 }
 
-/**
- * The grant of a subject, or without one what holds for every request: the header that tells the subject is the engine's
- * alone, so what the client sent under its name goes, and where credentials are stripped a bad one goes too. Undefined
- * where there is nothing to do.
- */
-export function createGrant(handling: CredentialHandling, subject: string): Grant | undefined {
-  const { stripHeaders, stripQueryParameter, subjectHeader } = handling;
-  const removeHeaders = subjectHeader === '' ? stripHeaders : [...stripHeaders, subjectHeader];
-  if (subject === '' && removeHeaders.length === 0 && stripQueryParameter === undefined) return undefined;
-  return {
-    ...(subject === '' ? {} : { subject }),
-    ...(removeHeaders.length === 0 ? {} : { removeHeaders }),
-    ...(subject === '' || subjectHeader === '' ? {} : { setHeaders: [[subjectHeader, subject]] as const }),
-    ...(stripQueryParameter === undefined ? {} : { removeQueryParameter: stripQueryParameter }),
-  };
+/** Makes the grants of one engine: what all of them have in common is made once. */
+export class GrantMaker {
+  readonly #subjectHeader: string;
+  readonly #removeHeaders: readonly string[] | undefined;
+  readonly #removeQueryParameter: string | undefined;
+  /**
+   * What holds for every request: the header that tells the subject is the engine's alone, so what the client sent under
+   * its name goes, and where credentials are stripped a bad one goes too. Undefined where there is nothing to do.
+   */
+  readonly withheld: Grant | undefined;
+
+  constructor({ stripHeaders, stripQueryParameter, subjectHeader }: CredentialHandling) {
+    const removed = subjectHeader === '' ? stripHeaders : [...stripHeaders, subjectHeader];
+    this.#subjectHeader = subjectHeader;
+    this.#removeHeaders = removed.length === 0 ? undefined : removed;
+    this.#removeQueryParameter = stripQueryParameter;
+    const isIdle = removed.length === 0 && stripQueryParameter === undefined;
+    this.withheld = isIdle ? undefined : this.#make(undefined);
+  }
+
+  /** The grant of a subject; an empty one is nobody. */
+  make(subject: string): Grant | undefined {
+    return subject === '' ? this.withheld : this.#make(subject);
+  }
+
+  #make(subject: string | undefined): Grant {
+    const told = subject !== undefined && this.#subjectHeader !== '';
+    return {
+      subject,
+      removeHeaders: this.#removeHeaders,
+      setHeaders: told ? [[this.#subjectHeader, subject]] : undefined,
+      removeQueryParameter: this.#removeQueryParameter,
+    };
+  }
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '@flotilla/kit';
 import { type ApiKeyEntry, type ApiKeyOptions, digestApiKey, type ScopeBinding } from '@flotilla/policy';
-import { createGrant } from '../credential-grant.ts';
+import { GrantMaker } from '../credential-grant.ts';
 import {
   ALLOW,
   type BlockReason,
   type BlockVerdict,
   type CompiledEngine,
+  type Grant,
   type RequestView,
   type Verdict,
 } from '../engine.ts';
@@ -38,21 +39,20 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock): Compil
   const { sources, bindings, stripCredential, subjectHeader } = options;
   const headers = sources.filter(({ source }) => source === 'header').map(({ name }) => name);
   const parameter = sources.find(({ source }) => source === 'query')?.name;
-  const handling = {
+  const grants = new GrantMaker({
     stripHeaders: stripCredential ? headers : [],
     stripQueryParameter: stripCredential ? parameter : undefined,
     subjectHeader,
-  };
+  });
   const credentials = new Map(
-    options.keys.map((entry) => [entry.sha256, toCredential(entry, createGrant(handling, entry.subject))]),
+    options.keys.map((entry) => [entry.sha256, toCredential(entry, grants.make(entry.subject))]),
   );
-  const withheld = createGrant(handling, '');
   const [only] = sources.length === 1 ? headers : [];
   const isTimed = options.keys.some((entry) => entry.notBeforeMs !== null || entry.expiresAtMs !== null);
 
   return {
     name: 'api_key',
-    ...(withheld === undefined ? {} : { withheld }),
+    withheld: grants.withheld,
     decide(request) {
       const values = only === undefined ? listValues(request, headers, parameter) : request.header(only);
       const first = values[0] ?? '';
@@ -72,7 +72,7 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock): Compil
   };
 }
 
-function toCredential(entry: ApiKeyEntry, grant: ReturnType<typeof createGrant>): Credential {
+function toCredential(entry: ApiKeyEntry, grant: Grant | undefined): Credential {
   const named = entry.subject === '' ? {} : { subject: entry.subject };
   return {
     scopes: new Set(entry.scopes),

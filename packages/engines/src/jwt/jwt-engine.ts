@@ -1,11 +1,11 @@
 import type { Clock } from '@flotilla/kit';
 import { isHeaderText, type JwtOptions } from '@flotilla/policy';
-import { createGrant } from '../credential-grant.ts';
+import { GrantMaker } from '../credential-grant.ts';
 import { ALLOW, type BlockReason, type BlockVerdict, type CompiledEngine, type Verdict } from '../engine.ts';
 import { hasClaim, isForAudience, readValidity } from './claims.ts';
 import { KeyRing } from './key-ring.ts';
 import { cutScheme, decodeBase64url, decodeObject, type JsonObject, splitToken, TOKEN_MAX_CHARS } from './token.ts';
-import { type VerifiedToken, VerifiedTokens } from './verified-tokens.ts';
+import { copyAscii, type VerifiedToken, VerifiedTokens } from './verified-tokens.ts';
 
 const MISSING: BlockVerdict = { kind: 'block', reason: 'jwt.missing', severity: 'high', status: 403 };
 const INVALID: BlockVerdict = { ...MISSING, reason: 'jwt.invalid' };
@@ -25,26 +25,31 @@ const SUBJECT_MAX_CHARS = 1024;
 export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngine {
   const keys = new KeyRing(options);
   const tokens = new VerifiedTokens();
-  const handling = {
+  const grants = new GrantMaker({
     stripHeaders: options.stripCredential ? [options.header] : [],
     stripQueryParameter: undefined,
     subjectHeader: options.subjectHeader,
-  };
-  const withheld = createGrant(handling, '');
+  });
 
-  /** What a token says once it is verified, whatever the time; undefined for one that is not valid at any. */
-  function verifyToken(token: string): VerifiedToken | undefined {
-    const parts = splitToken(token);
-    if (parts === undefined) return undefined;
-    const verify = keys.find(parts.header);
-    const claims = verify === undefined ? undefined : decodeObject(parts.claims);
-    const validity = claims === undefined ? undefined : readValidity(claims, options.leewayMs);
-    if (verify === undefined || claims === undefined || validity === undefined) return undefined;
+  /** What a token says once it is verified; undefined for one that is not valid now, nor will be. */
+  function verifyToken(value: string, now: number): VerifiedToken | undefined {
+    const parts = splitToken(cutScheme(value));
+    const verify = parts && keys.find(parts.header);
+    if (parts === undefined || verify === undefined) return undefined;
+    const claims = decodeObject(parts.claims);
+    const validity = claims && readValidity(claims, options.leewayMs);
+    if (claims === undefined || validity === undefined) return undefined;
     // The signature comes last: it costs more than everything before, and no answer tells which of them failed.
-    if (!isAcceptable(claims) || clock.now() >= validity.untilMs) return undefined;
+    if (now >= validity.untilMs || !isAcceptable(claims)) return undefined;
     const signature = decodeBase64url(parts.signature);
     if (signature === undefined || !verify(parts.signed, signature)) return undefined;
-    return { verdict: judgeClaims(claims), fromMs: validity.fromMs, untilMs: validity.untilMs };
+    keys.remember(parts.header, verify);
+    return {
+      value: copyAscii(value),
+      verdict: judgeClaims(claims),
+      fromMs: validity.fromMs,
+      untilMs: validity.untilMs,
+    };
   }
 
   function isAcceptable({ iss, aud, sub = '' }: JsonObject): boolean {
@@ -60,30 +65,29 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     if (!options.requiredClaims.every((name) => hasClaim(claims, name))) {
       return subject === '' ? MISSING_CLAIM : { ...MISSING_CLAIM, subject };
     }
-    const grant = createGrant(handling, subject);
+    const grant = grants.make(subject);
     return grant === undefined ? ALLOW : { kind: 'allow', grant };
   }
 
   return {
     name: 'jwt',
-    ...(withheld === undefined ? {} : { withheld }),
+    withheld: grants.withheld,
     decide(request) {
       const lines = request.header(options.header);
       const value = lines[0] ?? '';
       // Several lines count when they agree: otherwise another program may believe another one.
       for (let n = 1; n < lines.length; n++) if (lines[n] !== value) return INVALID;
       if (value === '') return MISSING;
-      const token = cutScheme(value);
-      if (token.length > TOKEN_MAX_CHARS) return INVALID;
-      const known = tokens.get(token);
-      const verified = known ?? verifyToken(token);
-      if (verified === undefined) return INVALID;
-      if (known === undefined) tokens.add(token, verified);
+      if (value.length > TOKEN_MAX_CHARS) return INVALID;
       const now = clock.now();
+      const known = tokens.get(value);
+      const verified = known ?? verifyToken(value, now);
+      if (verified === undefined) return INVALID;
       if (now >= verified.untilMs) {
-        tokens.delete(token);
+        if (known !== undefined) tokens.delete(known);
         return INVALID;
       }
+      if (known === undefined) tokens.add(verified);
       return now < verified.fromMs ? INVALID : verified.verdict;
     },
   };

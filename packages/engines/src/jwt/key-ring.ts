@@ -1,6 +1,10 @@
 import type { JwtOptions } from '@flotilla/policy';
 import { createVerifier, type VerifySignature } from './signature.ts';
 import { decodeObject } from './token.ts';
+import { copyAscii } from './verified-tokens.ts';
+
+/** Issuers write few headers: one per key. */
+const HEADERS_MAX = 64;
 
 interface RingKey {
   readonly kid: string | null;
@@ -10,6 +14,8 @@ interface RingKey {
 /** The keys of a block by the algorithm that each is bound to. */
 export class KeyRing {
   readonly #byAlgorithm = new Map<string, RingKey[]>();
+  /** Headers of tokens whose signature was good, which say nothing new. */
+  readonly #byHeader = new Map<string, VerifySignature>();
   readonly #areNamed: boolean;
 
   constructor({ keys, keysAreNamed }: Pick<JwtOptions, 'keys' | 'keysAreNamed'>) {
@@ -29,6 +35,17 @@ export class KeyRing {
    * key alone fits. Keys that the header itself brings or points to (`jwk`, `jku`, `x5c`, `x5u`) are not looked at.
    */
   find(encodedHeader: string): VerifySignature | undefined {
+    return this.#byHeader.get(encodedHeader) ?? this.#select(encodedHeader);
+  }
+
+  /** To be called for headers that came with a good signature alone: others could crowd them out. */
+  remember(encodedHeader: string, verify: VerifySignature): void {
+    if (this.#byHeader.has(encodedHeader)) return;
+    if (this.#byHeader.size >= HEADERS_MAX) this.#byHeader.clear();
+    this.#byHeader.set(copyAscii(encodedHeader), verify);
+  }
+
+  #select(encodedHeader: string): VerifySignature | undefined {
     const header = decodeObject(encodedHeader);
     if (header === undefined) return undefined;
     const { alg, kid, crit, b64, typ } = header;

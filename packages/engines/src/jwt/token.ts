@@ -1,10 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import { parseStrictJson } from '@flotilla/policy';
 
-/** A longer token is refused unread; proxies take header values of 60 KiB in all. */
+/** A longer header value is refused unread; proxies take headers of 60 KiB in all. */
 export const TOKEN_MAX_CHARS = 16_384;
 
-/** The parts of a token in compact form (RFC 7515 section 7.1). */
+/** The parts of a token in compact form (RFC 7515 section 7.1), as base64url text. */
 export interface TokenParts {
   readonly header: string;
   readonly claims: string;
@@ -29,20 +28,23 @@ export function splitToken(token: string): TokenParts | undefined {
   };
 }
 
+/** Decisions do not overlap, and none needs two decoded parts at once. */
+const decoded = Buffer.alloc(TOKEN_MAX_CHARS);
+
 /**
- * The bytes of base64url text (RFC 7515 section 2). Undefined for every text but the one that encodes those bytes: no
- * padding, white space or other alphabet, and no spare bits in the last character.
+ * The bytes of base64url text (RFC 7515 section 2) of at most `TOKEN_MAX_CHARS`. Undefined for every text but the one
+ * that encodes those bytes: no padding, white space or other alphabet, and no spare bits in the last character. What was
+ * answered before does not outlive the call.
  */
 export function decodeBase64url(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64url');
+  const bytes = decoded.subarray(0, decoded.write(text, 'base64url'));
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
 /** The JSON object in a part of a token; undefined where it is none, or one that readers could understand in two ways. */
 export function decodeObject(text: string): JsonObject | undefined {
   const bytes = decodeBase64url(text);
-  if (bytes === undefined || !isUtf8(bytes)) return undefined;
-  const value = parseStrictJson(bytes.toString('utf8'));
+  const value = bytes && parseStrictJson(bytes);
   return isObject(value) ? value : undefined;
 }
 

@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { parseStrictJson } from '../../strict-json.ts';
 import { isRecord } from '../engine-spec.ts';
 import { fittingAlgorithms, type JwtAlgorithm } from './algorithms.ts';
-import { decodeKeyFile, type JwtKey, type KeyFileResult, refuseKeyFile } from './key-file.ts';
+import { type JwtKey, type KeyFileResult, refuseKeyFile } from './key-file.ts';
 import { intersect, toJwtKey } from './public-key-file.ts';
 
 const KEYS_MAX = 256;
@@ -19,8 +19,7 @@ const PUBLIC_MEMBERS = ['kty', 'n', 'e', 'crv', 'x', 'y'];
  * (`use`, `key_ops`, `alg`). A set that is misshapen, names two usable keys alike, or holds a secret is refused whole.
  */
 export function readJwksFile(content: Uint8Array, algorithms: readonly JwtAlgorithm[]): KeyFileResult {
-  const text = decodeKeyFile(content);
-  const set = text === undefined ? undefined : parseStrictJson(text);
+  const set = parseStrictJson(Buffer.from(content));
   if (!isRecord(set) || !Array.isArray(set.keys)) {
     return refuseKeyFile('must be a JSON Web Key Set: one JSON object with a list "keys", no name written twice');
   }
