@@ -3,13 +3,14 @@ import { CounterBook } from '@flotilla/decision';
 import { err, Lifecycle, type Logger, ok, type Result } from '@flotilla/kit';
 import { formatProblem } from '@flotilla/policy';
 import { createAdminServer } from './admin.ts';
-import { openExchange } from './filter.ts';
-import { createHttp2Transport } from './http2-transport.ts';
+import { ExchangeServer } from './exchange/exchange.ts';
+import { createExchangeTransport } from './exchange/exchange-transport.ts';
 import { formatAddress } from './listen-address.ts';
 import { locateProblems } from './locate-problems.ts';
 import { ShieldMetrics } from './metrics.ts';
 import type { ShieldOptions } from './options.ts';
 import { PolicySource } from './policy-source.ts';
+import { SelfTest } from './self-test/self-test.ts';
 
 /** How long exchanges may take to end after the program was asked to. */
 const DRAIN_MS = 5000;
@@ -48,14 +49,27 @@ export async function serveShield(
       await admin.listen(options.admin);
       lifecycle.add(() => admin.close());
     }
-    const exchanges = { trustedHops: options.xffTrustedHops, metrics, currentRuntime: () => source.current };
-    const transport = createHttp2Transport(
-      () => openExchange(exchanges),
-      (error) => {
-        metrics.onExchangeError();
-        logger.error({ event: 'exchange_failed', err: error });
+    const selfTest = new SelfTest();
+    const exchanges = new ExchangeServer({
+      trustedHops: options.xffTrustedHops,
+      currentRuntime: () => source.current,
+      listener: {
+        onFinding: (finding) => metrics.onFinding(finding),
+        onEngineError: (engine, error) => metrics.onEngineError(engine, error),
+        onDecided: (isBlocked) => metrics.onDecided(isBlocked),
+        onBodyInspected: () => undefined,
+        onBodyAsked: () => selfTest.onBodyAsked(),
+        onBodyArrived: (isComplete) => selfTest.onBodyArrived(isComplete),
+        onBodyCut: (isBelowCap) => selfTest.onBodyCut(isBelowCap),
+        onBodyMissing: () => selfTest.onBodyMissing(),
+        onBodyAbandoned: () => selfTest.onBodyAbandoned(),
+        onHeadersMissing: () => selfTest.onHeadersMissing(),
       },
-    );
+    });
+    const transport = createExchangeTransport(exchanges, (error) => {
+      metrics.onExchangeError();
+      logger.error({ event: 'exchange_failed', scope: error.scope, reason: error.reason, err: error.cause });
+    });
     await transport.listen(options.listen);
     lifecycle.add(() => transport.close(DRAIN_MS));
     ready = true;

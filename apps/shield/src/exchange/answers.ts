@@ -1,0 +1,145 @@
+import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
+import { type BlockVerdict, type Grant, removeQueryParameter } from '@flotilla/engines';
+import { type PreparedMessage, prepareMessage } from '@flotilla/grpc-wire';
+import { SHIELD_METADATA_NAMESPACE } from '@flotilla/policy';
+import { extProc } from '@flotilla/proto';
+
+type Response = Parameters<typeof create<typeof extProc.ProcessingResponseSchema>>[1];
+
+const { SEND, SKIP } = extProc.ProcessingMode_HeaderSendMode;
+const { NONE, BUFFERED_PARTIAL } = extProc.ProcessingMode_BodySendMode;
+const { OVERWRITE_IF_EXISTS_OR_ADD } = extProc.HeaderValueOption_HeaderAppendAction;
+
+/** Nothing more of the request or its answer is asked for. */
+const NOTHING_MORE = {
+  requestHeaderMode: SEND,
+  responseHeaderMode: SKIP,
+  requestBodyMode: NONE,
+  responseBodyMode: NONE,
+  requestTrailerMode: SKIP,
+  responseTrailerMode: SKIP,
+};
+
+/**
+ * The body in one message. Not BUFFERED: where a body is longer than Envoy's buffer, that override hangs the request or
+ * answers it with 413 before the filter has seen it.
+ */
+const BODY_NEXT = { ...NOTHING_MORE, requestBodyMode: BUFFERED_PARTIAL };
+
+function prepare(response: Response): PreparedMessage {
+  return prepareMessage(toBinary(extProc.ProcessingResponseSchema, create(extProc.ProcessingResponseSchema, response)));
+}
+
+function prepareHeadersAnswer(
+  modeOverride: typeof NOTHING_MORE,
+  headerMutation?: ReturnType<typeof toMutation>,
+  dynamicMetadata?: JsonObject,
+): PreparedMessage {
+  return prepare({
+    response: { case: 'requestHeaders', value: { response: headerMutation ? { headerMutation } : {} } },
+    modeOverride,
+    ...(dynamicMetadata ? { dynamicMetadata } : {}),
+  });
+}
+
+const CONTINUE = prepareHeadersAnswer(NOTHING_MORE);
+const CONTINUE_TO_BODY = prepareHeadersAnswer(BODY_NEXT);
+
+/** The body was fine. */
+export const CONTINUE_BODY = prepare({ response: { case: 'requestBody', value: { response: {} } } });
+
+/** There was no body, only trailers. */
+export const CONTINUE_TRAILERS = prepare({ response: { case: 'requestTrailers', value: {} } });
+
+interface GrantAnswers {
+  last?: PreparedMessage;
+  beforeBody?: PreparedMessage;
+}
+
+/** Encoded once per grant, for as long as the engine that made it lives. */
+const answersByGrant = new WeakMap<Grant, GrantAnswers>();
+
+/**
+ * Lets the headers go on with what the engines grant. `wantsBody`: the exchange waits for the request's body.
+ * `target` is the request's `:path`, for grants that take a credential out of it.
+ */
+export function answerHeaders(grants: readonly Grant[], wantsBody: boolean, target: string): PreparedMessage {
+  const [grant] = grants;
+  if (grant === undefined) return wantsBody ? CONTINUE_TO_BODY : CONTINUE;
+  if (grants.length > 1 || grant.removeQueryParameter !== undefined) return encodeGrants(grants, wantsBody, target);
+  let answers = answersByGrant.get(grant);
+  if (answers === undefined) {
+    answers = {};
+    answersByGrant.set(grant, answers);
+  }
+  if (wantsBody) {
+    answers.beforeBody ??= encodeGrants(grants, true, target);
+    return answers.beforeBody;
+  }
+  answers.last ??= encodeGrants(grants, false, target);
+  return answers.last;
+}
+
+function encodeGrants(grants: readonly Grant[], wantsBody: boolean, target: string): PreparedMessage {
+  const subject = grants.find((grant) => grant.subject)?.subject;
+  const metadata = subject === undefined ? undefined : { [SHIELD_METADATA_NAMESPACE]: { subject } };
+  return prepareHeadersAnswer(wantsBody ? BODY_NEXT : NOTHING_MORE, toMutation(grants, target), metadata);
+}
+
+/** Envoy removes first and sets then, so a header that one engine withholds may be set by another. */
+function toMutation(grants: readonly Grant[], target: string) {
+  const removeHeaders = [...new Set(grants.flatMap((grant) => grant.removeHeaders ?? []))];
+  const set = new Map(grants.flatMap((grant) => grant.setHeaders ?? []));
+  const stripped = grants.reduce(
+    (path, { removeQueryParameter: name }) => (name === undefined ? path : removeQueryParameter(path, name)),
+    target,
+  );
+  if (stripped !== target) set.set(':path', stripped);
+  if (removeHeaders.length === 0 && set.size === 0) return undefined;
+  return { removeHeaders, setHeaders: [...set].map(([name, value]) => toHeaderOption(name, value)) };
+}
+
+const BLOCKED_BODY = Buffer.from('Request blocked.\n');
+const LIMITED_BODY = Buffer.from('Too many requests.\n');
+
+/** Encoded blocks are kept: there are few reasons, and an attack asks for the same answer again and again. */
+const BLOCKS_KEPT_MAX = 1024;
+const blocks = new Map<BlockVerdict['reason'], Map<number, PreparedMessage>>();
+let blocksKept = 0;
+
+/** The immediate response of a block. The reason goes to Envoy's access log (`details`), not to the client. */
+export function answerBlock(verdict: BlockVerdict): PreparedMessage {
+  const { reason, retryAfterSeconds = 0 } = verdict;
+  const kept = blocks.get(reason)?.get(retryAfterSeconds);
+  if (kept !== undefined) return kept;
+  if (blocksKept >= BLOCKS_KEPT_MAX) {
+    blocks.clear();
+    blocksKept = 0;
+  }
+  const answer = encodeBlock(verdict);
+  const ofReason = blocks.get(reason) ?? new Map<number, PreparedMessage>();
+  blocks.set(reason, ofReason.set(retryAfterSeconds, answer));
+  blocksKept += 1;
+  return answer;
+}
+
+function encodeBlock({ status, reason, retryAfterSeconds }: BlockVerdict): PreparedMessage {
+  const setHeaders = [toHeaderOption('x-svc-shield', 'blocked')];
+  if (retryAfterSeconds !== undefined) setHeaders.push(toHeaderOption('retry-after', String(retryAfterSeconds)));
+  return prepare({
+    response: {
+      case: 'immediateResponse',
+      value: {
+        status: { code: status },
+        headers: { setHeaders },
+        body: status === 429 ? LIMITED_BODY : BLOCKED_BODY,
+        details: reason,
+      },
+    },
+  });
+}
+
+/** Envoy reads `raw_value` in header mutations; `value` is ignored by its newer versions when both could be set. */
+function toHeaderOption(key: string, value: string) {
+  return { header: { key, rawValue: Buffer.from(value) }, appendAction: OVERWRITE_IF_EXISTS_OR_ADD };
+}

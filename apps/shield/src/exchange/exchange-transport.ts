@@ -1,0 +1,36 @@
+import { createGrpcServer, type WireCounters, type WireError } from '@flotilla/grpc-wire';
+import { formatAddress, type ListenAddress, removeDeadSocket, restrictSocket } from '../listen-address.ts';
+import type { ExchangeServer } from './exchange.ts';
+
+const PROCESS_PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
+
+/** Carries exchanges between Envoy and the filter. */
+export interface ExchangeTransport {
+  /** Resolves when requests can arrive; rejects, with the address in the message, when it cannot be had. */
+  listen(address: ListenAddress): Promise<void>;
+  /** Takes no new exchange, lets the running ones end for at most `graceMs`, then cuts them. */
+  close(graceMs: number): Promise<void>;
+  readonly counters: Readonly<WireCounters>;
+}
+
+/** `onError` hears exchanges that ended by a throw, and peers that broke the protocol. */
+export function createExchangeTransport(
+  exchanges: ExchangeServer,
+  onError: (error: WireError) => void,
+): ExchangeTransport {
+  const server = createGrpcServer({ path: PROCESS_PATH, open: (call) => exchanges.open(call), onError });
+  return {
+    async listen(address) {
+      if (address.kind === 'unix') await removeDeadSocket(address.path);
+      try {
+        await server.listen(address);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        throw new Error(`cannot listen on ${formatAddress(address)}: ${message}`, { cause: error });
+      }
+      if (address.kind === 'unix') await restrictSocket(address.path);
+    },
+    close: (graceMs) => server.close(graceMs),
+    counters: server.counters,
+  };
+}

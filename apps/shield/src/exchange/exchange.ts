@@ -1,0 +1,146 @@
+import { Decision, type DecisionListener, type PolicyRuntime, ReceivedBody } from '@flotilla/decision';
+import { type Call, type CallHandler, type ProcessingRequestKind, ProcessingRequestReader } from '@flotilla/grpc-wire';
+import type { WiringSignals } from '../self-test/wiring-signals.ts';
+import { answerBlock, answerHeaders, CONTINUE_BODY, CONTINUE_TRAILERS } from './answers.ts';
+import { RequestHeaders } from './request-headers.ts';
+
+/** gRPC status (grpc/status.proto): Envoy, failure mode closed, turns it into an error of the request. */
+const INTERNAL = 13;
+
+/** Hears how requests end. Called synchronously; must not throw. */
+export interface ExchangeListener extends DecisionListener, WiringSignals {
+  onDecided(isBlocked: boolean): void;
+  /** Bytes of a body that engines asked for, as it came. */
+  onBodyInspected(bytes: number): void;
+}
+
+export interface ExchangeOptions {
+  /** Trusted proxies in front of Envoy that append to X-Forwarded-For. */
+  readonly trustedHops: number;
+  readonly listener: ExchangeListener;
+  /** The bundle that holds for a request that begins now. */
+  readonly currentRuntime: () => PolicyRuntime;
+}
+
+/** The exchanges of one thread. They are decided one after the other, so they share a reader and a view. */
+export class ExchangeServer {
+  readonly options: ExchangeOptions;
+  readonly reader = new ProcessingRequestReader();
+  readonly view: RequestHeaders;
+
+  constructor(options: ExchangeOptions) {
+    this.options = options;
+    this.view = new RequestHeaders(this.reader, options.trustedHops);
+  }
+
+  open(call: Call): CallHandler {
+    return new Exchange(this, call);
+  }
+}
+
+/** A request whose headers went on and whose body is awaited. Has the headers to itself: others come in between. */
+interface AwaitedBody {
+  readonly decision: Decision;
+  readonly view: RequestHeaders;
+}
+
+/**
+ * One request of Envoy, one call.
+ *
+ * - *new*: nothing came yet. The request's headers must come first: a proxy that hides them would get a pass for a
+ *   request that nobody looked at.
+ * - *waiting*: the headers went on, and the answer to them asked for the body. The next message is the body (or trailers,
+ *   where there was none); anything else means that Envoy did not do as asked, and fails the request.
+ * - *over*: the last answer left. Exchanges are ended behind it, because an open one is a tie: Envoy breaks off every
+ *   request whose exchange is open when the filter dies.
+ *
+ * The bundle that holds when the headers come decides the whole request.
+ */
+class Exchange implements CallHandler {
+  readonly #server: ExchangeServer;
+  readonly #call: Call;
+  #awaited: AwaitedBody | undefined;
+
+  constructor(server: ExchangeServer, call: Call) {
+    this.#server = server;
+    this.#call = call;
+  }
+
+  onMessage(bytes: Buffer, start: number, end: number): void {
+    const { reader } = this.#server;
+    const kind = reader.read(bytes, start, end);
+    if (this.#awaited !== undefined) this.#decideBody(this.#awaited, kind);
+    else if (kind === 'requestHeaders') this.#decideHeaders(bytes, start, end);
+    else {
+      this.#server.options.listener.onHeadersMissing();
+      throw new Error(`the exchange began with ${kind}`);
+    }
+  }
+
+  onHalfClose(): void {
+    // Envoy lets a request go on when its exchange ends well, also before any answer.
+    if (this.#awaited !== undefined) this.#server.options.listener.onBodyAbandoned();
+    this.#call.fail(INTERNAL);
+  }
+
+  onAbort(): void {
+    if (this.#awaited !== undefined) this.#server.options.listener.onBodyAbandoned();
+  }
+
+  #decideHeaders(bytes: Buffer, start: number, end: number): void {
+    const { options, reader, view } = this.#server;
+    const { listener, currentRuntime } = options;
+    view.begin();
+    const decision = new Decision(currentRuntime(), listener);
+    const outcome = decision.decideHeaders(view, !reader.endOfStream);
+    if (outcome === 'allow') {
+      listener.onDecided(false);
+      this.#call.finish(answerHeaders(decision.grants, false, view.target));
+    } else if (outcome === 'body') {
+      listener.onBodyAsked();
+      this.#awaited = { decision, view: keepHeaders(bytes.subarray(start, end), options.trustedHops) };
+      this.#call.send(answerHeaders(decision.grants, true, view.target));
+    } else {
+      listener.onDecided(true);
+      this.#call.finish(answerBlock(outcome));
+    }
+  }
+
+  #decideBody({ decision, view }: AwaitedBody, kind: ProcessingRequestKind): void {
+    const { options, reader } = this.#server;
+    const { listener } = options;
+    this.#awaited = undefined;
+    if (kind !== 'requestBody' && kind !== 'requestTrailers') {
+      listener.onBodyMissing();
+      throw new Error(`${kind} came where the request's body was asked for`);
+    }
+    // Of trailers: there was no body.
+    const bytes = reader.body;
+    const isComplete = reader.endOfStream || kind === 'requestTrailers' || !isCut(view, bytes.length);
+    listener.onBodyArrived(isComplete);
+    if (!isComplete) listener.onBodyCut(bytes.length <= decision.bodyMaxBytes);
+    listener.onBodyInspected(bytes.length);
+    const received = new ReceivedBody({ bytes, isComplete, encodings: view.header('content-encoding') });
+    const block = decision.decideBody(view, received);
+    listener.onDecided(block !== undefined);
+    if (block !== undefined) this.#call.finish(answerBlock(block));
+    else this.#call.finish(kind === 'requestBody' ? CONTINUE_BODY : CONTINUE_TRAILERS);
+  }
+}
+
+/**
+ * A body message that does not end the request is whole where trailers follow, and cut where Envoy's buffer was full. A
+ * stated length tells which. Without one it is taken as whole: a buffer that is larger than every cap (which the
+ * generated configuration has, and the self-test looks for) holds whatever the caps let pass.
+ */
+function isCut(view: RequestHeaders, length: number): boolean {
+  const [stated = ''] = view.header('content-length');
+  return /^\d+$/.test(stated) && Number(stated) > length;
+}
+
+function keepHeaders(message: Buffer, trustedHops: number): RequestHeaders {
+  const bytes = Buffer.from(message);
+  const reader = new ProcessingRequestReader();
+  reader.read(bytes, 0, bytes.length);
+  return new RequestHeaders(reader, trustedHops);
+}

@@ -1,0 +1,36 @@
+// A filter on one of the wires that are compared, with engines or without any decision at all.
+// node bench/src/shield/serve-variant.ts wire|http2|grpc-js PORT bare|POLICY.json
+import { readFile } from 'node:fs/promises';
+import { buildRuntime } from '@flotilla/decision';
+import { createGrpcServer, type OpenCall } from '@flotilla/grpc-wire';
+import { loadPolicyFiles } from '@flotilla/policy';
+import { answerHeaders } from '../../../apps/shield/src/exchange/answers.ts';
+import { ExchangeServer } from '../../../apps/shield/src/exchange/exchange.ts';
+import { serveGrpcJs } from './grpc-js-variant.ts';
+import { serveHttp2 } from './http2-variant.ts';
+import { SILENT_LISTENER } from './silent-listener.ts';
+
+const [variant = 'wire', port = '0', policy = 'bare'] = process.argv.slice(2);
+const nothing = (): void => undefined;
+
+async function chooseService(): Promise<OpenCall> {
+  if (policy === 'bare') {
+    const answer = answerHeaders([], false, '/');
+    return (call) => ({ onMessage: () => call.finish(answer), onHalfClose: nothing, onAbort: nothing });
+  }
+  const loaded = loadPolicyFiles([{ path: 'policy.json', content: await readFile(policy) }]);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error[0]));
+  const runtime = buildRuntime(loaded.value, { nowMs: Date.now() });
+  const exchanges = new ExchangeServer({ trustedHops: 0, listener: SILENT_LISTENER, currentRuntime: () => runtime });
+  return (call) => exchanges.open(call);
+}
+
+const open = await chooseService();
+if (variant === 'http2') await serveHttp2(Number(port), open);
+else if (variant === 'grpc-js') await serveGrpcJs(Number(port), open);
+else {
+  const path = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
+  await createGrpcServer({ path, open }).listen({ kind: 'tcp', host: '127.0.0.1', port: Number(port) });
+}
+console.log('serving');
+process.on('SIGTERM', () => process.exit(0));
