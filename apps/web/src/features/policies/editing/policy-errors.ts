@@ -8,6 +8,8 @@ export interface PlacedError {
   /** 1-based; undefined where the API names a field alone. */
   readonly line?: number;
   readonly column?: number;
+  /** A warning keeps nobody from saving. */
+  readonly severity?: 'error' | 'warning';
 }
 
 interface LoadProblem {
@@ -34,4 +36,16 @@ export function toPolicyErrors(
 function problemsOf(body: object): readonly LoadProblem[] | undefined {
   const { problems } = body as { problems?: unknown };
   return Array.isArray(problems) ? (problems as LoadProblem[]) : undefined;
+}
+
+/** What looks like a mistake although the filter takes it. */
+export function toPolicyWarnings(warnings: readonly LoadProblem[] | undefined): readonly PlacedError[] {
+  return (warnings ?? []).map(({ field, rule, message, line, column }) => ({
+    path: field,
+    rule,
+    message,
+    line,
+    column,
+    severity: 'warning',
+  }));
 }

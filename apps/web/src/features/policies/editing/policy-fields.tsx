@@ -1,11 +1,15 @@
 import { TextInput } from '@mantine/core';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { PolicyEditor } from '../../../changes/index.ts';
 import { Copy, explain, Notice, State } from '../../../ui/index.ts';
-import type { PolicyContent } from '../model.ts';
+import { placeOfPath } from '../form/place.ts';
+import { PolicyForm } from '../form/policy-form.tsx';
+import type { PolicyContent, PolicyFile } from '../model.ts';
 import classes from './editing.module.css';
+import type { PlacedError } from './policy-errors.ts';
 import { PolicyFiles } from './policy-files.tsx';
+import { PolicyViewChoice, PolicyViews, usePolicyView } from './policy-views.tsx';
 import { findRawKeys } from './raw-keys.ts';
 import { revealLine } from './reveal-line.ts';
 import type { PolicyCheck } from './use-policy-check.ts';
@@ -18,37 +22,67 @@ export interface PolicyFieldsProps {
 }
 
 const FINDINGS_SHOWN_MAX = 8;
+const WARNINGS_OPEN_MAX = 3;
 
 /** The text of a policy with what the filter says of it, its description and its files. */
 export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
   const url = useUrlState();
+  const { view, isWide } = usePolicyView();
   const frame = useRef<HTMLDivElement>(null);
   const line = Number(url.get('line')) || undefined;
-  const errors = check.errors;
+  const { errors, warnings } = check;
+  const notes = useMemo(() => [...errors, ...warnings], [errors, warnings]);
   useEffect(() => {
     if (line !== undefined && frame.current) return revealLine(frame.current, line);
     return undefined;
   }, [line]);
-  const goTo = (target: number) => {
-    if (frame.current) revealLine(frame.current, target);
+  const goTo = ({ line: target, path }: PlacedError) => {
+    url.set({ at: placeOfPath(path) });
+    if (target !== undefined && frame.current) revealLine(frame.current, target);
   };
+  // Whoever types in both views at once works on what the other has made of it.
+  const latest = useRef({ content, onChange });
+  latest.current = { content, onChange };
+  const changeText = useCallback((text: string) => {
+    const { content: before, onChange: change } = latest.current;
+    latest.current.content = { ...before, text };
+    change?.(latest.current.content);
+  }, []);
+  const addFile = useCallback((file: PolicyFile) => {
+    const { content: before, onChange: change } = latest.current;
+    latest.current.content = { ...before, files: [...before.files.filter(({ path }) => path !== file.path), file] };
+    change?.(latest.current.content);
+  }, []);
   return (
     <div className={classes.fields}>
-      {onChange && (
-        <div className={classes.bar}>
-          <CheckState check={check} />
-        </div>
-      )}
-      <div ref={frame}>
-        <PolicyEditor
-          text={content.text}
-          onChange={onChange && ((text) => onChange({ ...content, text }))}
-          errors={errors}
-          readOnly={!onChange}
-          minHeight="320px"
-          maxHeight="calc(100dvh - 300px)"
-        />
+      <div className={classes.bar}>
+        <PolicyViewChoice view={view} isWide={isWide} />
+        {onChange && <CheckState check={check} />}
       </div>
+      <PolicyViews
+        view={view}
+        form={
+          <PolicyForm
+            text={content.text}
+            onChange={onChange && changeText}
+            errors={errors}
+            files={content.files}
+            onFile={addFile}
+          />
+        }
+        text={
+          <div ref={frame}>
+            <PolicyEditor
+              text={content.text}
+              onChange={onChange && changeText}
+              errors={notes}
+              readOnly={!onChange}
+              minHeight="320px"
+              maxHeight="calc(100dvh - 260px)"
+            />
+          </div>
+        }
+      />
       {errors.length > 0 && (
         <Notice tone="bad" title={errors.length === 1 ? 'One thing to mend' : `${errors.length} things to mend`}>
           <ul className={classes.findings}>
@@ -60,6 +94,20 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
             {errors.length > FINDINGS_SHOWN_MAX && <li>and {errors.length - FINDINGS_SHOWN_MAX} more</li>}
           </ul>
         </Notice>
+      )}
+      {errors.length === 0 && warnings.length > 0 && (
+        <details className={classes.warnings} open={warnings.length <= WARNINGS_OPEN_MAX}>
+          <summary>
+            {warnings.length === 1 ? 'One thing looks like a mistake' : `${warnings.length} things look like mistakes`}
+          </summary>
+          <ul className={classes.findings}>
+            {warnings.map((warning) => (
+              <li key={`${warning.line} ${warning.path} ${warning.message}`}>
+                <Finding error={warning} onGo={goTo} />
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
       {onChange && <RawKeys text={content.text} />}
       {(onChange || content.description !== '') && (
@@ -79,7 +127,7 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
   );
 }
 
-function Finding({ error, onGo }: { error: PolicyCheck['errors'][number]; onGo: (line: number) => void }) {
+function Finding({ error, onGo }: { error: PlacedError; onGo: (error: PlacedError) => void }) {
   const { line, path, message } = error;
   const words = (
     <>
@@ -89,7 +137,7 @@ function Finding({ error, onGo }: { error: PolicyCheck['errors'][number]; onGo: 
   );
   if (line === undefined) return words;
   return (
-    <button type="button" className={classes.finding} onClick={() => onGo(line)}>
+    <button type="button" className={classes.finding} onClick={() => onGo(error)}>
       {words}
     </button>
   );

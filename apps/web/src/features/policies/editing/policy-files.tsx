@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Problem, Section } from '../../../ui/index.ts';
 import { fileSize, type PolicyFile } from '../model.ts';
 import classes from './editing.module.css';
+import { readBase64 } from './read-file.ts';
 
 interface PolicyFilesProps {
   readonly files: readonly PolicyFile[];
@@ -17,7 +18,8 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
     if (!file || !onChange) return;
     try {
       const content = await readBase64(file);
-      onChange([...files.filter(({ path }) => path !== file.name), { path: file.name, content_base64: content }]);
+      const path = `keys/${file.name}`;
+      onChange([...files.filter((other) => other.path !== path), { path, content_base64: content }]);
       setError(undefined);
     } catch (failure) {
       setError(failure);
@@ -40,8 +42,8 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
     >
       {files.length === 0 ? (
         <p className={classes.dimmed}>
-          None. A file is only taken where the policy names it; the engines that run today, api_key and rate_limit, name
-          none.
+          None. Keys that tokens are verified with (engine jwt) stand in files; a file is only taken where the policy
+          names it.
         </p>
       ) : (
         <ul className={classes.files} aria-label="Files of the policy">
@@ -66,13 +68,4 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
       {error !== undefined && <Problem error={error} what="The file could not be read" />}
     </Section>
   );
-}
-
-function readBase64(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');
-    reader.onerror = () => reject(reader.error ?? new Error('The browser gave no reason'));
-    reader.readAsDataURL(file);
-  });
 }

@@ -3,16 +3,18 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError } from '../../../api/index.ts';
 import type { PolicyContent } from '../model.ts';
-import { type PlacedError, toPolicyErrors } from './policy-errors.ts';
+import { type PlacedError, toPolicyErrors, toPolicyWarnings } from './policy-errors.ts';
 import { type PolicyTarget, writePolicy } from './write-policy.ts';
 
 const GATHER_MS = 500;
-const NO_ERRORS: readonly PlacedError[] = [];
+const NOTHING: readonly PlacedError[] = [];
 
 export interface PolicyCheck {
   /** idle: nothing to ask. busy: asked, or about to. unknown: no answer, see `failure`. */
   readonly state: 'idle' | 'busy' | 'good' | 'bad' | 'unknown';
   readonly errors: readonly PlacedError[];
+  /** What looks like a mistake but keeps nobody from saving. */
+  readonly warnings: readonly PlacedError[];
   readonly failure: unknown;
 }
 
@@ -32,12 +34,12 @@ export function usePolicyCheck(
     queryKey: ['policy-check', settled],
     queryFn: async ({ signal }) => {
       try {
-        await writePolicy(settled.target, settled.content, { dryRun: true, signal });
-        return NO_ERRORS;
+        const answer = await writePolicy(settled.target, settled.content, { dryRun: true, signal });
+        return { errors: NOTHING, warnings: toPolicyWarnings(answer.warnings) };
       } catch (failure) {
         const errors = failure instanceof ApiError ? toPolicyErrors(failure) : undefined;
         if (!errors) throw failure;
-        return errors;
+        return { errors, warnings: NOTHING };
       }
     },
     enabled: isEnabled && settled === question,
@@ -47,8 +49,8 @@ export function usePolicyCheck(
     gcTime: 0,
     retry: false,
   });
-  const errors = isEnabled ? (query.data ?? NO_ERRORS) : NO_ERRORS;
+  const { errors, warnings } = (isEnabled ? query.data : undefined) ?? { errors: NOTHING, warnings: NOTHING };
   const isBusy = query.isFetching || settled !== question;
   const state = !isEnabled ? 'idle' : isBusy ? 'busy' : query.isError ? 'unknown' : errors.length > 0 ? 'bad' : 'good';
-  return { state, errors, failure: isEnabled ? query.error : null };
+  return { state, errors, warnings, failure: isEnabled ? query.error : null };
 }

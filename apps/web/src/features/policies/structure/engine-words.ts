@@ -5,11 +5,14 @@ export function describeEngine(name: string, block: unknown): readonly string[] 
   if (!isRecord(block)) return [];
   if (name === 'api_key') return describeApiKey(block);
   if (name === 'rate_limit') return describeRateLimit(block);
+  if (name === 'jwt') return describeJwt(block);
+  if (name === 'graphql') return describeGraphql(block);
   return ['This version of the filter does not run it.'];
 }
 
 function describeApiKey(block: Readonly<Record<string, unknown>>): readonly string[] {
-  const place = block.source === 'query' ? 'query parameter' : 'header';
+  const sources = listOf(block.sources);
+  const places = (sources.length > 0 ? sources : [block]).map(describeSource).join(' or ');
   const keys = listOf(block.keys);
   const named = keys.slice(0, KEYS_NAMED_MAX).map((key) => {
     const scopes = Array.isArray(key.scopes) && key.scopes.length > 0 ? ` (${key.scopes.join(', ')})` : '';
@@ -17,11 +20,61 @@ function describeApiKey(block: Readonly<Record<string, unknown>>): readonly stri
   });
   const more = keys.length > KEYS_NAMED_MAX ? ` and ${keys.length - KEYS_NAMED_MAX} more` : '';
   return [
-    `Needs a known key in the ${place} ${textOf(block.name) || 'X-Api-Key'}.`,
+    `Needs a known key in the ${places}.`,
     `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}${keys.length > 0 ? `: ${named.join('; ')}${more}` : ''}.`,
-    ...listOf(block.require_scope_for_path).map(
-      ({ path_prefix: prefix, scope }) => `Paths that begin with ${textOf(prefix)} need the scope ${textOf(scope)}.`,
+    ...listOf(block.require_scope_for_path).map(({ path_prefix: prefix, scope, whole_segments: whole }) =>
+      whole === true
+        ? `${textOf(prefix)} and what is below it need the scope ${textOf(scope)}.`
+        : `Paths that begin with ${textOf(prefix)} need the scope ${textOf(scope)}.`,
     ),
+    ...describeExtras(block, 'key'),
+  ];
+}
+
+function describeSource({ source, name }: Readonly<Record<string, unknown>>): string {
+  return `${source === 'query' ? 'query parameter' : 'header'} ${textOf(name) || 'X-Api-Key'}`;
+}
+
+function describeExtras(block: Readonly<Record<string, unknown>>, what: string): readonly string[] {
+  const header = textOf(block.subject_header);
+  return [
+    ...(block.strip_credential === true ? [`The upstream does not see the ${what}.`] : []),
+    ...(header === '' ? [] : [`The upstream is told the subject in ${header}.`]),
+  ];
+}
+
+function describeJwt(block: Readonly<Record<string, unknown>>): readonly string[] {
+  const [issuer, audience] = [textOf(block.issuer), textOf(block.audience)];
+  const claims = Array.isArray(block.required_claims) ? block.required_claims.map(textOf) : [];
+  const algorithms = Array.isArray(block.algorithms) ? block.algorithms.map(textOf).join(', ') : '';
+  const file = textOf(block.public_key_file) || textOf(block.jwks_file) || textOf(block.hmac_secret_file);
+  return [
+    `Needs a token in the header ${textOf(block.header_name) || 'Authorization'}, signed with ${algorithms || '?'}, verified by ${file || 'no file yet'}.`,
+    ...(issuer === '' ? [] : [`Issued by ${issuer}.`]),
+    ...(audience === '' ? [] : [`Meant for ${audience}.`]),
+    ...(claims.length === 0 ? [] : [`With the claims ${claims.join(', ')}.`]),
+    ...describeExtras(block, 'token'),
+  ];
+}
+
+const GRAPHQL_LIMITS = [
+  ['max_depth', 'levels'],
+  ['max_aliases', 'aliases'],
+  ['max_root_fields', 'root fields'],
+  ['max_total_fields', 'fields'],
+  ['max_operations', 'operations'],
+] as const;
+
+function describeGraphql(block: Readonly<Record<string, unknown>>): readonly string[] {
+  const limits = GRAPHQL_LIMITS.flatMap(([field, words]) => {
+    const limit = Number(block[field]);
+    return limit > 0 ? [`${limit.toLocaleString('en')} ${words}`] : [];
+  });
+  const paths = Array.isArray(block.paths) ? block.paths.map(textOf) : [];
+  return [
+    limits.length === 0 ? 'Queries of any shape.' : `Queries of at most ${limits.join(', ')}.`,
+    ...(block.block_introspection === true ? ['No introspection.'] : []),
+    ...(paths.length === 0 ? [] : [`Below ${paths.join(', ')} alone.`]),
   ];
 }
 

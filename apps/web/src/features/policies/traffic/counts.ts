@@ -46,16 +46,3 @@ export function byReason(counters: readonly ShieldCounter[]): readonly ReasonRow
   const sum = (row: ReasonRow) => row.blocked + row.detected + row.errors;
   return [...rows.values()].sort((a, b) => sum(b) - sum(a) || a.reason.localeCompare(b.reason));
 }
-
-const WORDS: Readonly<Record<string, string>> = {
-  'apikey.missing': 'no key was sent',
-  'apikey.unknown': 'the key is not a known one',
-  'apikey.scope': 'the key lacks the scope that the path needs',
-  'ratelimit.exceeded': 'more requests than the limit',
-  'engine.error': 'the engine failed inside',
-};
-
-/** A reason in words; empty for one that is not known here. */
-export function reasonWords(reason: string): string {
-  return WORDS[reason] ?? '';
-}

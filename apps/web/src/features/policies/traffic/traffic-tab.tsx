@@ -1,9 +1,10 @@
 import { SegmentedControl, Skeleton, Table } from '@mantine/core';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Empty, formatExact, Loaded, Problem, Section, Time } from '../../../ui/index.ts';
+import { reasonWords } from '../../shield-events/index.ts';
 import type { Policy } from '../model.ts';
 import classes from '../policies.module.css';
-import { byReason, type ReasonRow, reasonWords } from './counts.ts';
+import { byReason, type ReasonRow } from './counts.ts';
 import { stepWords, TRAFFIC_RANGES, toRange } from './ranges.ts';
 import { formatCount, Totals, TrafficChart } from './traffic-chart.tsx';
 import { useTraffic } from './use-traffic.ts';

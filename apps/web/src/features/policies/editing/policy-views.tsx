@@ -1,0 +1,47 @@
+import { SegmentedControl } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { useUrlState } from '../../../app/url-state.ts';
+import classes from './editing.module.css';
+
+const WIDE = '(min-width: 1100px)';
+
+export type PolicyView = 'both' | 'form' | 'text';
+
+/** Which views of the policy are shown: the URL says, and a narrow window has room for one. */
+export function usePolicyView(): { readonly view: PolicyView; readonly isWide: boolean } {
+  const url = useUrlState();
+  const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
+  const asked = url.get('view');
+  // A line of the text is what is asked for.
+  const usual = isWide ? 'both' : url.get('line') === undefined ? 'form' : 'text';
+  const view = asked === 'form' || asked === 'text' ? asked : usual;
+  return { view, isWide };
+}
+
+export function PolicyViewChoice({ view, isWide }: { view: PolicyView; isWide: boolean }) {
+  const url = useUrlState();
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="View"
+      data={[
+        ...(isWide ? [{ value: 'both', label: 'Form and text' }] : []),
+        { value: 'form', label: 'Form' },
+        { value: 'text', label: 'Text' },
+      ]}
+      value={view}
+      onChange={(next) => url.set({ view: next === 'both' ? undefined : next })}
+    />
+  );
+}
+
+/** Form and text beside each other, or one of them. */
+export function PolicyViews({ view, form, text }: { view: PolicyView; form: ReactNode; text: ReactNode }) {
+  return (
+    <div className={view === 'both' ? classes.views : undefined}>
+      {view !== 'text' && <div className={classes.formView}>{form}</div>}
+      {view !== 'form' && <div className={classes.textView}>{text}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button } from '@mantine/core';
+import { POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
+import { Notice } from '../../../ui/index.ts';
+import { PolicyField } from '../fields/policy-field.tsx';
+import { ENGINE_FIELDS } from '../form/engine-names.ts';
+import { labelOf } from '../form/field-value.ts';
+import { usePolicyForm } from '../form/form-context.ts';
+import type { Members } from '../form/policy-view.ts';
+import { KeyList } from '../keys/key-list.tsx';
+import type { EditPath } from '../yaml/edit-text.ts';
+import classes from './engines.module.css';
+
+interface EngineFormProps {
+  readonly name: string;
+  readonly path: EditPath;
+  readonly block: Members;
+}
+
+/** Shown behind "More": what most policies leave alone. */
+const RARE: ReadonlySet<string> = new Set([
+  'sources',
+  'strip_credential',
+  'subject_header',
+  'leeway',
+  'header_name',
+  'content_types',
+  'max_fragment_depth',
+  'max_complexity',
+]);
+const BODY_CAP_BYTES = 65_536;
+
+/** The options of one engine, made from the description of the policy language. */
+export function EngineForm({ name, path, block }: EngineFormProps) {
+  const { errorsAt } = usePolicyForm();
+  const value = ENGINE_FIELDS.find((field) => field.name === name)?.value;
+  const type = value?.kind === 'message' ? value.type : '';
+  const fields = (POLICY_MESSAGES.get(type)?.fields ?? []).filter((field) => isShown(field.name, block));
+  const isAdjusted = fields.some((field) => RARE.has(field.name) && block[field.name] !== undefined);
+  const render = (field: (typeof fields)[number]) =>
+    type === 'policy.ApiKey' && field.name === 'keys' ? (
+      <div key={field.name} className={classes.wide}>
+        <KeyList path={[...path, field.name]} keys={block[field.name]} />
+      </div>
+    ) : (
+      <div key={field.name} {...(isWide(field) && { className: classes.wide })}>
+        <PolicyField
+          type={type}
+          name={field.name}
+          path={path}
+          members={block}
+          label={name === 'rate_limit' || field.name !== 'key' ? labelOf(field.name) : 'Key'}
+        />
+      </div>
+    );
+  return (
+    <div className={classes.form}>
+      {errorsAt(path).map(({ rule, message }) => (
+        <p key={`${rule} ${message}`} className={classes.error}>
+          {message.charAt(0).toUpperCase() + message.slice(1)}
+        </p>
+      ))}
+      {name === 'graphql' && <BodyNeeded />}
+      <div className={classes.fields}>{fields.filter((field) => !RARE.has(field.name)).map(render)}</div>
+      {fields.some((field) => RARE.has(field.name)) && (
+        <details open={isAdjusted || undefined}>
+          <summary className={classes.more}>More options</summary>
+          <div className={classes.fields}>{fields.filter((field) => RARE.has(field.name)).map(render)}</div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Fields that another one makes meaningless are not offered, but never hidden while they are written. */
+function isShown(name: string, block: Members): boolean {
+  if (block[name] !== undefined) return true;
+  if (name === 'header') return block.key === 'header';
+  if (name === 'source' || name === 'name') return block.sources === undefined;
+  return true;
+}
+
+function isWide({ shape, value }: { shape: string; value: { kind: string } }): boolean {
+  return shape === 'list' && value.kind === 'message';
+}
+
+/** An engine that looks into bodies sees none until the defaults say so. */
+function BodyNeeded() {
+  const { defaults, apply, isReadOnly } = usePolicyForm();
+  if (defaults.inspect_request_body === true) return null;
+  const at = ['spec', 'defaults'];
+  const turnOn = () =>
+    apply([
+      { kind: 'set', path: [...at, 'inspect_request_body'], value: true, after: ['mode', 'fail_mode'] },
+      ...(defaults.max_request_body_bytes === undefined
+        ? [
+            {
+              kind: 'set' as const,
+              path: [...at, 'max_request_body_bytes'],
+              value: BODY_CAP_BYTES,
+              after: ['mode', 'fail_mode', 'inspect_request_body'],
+            },
+          ]
+        : []),
+    ]);
+  return (
+    <Notice tone="warn" title="This policy reads no request bodies yet, and GraphQL is in them">
+      {!isReadOnly && (
+        <Button variant="default" size="compact-xs" onClick={turnOn}>
+          Read bodies up to 64 KiB
+        </Button>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,156 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { ENGINES_TYPE } from '../../../editor/policy/policy-messages.ts';
+import { State } from '../../../ui/index.ts';
+import { before } from '../fields/policy-field.tsx';
+import { engineTitle, starterBlock } from '../form/engine-names.ts';
+import { usePolicyForm } from '../form/form-context.ts';
+import type { EngineSlot } from '../form/policy-view.ts';
+import { describeEngine } from '../structure/engine-words.ts';
+import type { TextEdit } from '../yaml/edit-text.ts';
+import { EngineForm } from './engine-form.tsx';
+import classes from './engines.module.css';
+
+interface EngineSlotsProps {
+  readonly slots: readonly EngineSlot[];
+  /** For the accessible name of the list. */
+  readonly of: string;
+}
+
+/** Every engine with where its options come from: written here, inherited, switched off, or not asked for. */
+export function EngineSlots({ slots, of }: EngineSlotsProps) {
+  const [open, setOpen] = useState<string>();
+  return (
+    <ul className={classes.slots} aria-label={`Engines of ${of}`}>
+      {slots.map((slot) => (
+        <li key={slot.name} className={classes.slot} data-state={slot.state}>
+          <Slot
+            slot={slot}
+            others={slots}
+            isOpen={open === slot.name}
+            onOpen={(isOpen) => setOpen(isOpen ? slot.name : undefined)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface SlotProps {
+  readonly slot: EngineSlot;
+  readonly others: readonly EngineSlot[];
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+function Slot({ slot, others, isOpen, onOpen }: SlotProps) {
+  const { errorsWithin, isReadOnly } = usePolicyForm();
+  const { name, state, block, path } = slot;
+  const errors = errorsWithin(path);
+  const isForm = state === 'own' && block !== undefined && isOpen;
+  return (
+    <>
+      <div className={classes.head}>
+        <span className={classes.title} title={name}>
+          {state === 'own' ? (
+            <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
+              {engineTitle(name)}
+            </button>
+          ) : (
+            <span className={state === 'inherited' ? undefined : classes.dimmed}>{engineTitle(name)}</span>
+          )}
+        </span>
+        <SlotStateWord slot={slot} />
+        {errors.length > 0 && (
+          <State word={errors.length === 1 ? '1 error' : `${errors.length} errors`} tone="bad" shape="triangle" />
+        )}
+        {!isReadOnly && <SlotActions slot={slot} others={others} onOpen={() => onOpen(true)} />}
+      </div>
+      {!isForm && block && state !== 'off' && (
+        <p className={classes.words}>
+          <bdi>{describeEngine(name, block).join(' ')}</bdi>
+        </p>
+      )}
+      {isForm && <EngineForm name={name} path={path} block={block} />}
+    </>
+  );
+}
+
+function SlotStateWord({ slot: { state, isOffered } }: { slot: EngineSlot }) {
+  switch (state) {
+    case 'own':
+      return isOffered ? (
+        <State
+          word="Own, instead of the domain's"
+          tone="busy"
+          shape="full"
+          why="Independent of the domain's: a rate limit written here counts for itself"
+        />
+      ) : (
+        <State word="On" tone="good" shape="full" why="Written here" />
+      );
+    case 'inherited':
+      return (
+        <State
+          word="Inherited from the domain"
+          tone="good"
+          shape="half"
+          why="The domain's block holds here, too: one limiter counts for all that inherit it"
+        />
+      );
+    case 'off':
+      return (
+        <State word="Switched off here" tone="warn" shape="square" why="The domain has it; here it stands as null" />
+      );
+    case 'unused':
+      return <span className={classes.dimmed}>not used</span>;
+  }
+}
+
+interface SlotActionsProps {
+  readonly slot: EngineSlot;
+  readonly others: readonly EngineSlot[];
+  readonly onOpen: () => void;
+}
+
+function SlotActions({ slot, others, onOpen }: SlotActionsProps) {
+  const { apply } = usePolicyForm();
+  const { name, state, path, block, isOffered } = slot;
+  const title = engineTitle(name);
+  const write = (value: unknown): TextEdit => ({ kind: 'set', path, value, after: before(ENGINES_TYPE, name) });
+  const own = (value: unknown) => {
+    apply([write(value)]);
+    onOpen();
+  };
+  /** The last engine takes the empty mapping around it along. */
+  const remove = () => {
+    const isLast = others.every((other) => other === slot || other.state === 'unused' || other.state === 'inherited');
+    apply([{ kind: 'remove', path: isLast ? path.slice(0, -1) : path }]);
+  };
+  return (
+    <span className={classes.actions}>
+      {state === 'unused' && <Action label="Add" of={title} onClick={() => own(starterBlock(name))} />}
+      {state === 'inherited' && (
+        <>
+          <Action label="Write its own" of={title} onClick={() => own(block)} />
+          <Action label="Switch off" of={title} onClick={() => apply([write(null)])} />
+        </>
+      )}
+      {state === 'off' && <Action label="Inherit again" of={title} onClick={remove} />}
+      {state === 'own' && (
+        <>
+          {isOffered && <Action label="Switch off" of={title} onClick={() => apply([write(null)])} />}
+          <Action label={isOffered ? 'Inherit again' : 'Remove'} of={title} onClick={remove} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function Action({ label, of, onClick }: { label: string; of: string; onClick: () => void }) {
+  return (
+    <Button variant="subtle" size="compact-xs" aria-label={`${label}: ${of}`} onClick={onClick}>
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,59 @@
+import { Autocomplete, FileButton, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { readBase64 } from '../editing/read-file.ts';
+import { usePolicyForm } from '../form/form-context.ts';
+import { useDraftText } from '../form/use-draft-text.ts';
+import classes from './fields.module.css';
+
+interface FileFieldProps {
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly value: string;
+  readonly onChange: (path: string) => void;
+  readonly error?: string | undefined;
+  readonly isReadOnly: boolean;
+}
+
+/** Names a file that stands beside the policy; one may be added on the way. */
+export function FileField({ label, description, value, onChange, error, isReadOnly }: FileFieldProps) {
+  const { files, addFile } = usePolicyForm();
+  const draft = useDraftText(value, onChange);
+  const [failure, setFailure] = useState<string>();
+  const isMissing = value !== '' && !files.some(({ path }) => path === value);
+  const upload = async (file: File | null) => {
+    if (!file) return;
+    try {
+      const path = `keys/${file.name}`;
+      addFile({ path, content_base64: await readBase64(file) });
+      onChange(path);
+      setFailure(undefined);
+    } catch (reason) {
+      setFailure(reason instanceof Error ? reason.message : String(reason));
+    }
+  };
+  return (
+    <div>
+      <Autocomplete
+        label={label}
+        description={description}
+        value={draft.text}
+        readOnly={isReadOnly}
+        error={failure ?? error ?? (isMissing ? 'No such file is beside the policy yet' : undefined)}
+        data={files.map(({ path }) => path)}
+        placeholder="None"
+        onChange={draft.set}
+        onBlur={draft.flush}
+        onOptionSubmit={draft.flush}
+      />
+      {!isReadOnly && (
+        <FileButton onChange={(file) => void upload(file)}>
+          {(props) => (
+            <UnstyledButton {...props} className={classes.link} aria-label={`Add a file for ${label}`}>
+              Add a file
+            </UnstyledButton>
+          )}
+        </FileButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { Fragment, type ReactNode } from 'react';
+import { POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
+import { usePolicyForm } from '../form/form-context.ts';
+import type { Members } from '../form/policy-view.ts';
+import type { EditPath } from '../yaml/edit-text.ts';
+import { asRecord } from '../yaml/plain.ts';
+import classes from './fields.module.css';
+
+interface MessagesFieldProps {
+  readonly label: string;
+  readonly hint: string | undefined;
+  /** Full name of the message that each item is. */
+  readonly type: string;
+  readonly path: EditPath;
+  readonly items: readonly unknown[];
+  readonly error?: string | undefined;
+  readonly isReadOnly: boolean;
+  /** A field of an item. */
+  readonly renderField: (name: string, path: EditPath, members: Members) => ReactNode;
+}
+
+/** A list of small records, one per line: bindings, places. */
+export function MessagesField({ label, hint, type, path, items, error, isReadOnly, renderField }: MessagesFieldProps) {
+  const { apply, errorsAt } = usePolicyForm();
+  const fields = POLICY_MESSAGES.get(type)?.fields ?? [];
+  const required = fields.filter((field) => field.required);
+  const starter = Object.fromEntries(required.map(({ name }) => [name, name === 'path_prefix' ? '/' : '']));
+  const own = errorsAt(path);
+  const add = () => {
+    const value = required.length > 0 ? starter : { source: 'header' };
+    apply([
+      items.length === 0
+        ? { kind: 'set', path, value: [value] }
+        : { kind: 'set', path: [...path, items.length], value },
+    ]);
+  };
+  const remove = (index: number) =>
+    apply([items.length === 1 ? { kind: 'remove', path } : { kind: 'remove', path: [...path, index] }]);
+  return (
+    <fieldset className={classes.records}>
+      <legend>{label}</legend>
+      {hint && <p className={classes.hint}>{hint}</p>}
+      {items.map((item, index) => (
+        // Items have no name of their own: their place is who they are.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <div key={index} className={classes.record}>
+          {fields.map(({ name }) => (
+            <Fragment key={name}>{renderField(name, [...path, index], asRecord(item) ?? {})}</Fragment>
+          ))}
+          {!isReadOnly && (
+            <Tooltip label="Remove">
+              <ActionIcon aria-label={`Remove ${label}, ${index + 1}`} onClick={() => remove(index)}>
+                <IconTrash size={15} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </div>
+      ))}
+      {error !== undefined && own.length > 0 && <p className={classes.error}>{error}</p>}
+      {!isReadOnly && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          leftSection={<IconPlus size={13} />}
+          aria-label={`Add to ${label}`}
+          onClick={add}
+        >
+          Add
+        </Button>
+      )}
+    </fieldset>
+  );
+}

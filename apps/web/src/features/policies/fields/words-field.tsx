@@ -1,0 +1,31 @@
+import { MultiSelect, TagsInput } from '@mantine/core';
+
+interface WordsFieldProps {
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly value: readonly string[];
+  readonly onChange: (words: readonly string[]) => void;
+  /** Only these may be chosen; undefined: anything may be typed. */
+  readonly options?: readonly string[] | undefined;
+  readonly error?: string | undefined;
+  readonly isReadOnly: boolean;
+  readonly isRequired?: boolean;
+  readonly placeholder?: string | undefined;
+  readonly autoFocus?: boolean | undefined;
+}
+
+/** A list of words: typed and ended by Enter or a comma, or chosen. */
+export function WordsField({ value, onChange, options, isReadOnly, isRequired, ...rest }: WordsFieldProps) {
+  const shared = {
+    ...rest,
+    value: [...value],
+    onChange,
+    readOnly: isReadOnly,
+    withAsterisk: isRequired === true,
+    size: 'sm' as const,
+    comboboxProps: { withinPortal: true },
+  };
+  if (options)
+    return <MultiSelect {...shared} data={[...new Set([...options, ...value])]} searchable hidePickedOptions />;
+  return <TagsInput {...shared} acceptValueOnBlur splitChars={[',', ' ']} />;
+}

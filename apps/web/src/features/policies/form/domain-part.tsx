@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core';
+import { DOMAIN_TYPE } from '../../../editor/policy/policy-messages.ts';
+import { EngineSlots } from '../engines/engine-slots.tsx';
+import { PolicyField } from '../fields/policy-field.tsx';
+import { EngineMarks } from './engine-marks.tsx';
+import { ErrorCount } from './error-count.tsx';
+import classes from './form.module.css';
+import { usePolicyForm } from './form-context.ts';
+import { ModeField } from './mode-field.tsx';
+import { formatPlace, type OpenPlace } from './place.ts';
+import type { DomainView } from './policy-view.ts';
+import { RouteList } from './route-list.tsx';
+
+interface DomainPartProps {
+  readonly domain: DomainView;
+  readonly index: number;
+  readonly defaultMode: string;
+  /** Undefined: closed. */
+  readonly place: OpenPlace | undefined;
+  readonly isNew: boolean;
+  readonly onOpen: (at: string | undefined) => void;
+  readonly onRemove: () => void;
+}
+
+/** A group of hosts: closed, who they are and what guards them; open, everything of it. */
+export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, onRemove }: DomainPartProps) {
+  const { errorsWithin, isReadOnly } = usePolicyForm();
+  const name = domain.hosts.join(', ') || 'no host yet';
+  const isOpen = place !== undefined;
+  return (
+    <section className={classes.part} aria-label={`Domain ${name}`}>
+      <div className={classes.head}>
+        <button
+          type="button"
+          className={classes.toggle}
+          aria-expanded={isOpen}
+          onClick={() => onOpen(isOpen ? undefined : formatPlace(index))}
+        >
+          <span className={classes.mark} aria-hidden>
+            {isOpen ? '▾' : '▸'}
+          </span>
+          <bdi className="mono">{name}</bdi>
+        </button>
+        <ErrorCount errors={errorsWithin(domain.path)} />
+        {!isOpen && (
+          <span className={classes.dimmed}>
+            {domain.effectiveMode}, <EngineMarks slots={domain.engines} />
+            {domain.routes.length > 0 && `, ${domain.routes.length} ${domain.routes.length === 1 ? 'route' : 'routes'}`}
+          </span>
+        )}
+        {isOpen && !isReadOnly && (
+          <span className={classes.end}>
+            <Button variant="subtle" color="gray" size="compact-xs" onClick={onRemove}>
+              Remove the domain
+            </Button>
+          </span>
+        )}
+      </div>
+      {isOpen && (
+        <div className={classes.body}>
+          <PolicyField
+            type={DOMAIN_TYPE}
+            name="hosts"
+            path={domain.path}
+            members={{ hosts: domain.hosts }}
+            autoFocus={isNew}
+          />
+          <ModeField path={domain.path} mode={domain.mode} inherited={defaultMode} from="the defaults" />
+          <div>
+            <h4>Engines for every path of these hosts</h4>
+            <EngineSlots slots={domain.engines} of={name} />
+          </div>
+          <RouteList domain={domain} index={index} open={place.route} onOpen={onOpen} />
+        </div>
+      )}
+    </section>
+  );
+}

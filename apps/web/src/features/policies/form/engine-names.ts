@@ -1,0 +1,34 @@
+import { ENGINES_TYPE, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
+import type { FieldDescription } from '../../../forms/schema-source.ts';
+
+/** Every engine, in the order in which it is offered. */
+export const ENGINE_FIELDS: readonly FieldDescription[] =
+  POLICY_MESSAGES.get(ENGINES_TYPE)?.fields.filter(({ disallowed }) => !disallowed) ?? [];
+
+const TITLES: Readonly<Record<string, string>> = {
+  rate_limit: 'Rate limit',
+  api_key: 'API keys',
+  jwt: 'Tokens (JWT)',
+  graphql: 'GraphQL',
+};
+
+/** How people call an engine. */
+export function engineTitle(name: string): string {
+  return TITLES[name] ?? name;
+}
+
+/** What an engine begins with when somebody adds it: sensible numbers, and credentials still to be given. */
+export function starterBlock(name: string): Readonly<Record<string, unknown>> {
+  switch (name) {
+    case 'rate_limit':
+      return { requests_per_second: 20, key: 'ip' };
+    case 'api_key':
+      return { keys: [] };
+    case 'jwt':
+      return { algorithms: ['RS256'] };
+    case 'graphql':
+      return { max_depth: 10, max_aliases: 15, max_root_fields: 20, block_introspection: true };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,8 @@
+import { State } from '../../../ui/index.ts';
+import type { PlacedError } from '../editing/policy-errors.ts';
+
+/** How much is wrong within a part that may be closed. */
+export function ErrorCount({ errors }: { errors: readonly PlacedError[] }) {
+  if (errors.length === 0) return null;
+  return <State word={errors.length === 1 ? '1 error' : `${errors.length} errors`} tone="bad" shape="triangle" />;
+}

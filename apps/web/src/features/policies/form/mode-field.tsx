@@ -1,0 +1,41 @@
+import { ChoiceField } from '../fields/choice-field.tsx';
+import type { EditPath } from '../yaml/edit-text.ts';
+import { usePolicyForm } from './form-context.ts';
+import { textOf } from './policy-view.ts';
+
+interface ModeFieldProps {
+  /** Of the domain or route. */
+  readonly path: EditPath;
+  readonly mode: unknown;
+  /** What holds where nothing is written here. */
+  readonly inherited: string;
+  /** `the defaults`, `the domain`. */
+  readonly from: string;
+}
+
+/** Block, detect, or what holds above: three different things. */
+export function ModeField({ path, mode, inherited, from }: ModeFieldProps) {
+  const { apply, errorsAt, isReadOnly } = usePolicyForm();
+  const at = [...path, 'policy', 'mode'];
+  return (
+    <ChoiceField
+      label="Mode"
+      description={`block enforces; detect records what would be blocked and lets it through. From ${from}: ${inherited}`}
+      options={[
+        { value: 'inherit', label: `As ${from} (${inherited})` },
+        { value: 'block', label: 'block' },
+        { value: 'detect', label: 'detect' },
+      ]}
+      value={textOf(mode) || 'inherit'}
+      error={errorsAt(at)[0]?.message}
+      isReadOnly={isReadOnly}
+      onChoose={(next) =>
+        apply([
+          next === 'inherit'
+            ? { kind: 'remove', path: at }
+            : { kind: 'set', path: at, value: next, after: ['hosts', 'match'] },
+        ])
+      }
+    />
+  );
+}

@@ -1,0 +1,85 @@
+import { useMemo, useRef, useState } from 'react';
+import { useUrlState } from '../../../app/url-state.ts';
+import { formatPath } from '../../../editor/document/path.ts';
+import { Notice } from '../../../ui/index.ts';
+import type { PlacedError } from '../editing/policy-errors.ts';
+import type { PolicyFile } from '../model.ts';
+import { type EditPath, editText } from '../yaml/edit-text.ts';
+import { DefaultsForm } from './defaults-form.tsx';
+import { DomainList } from './domain-list.tsx';
+import classes from './form.module.css';
+import { FormContext, type PolicyFormContext } from './form-context.ts';
+import { parsePlace } from './place.ts';
+import { readPolicyView } from './policy-view.ts';
+
+interface PolicyFormProps {
+  readonly text: string;
+  /** Undefined for those who may only read. */
+  readonly onChange: ((text: string) => void) | undefined;
+  readonly errors: readonly PlacedError[];
+  readonly files: readonly PolicyFile[];
+  readonly onFile: (file: PolicyFile) => void;
+}
+
+const NOTHING: readonly PlacedError[] = [];
+
+/**
+ * The policy as forms: another view of the same text. What is changed here is changed there and nothing else; what the form does not
+ * know stays in the text.
+ */
+export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyFormProps) {
+  const url = useUrlState();
+  const view = useMemo(() => readPolicyView(text), [text]);
+  const [isRefused, setRefused] = useState(false);
+  // Two changes may come before the parent has rendered the first.
+  const latest = useRef(text);
+  latest.current = text;
+  const defaults = view?.defaults;
+  const context = useMemo<PolicyFormContext>(() => {
+    const at = (path: EditPath) => formatPath(path);
+    return {
+      isReadOnly: onChange === undefined,
+      apply: (edits) => {
+        const next = editText(latest.current, edits);
+        setRefused(next === undefined);
+        if (next === undefined || next === latest.current) return;
+        latest.current = next;
+        onChange?.(next);
+      },
+      errorsAt: (path) => (errors.length === 0 ? NOTHING : errors.filter((error) => error.path === at(path))),
+      errorsWithin: (path) =>
+        errors.length === 0 ? NOTHING : errors.filter((error) => isWithin(error.path, at(path))),
+      defaults: defaults ?? {},
+      files,
+      addFile: onFile,
+    };
+  }, [onChange, errors, defaults, files, onFile]);
+  if (!view)
+    return (
+      <Notice tone="warn" title="The text cannot be read as it stands">
+        The form comes back as soon as it can be; the text says at which line it breaks.
+      </Notice>
+    );
+  const place = parsePlace(url.get('at'));
+  const open = (at: string | undefined) => url.set({ at });
+  return (
+    <FormContext value={context}>
+      <div className={classes.form}>
+        {isRefused && (
+          <Notice tone="warn" title="This cannot be changed here">
+            The text says it in a way that the form cannot rewrite without touching more, such as an alias. Change it in
+            the text.
+          </Notice>
+        )}
+        <DefaultsForm isOpen={place.isDefaults} onOpen={(isOpen) => open(isOpen ? 'defaults' : undefined)} />
+        <DomainList domains={view.domains} place={place} onOpen={open} />
+      </div>
+    </FormContext>
+  );
+}
+
+function isWithin(path: string, place: string): boolean {
+  return (
+    path.startsWith(place) && (path.length === place.length || path[place.length] === '.' || path[place.length] === '[')
+  );
+}

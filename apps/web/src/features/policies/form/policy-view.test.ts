@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { listEdits } from './list-edits.ts';
+import { formatPlace, parsePlace, placeOfPath } from './place.ts';
+import { readPolicyView } from './policy-view.ts';
+
+const TEXT = `
+spec:
+  defaults: { mode: detect }
+  domains:
+    - hosts: [a.example.com]
+      policy:
+        mode: block
+        engines:
+          rate_limit: &limit { requests_per_second: 5 }
+          api_key: { keys: [] }
+          jwt: null
+      routes:
+        - match: { path_prefix: /a }
+          policy: { engines: { rate_limit: null, graphql: { max_depth: 3 } } }
+        - match: { path_prefix: /b }
+          policy: { mode: detect, engines: { rate_limit: *limit } }
+    - hosts: [b.example.com]
+`;
+
+function slots(domain: number, route?: number): Record<string, string> {
+  const part = readPolicyView(TEXT)?.domains[domain];
+  const engines = route === undefined ? part?.engines : part?.routes[route]?.engines;
+  return Object.fromEntries((engines ?? []).map(({ name, state }) => [name, state]));
+}
+
+describe('the form of a policy', () => {
+  it('tells an engine that is written from one that is inherited, switched off or not used', () => {
+    expect(slots(0)).toEqual({ rate_limit: 'own', api_key: 'own', jwt: 'unused', graphql: 'unused' });
+    expect(slots(0, 0)).toEqual({ rate_limit: 'off', api_key: 'inherited', jwt: 'unused', graphql: 'own' });
+    expect(slots(0, 1)).toEqual({ rate_limit: 'own', api_key: 'inherited', jwt: 'unused', graphql: 'unused' });
+  });
+
+  it('tells which mode holds where', () => {
+    const view = readPolicyView(TEXT);
+    expect(view?.domains.map(({ effectiveMode }) => effectiveMode)).toEqual(['block', 'detect']);
+    expect(view?.domains[0]?.routes.map(({ effectiveMode }) => effectiveMode)).toEqual(['block', 'detect']);
+  });
+
+  it.each([
+    '',
+    'a: [',
+    '- 1',
+    '5',
+    'a: *x',
+    'spec: 5',
+    'spec: { domains: [5, null, { hosts: 3, routes: {}, policy: [] }] }',
+  ])('bears anything that somebody may type: %j', (text) => {
+    expect(() => readPolicyView(text)).not.toThrow();
+  });
+});
+
+describe('the place in the URL', () => {
+  it('is read back as it was written, and nonsense opens nothing', () => {
+    expect(parsePlace(formatPlace(3, 7))).toEqual({ isDefaults: false, domain: 3, route: 7 });
+    expect(parsePlace(formatPlace(0))).toEqual({ isDefaults: false, domain: 0, route: undefined });
+    for (const text of [undefined, '', 'd', 'd-1', 'd1.r', 'd99999999'])
+      expect(parsePlace(text)).toEqual({ isDefaults: false, domain: undefined, route: undefined });
+  });
+
+  it('follows from where an error is', () => {
+    expect(placeOfPath('spec.domains[1].routes[20].match.path_prefix')).toBe('d1.r20');
+    expect(placeOfPath('spec.domains[4].hosts[0]')).toBe('d4');
+    expect(placeOfPath('spec.defaults.mode')).toBe('defaults');
+    expect(placeOfPath('metadata.name')).toBeUndefined();
+  });
+});
+
+it('changes one word of a list where only one has changed', () => {
+  expect(listEdits(['h'], ['a', 'b'], ['a', 'b', 'c'])).toEqual([{ kind: 'set', path: ['h', 2], value: 'c' }]);
+  expect(listEdits(['h'], ['a', 'b', 'c'], ['a', 'c'])).toEqual([{ kind: 'remove', path: ['h', 1] }]);
+  expect(listEdits(['h'], ['a'], [])).toEqual([{ kind: 'set', path: ['h'], value: [] }]);
+  expect(listEdits(['h'], [], ['a'])).toEqual([{ kind: 'set', path: ['h'], value: ['a'] }]);
+  expect(listEdits(['h'], ['a', 'b'], ['b', 'a'])).toEqual([{ kind: 'set', path: ['h'], value: ['b', 'a'] }]);
+});

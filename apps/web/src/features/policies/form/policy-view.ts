@@ -1,0 +1,119 @@
+import { parseDocument } from 'yaml';
+import type { EditPath } from '../yaml/places.ts';
+import { asList, asRecord } from '../yaml/plain.ts';
+import { ENGINE_FIELDS } from './engine-names.ts';
+
+/** A policy as the form shows it: plain data with what each part inherits. */
+export interface PolicyView {
+  readonly defaults: Members;
+  readonly domains: readonly DomainView[];
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export interface DomainView {
+  readonly path: EditPath;
+  readonly hosts: readonly string[];
+  /** As written; undefined where the defaults hold. */
+  readonly mode: unknown;
+  readonly effectiveMode: string;
+  readonly engines: readonly EngineSlot[];
+  readonly routes: readonly RouteView[];
+}
+
+export interface RouteView {
+  readonly path: EditPath;
+  readonly prefix: string;
+  readonly mode: unknown;
+  readonly effectiveMode: string;
+  readonly engines: readonly EngineSlot[];
+}
+
+/**
+ * - `own`: written here. `inherited`: the domain's holds. `off`: the domain's is switched off here (`null`). `unused`: neither the
+ * domain nor this asks for it.
+ */
+export type SlotState = 'own' | 'inherited' | 'off' | 'unused';
+
+export interface EngineSlot {
+  readonly name: string;
+  readonly state: SlotState;
+  readonly path: EditPath;
+  /** What holds, own or inherited; of a switched-off one, what would hold. */
+  readonly block: Members | undefined;
+  /** There is one to inherit. */
+  readonly isOffered: boolean;
+}
+
+const ALIASES_MAX = 1000;
+
+/** Undefined for a text that cannot be read as a policy: the code view says why. */
+export function readPolicyView(text: string): PolicyView | undefined {
+  const document = parseDocument(text, { logLevel: 'silent' });
+  if (document.errors.length > 0) return undefined;
+  try {
+    const root = asRecord(document.toJS({ maxAliasCount: ALIASES_MAX }));
+    return root && toView(asRecord(root.spec) ?? {});
+  } catch {
+    return undefined;
+  }
+}
+
+function toView(spec: Members): PolicyView {
+  const defaults = asRecord(spec.defaults) ?? {};
+  const mode = textOf(defaults.mode) || 'block';
+  return {
+    defaults,
+    domains: (asList(spec.domains) ?? []).map((domain, index) =>
+      toDomain(asRecord(domain) ?? {}, { path: ['spec', 'domains', index], mode }),
+    ),
+  };
+}
+
+interface Place {
+  readonly path: EditPath;
+  /** Of what is above. */
+  readonly mode: string;
+}
+
+function toDomain(domain: Members, { path, mode }: Place): DomainView {
+  const policy = asRecord(domain.policy) ?? {};
+  const effectiveMode = textOf(policy.mode) || mode;
+  const engines = toSlots(asRecord(policy.engines) ?? {}, undefined, path);
+  return {
+    path,
+    hosts: (asList(domain.hosts) ?? []).map(textOf),
+    mode: policy.mode,
+    effectiveMode,
+    engines,
+    routes: (asList(domain.routes) ?? []).map((route, index) =>
+      toRoute(asRecord(route) ?? {}, engines, { path: [...path, 'routes', index], mode: effectiveMode }),
+    ),
+  };
+}
+
+function toRoute(route: Members, above: readonly EngineSlot[], { path, mode }: Place): RouteView {
+  const policy = asRecord(route.policy) ?? {};
+  return {
+    path,
+    prefix: textOf(asRecord(route.match)?.path_prefix),
+    mode: policy.mode,
+    effectiveMode: textOf(policy.mode) || mode,
+    engines: toSlots(asRecord(policy.engines) ?? {}, above, path),
+  };
+}
+
+function toSlots(written: Members, above: readonly EngineSlot[] | undefined, path: EditPath): readonly EngineSlot[] {
+  return ENGINE_FIELDS.map(({ name }) => {
+    const offered = above?.find((slot) => slot.name === name && slot.state === 'own')?.block;
+    const slot = { name, path: [...path, 'policy', 'engines', name], isOffered: offered !== undefined };
+    const isWritten = Object.hasOwn(written, name);
+    if (isWritten && written[name] !== null) return { ...slot, state: 'own', block: asRecord(written[name]) ?? {} };
+    if (offered === undefined) return { ...slot, state: 'unused', block: undefined };
+    return { ...slot, state: isWritten ? 'off' : 'inherited', block: offered };
+  });
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}

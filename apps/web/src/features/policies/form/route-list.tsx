@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import classes from './form.module.css';
+import { usePolicyForm } from './form-context.ts';
+import { formatPlace } from './place.ts';
+import type { DomainView } from './policy-view.ts';
+import { RoutePart } from './route-part.tsx';
+
+interface RouteListProps {
+  readonly domain: DomainView;
+  /** Of the domain. */
+  readonly index: number;
+  readonly open: number | undefined;
+  readonly onOpen: (at: string | undefined) => void;
+}
+
+const ROWS_MAX = 60;
+
+/** The paths of a domain for which something else holds. */
+export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
+  const { apply, isReadOnly } = usePolicyForm();
+  const [isWhole, setWhole] = useState(false);
+  const [added, setAdded] = useState<number>();
+  const { routes, path } = domain;
+  const at = [...path, 'routes'];
+  const shown = routes
+    .map((route, row) => ({ route, row }))
+    .filter(({ row }) => isWhole || row < ROWS_MAX || row === open);
+  const add = () => {
+    const value = { match: { path_prefix: '/' }, policy: {} };
+    apply([
+      routes.length === 0
+        ? { kind: 'set', path: at, value: [value] }
+        : { kind: 'set', path: [...at, routes.length], value },
+    ]);
+    setAdded(routes.length);
+    onOpen(formatPlace(index, routes.length));
+  };
+  const remove = (row: number) => {
+    apply([routes.length === 1 ? { kind: 'remove', path: at } : { kind: 'remove', path: [...at, row] }]);
+    onOpen(formatPlace(index));
+  };
+  return (
+    <div>
+      <div className={classes.listHead}>
+        <h4>Routes: paths with something of their own ({routes.length})</h4>
+        {!isReadOnly && (
+          <Button variant="default" size="compact-sm" leftSection={<IconPlus size={13} />} onClick={add}>
+            Add a route
+          </Button>
+        )}
+      </div>
+      {routes.length > 1 && <p className={classes.dimmed}>The longest prefix that fits wins, whatever the order.</p>}
+      {shown.map(({ route, row }) => (
+        <RoutePart
+          key={row}
+          route={route}
+          domainMode={domain.effectiveMode}
+          isOpen={row === open}
+          isNew={row === added}
+          onOpen={(isOpen) => onOpen(isOpen ? formatPlace(index, row) : formatPlace(index))}
+          onRemove={() => remove(row)}
+        />
+      ))}
+      {shown.length < routes.length && (
+        <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
+          Show all {routes.length}
+        </Button>
+      )}
+    </div>
+  );
+}

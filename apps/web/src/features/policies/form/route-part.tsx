@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import { EngineSlots } from '../engines/engine-slots.tsx';
+import { PolicyField } from '../fields/policy-field.tsx';
+import { EngineMarks } from './engine-marks.tsx';
+import { ErrorCount } from './error-count.tsx';
+import classes from './form.module.css';
+import { usePolicyForm } from './form-context.ts';
+import { ModeField } from './mode-field.tsx';
+import type { RouteView } from './policy-view.ts';
+
+interface RoutePartProps {
+  readonly route: RouteView;
+  readonly domainMode: string;
+  readonly isOpen: boolean;
+  readonly isNew: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+  readonly onRemove: () => void;
+}
+
+export function RoutePart({ route, domainMode, isOpen, isNew, onOpen, onRemove }: RoutePartProps) {
+  const { errorsWithin, isReadOnly } = usePolicyForm();
+  const name = route.prefix || 'no path yet';
+  return (
+    <section className={classes.route} aria-label={`Route ${name}`}>
+      <div className={classes.head}>
+        <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
+          <span className={classes.mark} aria-hidden>
+            {isOpen ? '▾' : '▸'}
+          </span>
+          <bdi className="mono">{name}</bdi>
+        </button>
+        <ErrorCount errors={errorsWithin(route.path)} />
+        {!isOpen && (
+          <span className={classes.dimmed}>
+            {route.effectiveMode !== domainMode && `${route.effectiveMode}, `}
+            <EngineMarks slots={route.engines} />
+          </span>
+        )}
+        {isOpen && !isReadOnly && (
+          <span className={classes.end}>
+            <Button variant="subtle" color="gray" size="compact-xs" onClick={onRemove}>
+              Remove the route
+            </Button>
+          </span>
+        )}
+      </div>
+      {isOpen && (
+        <div className={classes.body}>
+          <PolicyField
+            type="policy.Match"
+            name="path_prefix"
+            path={[...route.path, 'match']}
+            members={{ path_prefix: route.prefix }}
+            autoFocus={isNew}
+          />
+          <ModeField path={route.path} mode={route.mode} inherited={domainMode} from="the domain" />
+          <div>
+            <h4>Engines for this path</h4>
+            <EngineSlots slots={route.engines} of={name} />
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}

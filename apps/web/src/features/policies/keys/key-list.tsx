@@ -1,0 +1,206 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Copy, State, Time, useNow } from '../../../ui/index.ts';
+import { PolicyField } from '../fields/policy-field.tsx';
+import { usePolicyForm } from '../form/form-context.ts';
+import { type Members, textOf } from '../form/policy-view.ts';
+import type { EditPath } from '../yaml/edit-text.ts';
+import { asList, asRecord } from '../yaml/plain.ts';
+import { AddKey, type NewKey } from './add-key.tsx';
+import classes from './keys.module.css';
+import { digestKey } from './sha256.ts';
+import { validityOf } from './validity.ts';
+
+const TYPE = 'policy.ApiKeyEntry';
+const SHOWN = 12;
+const MINUTE_MS = 60_000;
+/** Beyond these the rest is shown when asked for. */
+const ROWS_MAX = 50;
+
+interface KeyListProps {
+  /** Of `keys`. */
+  readonly path: EditPath;
+  readonly keys: unknown;
+}
+
+/** The keys that are let in: who has them, what they may, until when; never what they are. */
+export function KeyList({ path, keys }: KeyListProps) {
+  const { isReadOnly, apply, errorsAt } = usePolicyForm();
+  const entries = (asList(keys) ?? []).map((entry) => asRecord(entry) ?? {});
+  const [open, setOpen] = useState<number>();
+  const [isAdding, setAdding] = useState(false);
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? entries : entries.slice(0, ROWS_MAX);
+  const add = ({ subject, sha256, scopes, expiresAt }: NewKey) => {
+    const value = {
+      sha256,
+      ...(subject !== '' && { subject }),
+      ...(scopes.length > 0 && { scopes }),
+      ...(expiresAt !== '' && { expires_at: expiresAt }),
+    };
+    apply([
+      entries.length === 0
+        ? { kind: 'set', path, value: [value] }
+        : { kind: 'set', path: [...path, entries.length], value },
+    ]);
+  };
+  const remove = (index: number) => {
+    apply([entries.length === 1 ? { kind: 'set', path, value: [] } : { kind: 'remove', path: [...path, index] }]);
+    setOpen(undefined);
+  };
+  return (
+    <fieldset className={classes.keys}>
+      <legend>Keys ({entries.length})</legend>
+      {errorsAt(path).map(({ message }) => (
+        <p key={message} className={classes.error}>
+          {message}
+        </p>
+      ))}
+      <ul>
+        {shown.map((entry, index) => (
+          // Keys have no name of their own: their place is who they are.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <li key={index}>
+            <KeyLine
+              entry={entry}
+              path={[...path, index]}
+              isOpen={open === index}
+              onToggle={() => setOpen(open === index ? undefined : index)}
+              onRemove={() => remove(index)}
+            />
+          </li>
+        ))}
+      </ul>
+      {shown.length < entries.length && (
+        <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
+          Show all {entries.length}
+        </Button>
+      )}
+      {!isReadOnly && (
+        <div>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconPlus size={13} />}
+            onClick={() => setAdding(true)}
+          >
+            Add a key
+          </Button>
+        </div>
+      )}
+      <AddKey
+        opened={isAdding}
+        known={entries.map(({ sha256 }) => textOf(sha256).toLowerCase())}
+        onAdd={add}
+        onClose={() => setAdding(false)}
+      />
+    </fieldset>
+  );
+}
+
+interface KeyLineProps {
+  readonly entry: Members;
+  readonly path: EditPath;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly onRemove: () => void;
+}
+
+function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
+  const { isReadOnly, errorsWithin } = usePolicyForm();
+  const errors = errorsWithin(path);
+  const subject = textOf(entry.subject);
+  const scopes = (asList(entry.scopes) ?? []).map(textOf);
+  const who = subject || 'unnamed';
+  return (
+    <>
+      <div className={classes.line}>
+        <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={onToggle}>
+          <bdi>{who}</bdi>
+        </button>
+        <Fingerprint entry={entry} path={path} />
+        {scopes.length > 0 && <bdi className={classes.dimmed}>{scopes.join(', ')}</bdi>}
+        <ValidityState entry={entry} />
+        {!isReadOnly && (
+          <Tooltip label="Remove">
+            <ActionIcon className={classes.last} aria-label={`Remove the key of ${who}`} onClick={onRemove}>
+              <IconTrash size={15} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+      {errors.map(({ path: at, message }) => (
+        <p key={`${at} ${message}`} className={classes.error}>
+          {message}
+        </p>
+      ))}
+      {isOpen && (
+        <div className={classes.fields}>
+          <PolicyField type={TYPE} name="subject" path={path} members={entry} />
+          <PolicyField type={TYPE} name="scopes" path={path} members={entry} />
+          <PolicyField type={TYPE} name="not_before" path={path} members={entry} />
+          <PolicyField type={TYPE} name="expires_at" path={path} members={entry} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The beginning of the digest; a raw key that somebody wrote into the text is never shown, only what to do with it. */
+function Fingerprint({ entry, path }: { entry: Members; path: EditPath }) {
+  const { isReadOnly, apply } = usePolicyForm();
+  const [sha256, key] = [textOf(entry.sha256), textOf(entry.key)];
+  if (sha256 !== '')
+    return (
+      <span className={classes.print}>
+        <span className="mono" title={sha256}>
+          {sha256.slice(0, SHOWN)}
+        </span>{' '}
+        <Copy text={sha256} what="SHA-256" />
+      </span>
+    );
+  if (key === '') return <span className={classes.dimmed}>no key yet</span>;
+  const replace = async () => {
+    const value = await digestKey(key);
+    apply([
+      { kind: 'remove', path: [...path, 'key'] },
+      { kind: 'set', path: [...path, 'sha256'], value },
+    ]);
+  };
+  return (
+    <>
+      <State word="Raw key in the text" tone="warn" shape="triangle" why="Stored as its SHA-256 when you save" />
+      {!isReadOnly && (
+        <Button variant="subtle" size="compact-xs" onClick={() => void replace()}>
+          Replace by its SHA-256 now
+        </Button>
+      )}
+    </>
+  );
+}
+
+function ValidityState({ entry }: { entry: Members }) {
+  const now = useNow(MINUTE_MS);
+  const [from, until] = [textOf(entry.not_before), textOf(entry.expires_at)];
+  switch (validityOf(from, until, now)) {
+    case 'always':
+      return null;
+    case 'over':
+      return <State word="Expired" tone="bad" shape="ring" why={`No longer taken since ${until}`} />;
+    case 'not_yet':
+      return <State word="Not yet" tone="quiet" shape="ring" why={`Not taken before ${from}`} />;
+    case 'soon_over':
+      return (
+        <span className={classes.print}>
+          <State word="Expires soon" tone="warn" shape="half" /> <Time at={until} />
+        </span>
+      );
+    case 'now':
+      return until === '' ? null : (
+        <span className={classes.dimmed}>
+          until <Time at={until} />
+        </span>
+      );
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, expect, it, vi } from 'vitest';
+import { digestApiKey } from '../../../../../../packages/policy/src/index.ts';
+import { digestKey, generateKey, sha256 } from './sha256.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it('is SHA-256, whatever the bytes and however many', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      expect(Buffer.from(sha256(bytes)).toString('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it.each(['demo-key', 'schlüssel', '😀', ''])(
+  'digests %j as the filter does, with the help of the browser or without',
+  async (key) => {
+    expect(await digestKey(key)).toBe(digestApiKey(key));
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
+    expect(await digestKey(key)).toBe(digestApiKey(key));
+  },
+);
+
+it('makes keys that fit into headers and URLs, and no two alike', () => {
+  const keys = Array.from({ length: 200 }, generateKey);
+  for (const key of keys) expect(key).toMatch(/^flk_[A-Za-z0-9_-]{43}$/);
+  expect(new Set(keys).size).toBe(200);
+});
