@@ -245,9 +245,9 @@ describe('the counts of a policy', () => {
     ask(runtime, requestOf('/', {}, 'other.example.com'));
     expect(count(counters)).toEqual([
       'p allowed 1',
-      'p api_key apikey.unknown blocked 2',
-      'p api_key apikey.missing blocked 1',
       'p rate_limit ratelimit.exceeded blocked 1',
+      'p api_key apikey.missing blocked 1',
+      'p api_key apikey.unknown blocked 2',
     ]);
   });
 
@@ -257,8 +257,8 @@ describe('the counts of a policy', () => {
     for (let n = 0; n < 3; n++) ask(runtime, requestOf('/'));
     expect(count(counters)).toEqual([
       'p allowed 3',
-      'p api_key apikey.missing detected 3',
       'p rate_limit ratelimit.exceeded detected 2',
+      'p api_key apikey.missing detected 3',
     ]);
   });
 

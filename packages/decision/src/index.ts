@@ -19,7 +19,22 @@ export {
   type TrialRequest,
 } from './explain/trial-request.ts';
 export { bodyOfTrial, TrialView } from './explain/trial-view.ts';
-export { CounterBook, type FindingVerdict, type PolicyCounter, type PolicyCounts } from './policy-counters.ts';
+export { type BundleHead, headOf, type PackedItem, packPolicies } from './packed-policies.ts';
+export {
+  CounterBook,
+  type FindingVerdict,
+  type PolicyCounter,
+  type PolicyCounts,
+  ThreadCounts,
+} from './policy-counters.ts';
 export type * from './replay/recorded-request.ts';
 export type * from './replay/report.ts';
-export { type BuildOptions, buildRuntime, type PolicyRuntime, type RuntimePolicy } from './runtime.ts';
+export {
+  type BuildOptions,
+  buildRuntime,
+  limiterOf,
+  type PolicyCountsSource,
+  type PolicyRuntime,
+  RuntimeBuilder,
+  type RuntimePolicy,
+} from './runtime.ts';

@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import {
+  BODY_REASONS,
+  ENGINE_ERROR_REASON,
+  ENGINE_NAMES,
+  ENGINE_REASONS,
+  ENGINE_TIMEOUT_REASON,
+} from '@flotilla/policy';
 
 /** Policy names that are counted apart in the life of one filter; later ones share one place without a name. */
 const POLICIES_MAX = 1000;
 
-export type FindingVerdict = 'blocked' | 'detected' | 'error';
+const VERDICTS = ['blocked', 'detected', 'error'] as const;
+
+export type FindingVerdict = (typeof VERDICTS)[number];
 
 export interface PolicyCounter {
   /** Empty: of policies beyond the names that are counted apart. */
@@ -15,61 +24,141 @@ export interface PolicyCounter {
   readonly total: number;
 }
 
+/** What can be found: a closed set, in the order in which counts lie in memory. */
+const FINDINGS: readonly { readonly engine: string; readonly reason: string }[] = [
+  ...ENGINE_NAMES.flatMap((engine) =>
+    [...ENGINE_REASONS[engine], ENGINE_ERROR_REASON, ENGINE_TIMEOUT_REASON].map((reason) => ({ engine, reason })),
+  ),
+  ...BODY_REASONS.map((reason) => ({ engine: 'body', reason })),
+];
+
+/** Where the counts of a finding begin within those of a policy. The first place is that of allowed requests. */
+const FINDING_CELLS: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
+  [...new Set(FINDINGS.map(({ engine }) => engine))].map((engine) => [
+    engine,
+    new Map(
+      FINDINGS.flatMap((finding, n) =>
+        finding.engine === engine ? [[finding.reason, 1 + n * VERDICTS.length] as const] : [],
+      ),
+    ),
+  ]),
+);
+
+const POLICY_CELLS = 1 + FINDINGS.length * VERDICTS.length;
+/** The place of all policies that are not counted apart. */
+const OTHERS = 0;
+
 /**
- * Counts of one policy. Requests find it attached to the policy they are decided by: letting one through costs an
- * increment. Engines and reasons are closed sets, so there are few findings.
+ * The counts of one policy in one thread. Requests find it attached to the policy they are decided by: letting one
+ * through costs an increment in memory that no other thread writes to.
  */
 export class PolicyCounts {
-  #allowed = 0;
-  readonly #findings = new Map<string, Map<string, Record<FindingVerdict, number>>>();
+  readonly #cells: Float64Array;
+
+  constructor(cells: Float64Array) {
+    this.#cells = cells;
+  }
 
   countAllowed(): void {
-    this.#allowed += 1;
+    this.#cells[0] = (this.#cells[0] ?? 0) + 1;
   }
 
   countFinding(engine: string, reason: string, verdict: FindingVerdict): void {
-    const counts = this.#findings.get(engine)?.get(reason) ?? this.#openFinding(engine, reason);
-    counts[verdict] += 1;
-  }
-
-  #openFinding(engine: string, reason: string): Record<FindingVerdict, number> {
-    const counts = { blocked: 0, detected: 0, error: 0 };
-    const reasons = this.#findings.get(engine) ?? new Map<string, typeof counts>();
-    this.#findings.set(engine, reasons.set(reason, counts));
-    return counts;
-  }
-
-  /** What is not zero. */
-  *list(policy: string): Generator<PolicyCounter> {
-    if (this.#allowed > 0) yield { policy, engine: '', reason: '', verdict: 'allowed', total: this.#allowed };
-    for (const [engine, reasons] of this.#findings) {
-      for (const [reason, counts] of reasons) {
-        for (const verdict of ['blocked', 'detected', 'error'] as const) {
-          if (counts[verdict] > 0) yield { policy, engine, reason, verdict, total: counts[verdict] };
-        }
-      }
-    }
+    const first = FINDING_CELLS.get(engine)?.get(reason);
+    // Both come from closed sets, which a test holds together.
+    if (first === undefined) return;
+    const cell = first + VERDICTS.indexOf(verdict);
+    this.#cells[cell] = (this.#cells[cell] ?? 0) + 1;
   }
 }
 
-/** The counts of this run of the filter, by policy. They go on through reloads, also for policies that have left. */
+/**
+ * The counts of this run of the filter, by policy and thread. They go on through reloads, also for policies that have
+ * left. The memory is shared: each thread adds to cells of its own, and whoever reads sums them.
+ */
 export class CounterBook {
   /** Tells one run of the filter from the next, in which every total begins at zero. */
   readonly epoch = randomUUID();
-  readonly #byPolicy = new Map<string, PolicyCounts>();
-  readonly #others = new PolicyCounts();
+  readonly #places = new Map<string, number>();
+  readonly #policiesMax: number;
+  readonly #threads: readonly ThreadCounts[];
 
+  constructor({ threads = 1, policiesMax = POLICIES_MAX } = {}) {
+    const bytes = (policiesMax + 1) * POLICY_CELLS * Float64Array.BYTES_PER_ELEMENT;
+    this.#policiesMax = policiesMax;
+    this.#threads = Array.from({ length: threads }, () => new ThreadCounts(new SharedArrayBuffer(bytes)));
+  }
+
+  /** What the `ThreadCounts` of a thread is made of there. */
+  memoryOf(thread: number): SharedArrayBuffer {
+    return this.#ofThread(thread).memory;
+  }
+
+  /** The counts that this thread (the first) adds to. */
   countsOf(policyName: string): PolicyCounts {
-    const known = this.#byPolicy.get(policyName);
-    if (known) return known;
-    if (this.#byPolicy.size >= POLICIES_MAX) return this.#others;
-    const counts = new PolicyCounts();
-    this.#byPolicy.set(policyName, counts);
+    return this.#ofThread(0).at(this.placeOf(policyName));
+  }
+
+  /** Where a policy is counted, in every thread. */
+  placeOf(policyName: string): number {
+    const known = this.#places.get(policyName);
+    if (known !== undefined) return known;
+    if (this.#places.size >= this.#policiesMax) return OTHERS;
+    const place = 1 + this.#places.size;
+    this.#places.set(policyName, place);
+    return place;
+  }
+
+  /** What is not zero, summed over all threads. */
+  read(): { readonly epoch: string; readonly counters: readonly PolicyCounter[] } {
+    const counters = [...this.#places].flatMap(([policy, place]) => [...this.#list(policy, place)]);
+    return { epoch: this.epoch, counters: [...counters, ...this.#list('', OTHERS)] };
+  }
+
+  *#list(policy: string, place: number): Generator<PolicyCounter> {
+    const first = place * POLICY_CELLS;
+    const allowed = this.#sum(first);
+    if (allowed > 0) yield { policy, engine: '', reason: '', verdict: 'allowed', total: allowed };
+    for (const [n, finding] of FINDINGS.entries()) {
+      for (const [v, verdict] of VERDICTS.entries()) {
+        const total = this.#sum(first + 1 + n * VERDICTS.length + v);
+        if (total > 0) yield { policy, ...finding, verdict, total };
+      }
+    }
+  }
+
+  #sum(cell: number): number {
+    return this.#threads.reduce((sum, thread) => sum + thread.read(cell), 0);
+  }
+
+  #ofThread(thread: number): ThreadCounts {
+    const counts = this.#threads[thread];
+    if (counts === undefined) throw new Error(`there is no thread ${thread}`);
+    return counts;
+  }
+}
+
+/** The counts that one thread adds to. */
+export class ThreadCounts {
+  readonly memory: SharedArrayBuffer;
+  readonly #cells: Float64Array;
+  readonly #opened = new Map<number, PolicyCounts>();
+
+  constructor(memory: SharedArrayBuffer) {
+    this.memory = memory;
+    this.#cells = new Float64Array(memory);
+  }
+
+  /** Those of the policy at `place` (`CounterBook.placeOf`). */
+  at(place: number): PolicyCounts {
+    const opened = this.#opened.get(place);
+    if (opened) return opened;
+    const counts = new PolicyCounts(this.#cells.subarray(place * POLICY_CELLS, (place + 1) * POLICY_CELLS));
+    this.#opened.set(place, counts);
     return counts;
   }
 
-  read(): { readonly epoch: string; readonly counters: readonly PolicyCounter[] } {
-    const counters = [...this.#byPolicy].flatMap(([policy, counts]) => [...counts.list(policy)]);
-    return { epoch: this.epoch, counters: [...counters, ...this.#others.list('')] };
+  read(cell: number): number {
+    return this.#cells[cell] ?? 0;
   }
 }

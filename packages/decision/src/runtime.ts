@@ -1,12 +1,6 @@
-import { type CompiledEngine, compileEngine } from '@flotilla/engines';
-import {
-  type EffectivePolicy,
-  type EngineBlock,
-  type FailMode,
-  type LoadedPolicies,
-  PolicyIndex,
-  type PolicyMode,
-} from '@flotilla/policy';
+import { type CompiledEngine, compileEngine, type Limiter } from '@flotilla/engines';
+import { type EngineBlock, type FailMode, type LoadedPolicies, PolicyIndex, type PolicyMode } from '@flotilla/policy';
+import { type BundleHead, headOf, type PackedItem, type PackedPolicy, packPolicies } from './packed-policies.ts';
 import { CounterBook, type PolicyCounts } from './policy-counters.ts';
 
 /** An effective policy with its engines made. */
@@ -38,54 +32,138 @@ export interface PolicyRuntime {
   readonly engines: readonly CompiledEngine[];
   /** The engines by the names of their blocks that outlive a reload. */
   readonly byCarryKey: ReadonlyMap<string, CompiledEngine>;
+  /** Limiters by the number that all threads know them by. */
+  readonly byLimiterId: ReadonlyMap<number, CompiledEngine>;
+}
+
+/** What a runtime counts by; a `CounterBook`, or the counts of another thread. */
+export interface PolicyCountsSource {
+  countsOf(policyName: string): PolicyCounts;
 }
 
 export interface BuildOptions {
   readonly nowMs: number;
   /** The runtime to be replaced: engines whose block did not change move over with their state. */
   readonly previous?: PolicyRuntime;
-  readonly compile?: (block: EngineBlock) => CompiledEngine;
+  /** `limiterId`: the limiter that another thread has made for the same block. */
+  readonly compile?: (block: EngineBlock, limiterId?: number) => CompiledEngine;
   /** Where requests are counted; a book of its own unless given. */
-  readonly counters?: CounterBook;
+  readonly counters?: PolicyCountsSource;
 }
 
 export function buildRuntime(loaded: LoadedPolicies, options: BuildOptions): PolicyRuntime {
-  const { nowMs, previous, compile = compileEngine, counters = new CounterBook() } = options;
-  const byBlock = new Map<EngineBlock, CompiledEngine>();
-  const byCarryKey = new Map<string, CompiledEngine>();
-  const taken = new Set<CompiledEngine>();
+  const builder = new RuntimeBuilder(headOf(loaded), options);
+  for (const item of packPolicies(loaded.domains)) builder.add(item);
+  return builder.finish();
+}
 
-  const engineOf = (block: EngineBlock): CompiledEngine => {
-    const known = byBlock.get(block);
-    if (known) return known;
-    // A domain may have gained or lost hosts: one host in common is enough, but no engine goes to two blocks.
-    const carried = block.carryKeys
-      .map((key) => previous?.byCarryKey.get(key))
-      .find((engine) => engine !== undefined && !taken.has(engine));
-    const engine = carried ?? compile(block);
-    taken.add(engine);
-    byBlock.set(block, engine);
-    for (const key of block.carryKeys) byCarryKey.set(key, engine);
-    return engine;
-  };
-  const attach = (policy: EffectivePolicy): RuntimePolicy => ({
-    name: policy.policyName,
-    digest: loaded.digest,
-    pathPrefix: policy.pathPrefix,
-    bodyMaxBytes: policy.bodyMaxBytes,
-    budgetMs: policy.budgetMs,
-    mode: policy.mode,
-    failMode: policy.failMode,
-    engines: policy.engines.map(engineOf),
-    counts: counters.countsOf(policy.policyName),
+interface OpenDomain {
+  readonly hosts: (PackedItem & { kind: 'domain' })['hosts'];
+  readonly policy: RuntimePolicy;
+  readonly routes: { readonly pathPrefix: string; readonly policy: RuntimePolicy }[];
+}
+
+/** Builds a runtime piece by piece, so that requests can be decided in between. */
+export class RuntimeBuilder {
+  readonly #head: BundleHead;
+  readonly #nowMs: number;
+  readonly #previous: PolicyRuntime | undefined;
+  readonly #compile: (block: EngineBlock, limiterId?: number) => CompiledEngine;
+  readonly #counters: PolicyCountsSource;
+  readonly #engines: CompiledEngine[] = [];
+  readonly #byCarryKey = new Map<string, CompiledEngine>();
+  readonly #byLimiterId = new Map<number, CompiledEngine>();
+  readonly #taken = new Set<CompiledEngine>();
+  readonly #index = new PolicyIndex<RuntimePolicy>([], () => {
+    throw new Error('domains are added one by one');
   });
-  return {
-    digest: loaded.digest,
-    policyNames: loaded.policyNames,
-    domainCount: loaded.domains.length,
-    builtAtMs: nowMs,
-    index: new PolicyIndex(loaded.domains, attach),
-    engines: [...byBlock.values()],
-    byCarryKey,
-  };
+  #domain: OpenDomain | undefined;
+
+  constructor(head: BundleHead, options: BuildOptions) {
+    this.#head = head;
+    this.#nowMs = options.nowMs;
+    this.#previous = options.previous;
+    this.#compile = options.compile ?? ((block) => compileEngine(block));
+    this.#counters = options.counters ?? new CounterBook({ policiesMax: head.policyNames.length });
+  }
+
+  /** Takes the next item of `packPolicies`. Returns it as another thread must take it to share the state of engines. */
+  add(item: PackedItem): PackedItem {
+    switch (item.kind) {
+      case 'block': {
+        const engine = this.#engineOf(item.block, item.limiterId);
+        this.#engines.push(engine);
+        const limiterId = limiterOf(engine)?.id;
+        if (limiterId === undefined) return item;
+        this.#byLimiterId.set(limiterId, engine);
+        return { ...item, limiterId };
+      }
+      case 'domain':
+        this.#closeDomain();
+        this.#domain = { hosts: item.hosts, policy: this.#attach(item.policy), routes: [] };
+        return item;
+      case 'route':
+        this.#domain?.routes.push({ pathPrefix: item.pathPrefix, policy: this.#attach(item.policy) });
+        return item;
+    }
+  }
+
+  finish(): PolicyRuntime {
+    this.#closeDomain();
+    return {
+      ...this.#head,
+      builtAtMs: this.#nowMs,
+      index: this.#index,
+      engines: this.#engines,
+      byCarryKey: this.#byCarryKey,
+      byLimiterId: this.#byLimiterId,
+    };
+  }
+
+  #engineOf(block: EngineBlock, limiterId: number | undefined): CompiledEngine {
+    const engine = this.#carriedEngine(block, limiterId) ?? this.#compile(block, limiterId);
+    this.#taken.add(engine);
+    for (const key of block.carryKeys) this.#byCarryKey.set(key, engine);
+    return engine;
+  }
+
+  #carriedEngine(block: EngineBlock, limiterId: number | undefined): CompiledEngine | undefined {
+    if (limiterId !== undefined) return this.#previous?.byLimiterId.get(limiterId);
+    // A domain may have gained or lost hosts: one host in common is enough, but no engine goes to two blocks.
+    for (const key of block.carryKeys) {
+      const engine = this.#previous?.byCarryKey.get(key);
+      if (engine !== undefined && !this.#taken.has(engine)) return engine;
+    }
+    return undefined;
+  }
+
+  #attach(policy: PackedPolicy): RuntimePolicy {
+    return {
+      name: policy.policyName,
+      digest: this.#head.digest,
+      pathPrefix: policy.pathPrefix,
+      bodyMaxBytes: policy.bodyMaxBytes,
+      budgetMs: policy.budgetMs,
+      mode: policy.mode,
+      failMode: policy.failMode,
+      engines: policy.engines.map((number) => this.#engineAt(number)),
+      counts: this.#counters.countsOf(policy.policyName),
+    };
+  }
+
+  #engineAt(number: number): CompiledEngine {
+    const engine = this.#engines[number];
+    if (engine === undefined) throw new Error(`a policy came before its engine block ${number}`);
+    return engine;
+  }
+
+  #closeDomain(): void {
+    if (this.#domain !== undefined) this.#index.add(this.#domain);
+    this.#domain = undefined;
+  }
+}
+
+/** The limiter of an engine that has one. */
+export function limiterOf(engine: CompiledEngine): Limiter | undefined {
+  return engine.name === 'rate_limit' && 'limiter' in engine ? (engine.limiter as Limiter) : undefined;
 }

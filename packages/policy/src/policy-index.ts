@@ -1,4 +1,12 @@
 import type { EffectiveDomain, EffectivePolicy } from './effective.ts';
+import type { HostPattern } from './host.ts';
+
+/** A domain with what is attached to each of its policies. */
+export interface DomainEntry<T> {
+  readonly hosts: readonly HostPattern[];
+  readonly policy: T;
+  readonly routes: readonly { readonly pathPrefix: string; readonly policy: T }[];
+}
 
 /**
  * Finds the domain of a host and the policy of a path. `T` is what the caller attaches to each effective policy (its
@@ -10,13 +18,19 @@ export class PolicyIndex<T> {
   #any: DomainIndex<T> | undefined;
 
   constructor(domains: readonly EffectiveDomain[], attach: (policy: EffectivePolicy) => T) {
-    for (const domain of domains) {
-      const index = new DomainIndex(domain, attach);
-      for (const pattern of domain.hosts) {
-        if (pattern.kind === 'exact') this.#exact.set(pattern.host, index);
-        else if (pattern.kind === 'suffix') this.#suffixes.set(pattern.suffix, index);
-        else this.#any = index;
-      }
+    for (const { hosts, policy, routes } of domains) {
+      const attached = routes.map((route) => ({ pathPrefix: route.pathPrefix, policy: attach(route.policy) }));
+      this.add({ hosts, policy: attach(policy), routes: attached });
+    }
+  }
+
+  /** Belongs to the building: an index that is looked into does not change. */
+  add(domain: DomainEntry<T>): void {
+    const index = new DomainIndex(domain);
+    for (const pattern of domain.hosts) {
+      if (pattern.kind === 'exact') this.#exact.set(pattern.host, index);
+      else if (pattern.kind === 'suffix') this.#suffixes.set(pattern.suffix, index);
+      else this.#any = index;
     }
   }
 
@@ -43,12 +57,12 @@ export class DomainIndex<T> {
   readonly #base: T;
   readonly #byLength: readonly { readonly length: number; readonly routes: ReadonlyMap<string, T> }[];
 
-  constructor(domain: EffectiveDomain, attach: (policy: EffectivePolicy) => T) {
-    this.#base = attach(domain.policy);
+  constructor(domain: DomainEntry<T>) {
+    this.#base = domain.policy;
     const byLength = new Map<number, Map<string, T>>();
     for (const { pathPrefix, policy } of domain.routes) {
       const routes = byLength.get(pathPrefix.length) ?? new Map<string, T>();
-      routes.set(pathPrefix, attach(policy));
+      routes.set(pathPrefix, policy);
       byLength.set(pathPrefix.length, routes);
     }
     this.#byLength = [...byLength.entries()]
