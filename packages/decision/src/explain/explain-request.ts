@@ -11,6 +11,7 @@ import type { ExplainedBody, ExplainedFinding, ExplainedGrant, ExplainedMatch, E
 import { describeDomain, findOtherDomains, findOtherRoutes } from './near-misses.ts';
 import { summarize } from './summary.ts';
 import { TracedEngine } from './traced-engine.ts';
+import { TrialLimiters } from './trial-limiters.ts';
 import type { TrialRequest } from './trial-request.ts';
 import { bodyOfTrial, TrialView } from './trial-view.ts';
 
@@ -20,6 +21,8 @@ export interface ExplainOptions {
 }
 
 const READINGS_SHOWN_MAX = 32;
+/** One request touches one bucket of a limiter. */
+const LIMITERS_MAX_BYTES = 2 ** 24;
 
 /**
  * What would become of a request under a bundle, and why: the decision itself, by the same code as in the filter, and
@@ -35,9 +38,10 @@ export function explainRequest(
   const { clock = systemClock } = options;
   const view = new TrialView(request);
   const domain = findDomain(loaded, view.host);
+  const limiters = new TrialLimiters(LIMITERS_MAX_BYTES);
   const runtime = buildRuntime(
     { ...loaded, domains: domain === undefined ? [] : [domain] },
-    { nowMs: clock.now(), compile: (block) => new TracedEngine(block, clock) },
+    { nowMs: clock.now(), compile: (block) => new TracedEngine(block, clock, limiters) },
   );
   const findings: Finding[] = [];
   const decision = new Decision(runtime, {

@@ -8,6 +8,7 @@ import {
 } from '@flotilla/engines';
 import type { Clock } from '@flotilla/kit';
 import { ENGINE_ERROR_REASON, ENGINE_TIMEOUT_REASON, type EngineBlock } from '@flotilla/policy';
+import type { TrialLimiters } from './trial-limiters.ts';
 
 /** What an engine said, or how it broke. */
 export interface Trace {
@@ -26,8 +27,8 @@ export class TracedEngine implements CompiledEngine {
   headers: Trace | undefined;
   content: Trace | undefined;
 
-  constructor(block: EngineBlock, clock: Clock) {
-    const engine = compileEngine(block, clock);
+  constructor(block: EngineBlock, clock: Clock, limiters: TrialLimiters) {
+    const engine = compileEngine(block, clock, limiters.placeOf(block));
     this.block = block;
     this.#engine = engine;
     this.name = engine.name;
