@@ -12,7 +12,7 @@ import { CommandLink, type CommandLinkOptions } from './link/command-link.ts';
 import { type ControllerAddress, openClient } from './link/controller-client.ts';
 import { Outbox } from './link/outbox.ts';
 import { Relays, type RelaysOptions } from './relay/relays.ts';
-import { ShieldReadings } from './shield-readings.ts';
+import { createCounterSender, createEventSender } from './shield-senders.ts';
 
 export interface AgentOptions {
   readonly controller: ControllerAddress;
@@ -37,8 +37,6 @@ export interface Agent {
 
 const STATS_INTERVAL_DEFAULT_MS = 10_000;
 const STATS_INTERVAL_MIN_MS = 1000;
-/** Also without a stream: a filter that ends by accident has been read a short while before. */
-const COUNTERS_INTERVAL_MS = 5000;
 
 /**
  * Puts command stream, journal and relays together around a host. Called in the same turn in which the host is made, so
@@ -94,6 +92,8 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
   lifecycle.add(() => stats.stop());
   const counters = createCounterSender({ host, outbox, clock, logger });
   lifecycle.add(() => counters.close());
+  const events = createEventSender({ host, outbox, clock, logger });
+  lifecycle.add(() => events.close());
 
   let client: Client = openClient(controller, identity);
   const link = new CommandLink({
@@ -106,6 +106,7 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
     onWelcome({ statsIntervalMs }) {
       tellAgain({ journal, relays, outbox });
       counters.tellAgain();
+      events.tellAgain();
       stats.start(statsIntervalMs);
     },
     onDesired(state) {
@@ -118,6 +119,7 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
       outbox.drop(`progress ${commandId}`);
       await journal.markStored(commandId);
     },
+    onEventsStored: (stored) => events.stored(stored),
     onLost({ code }) {
       stats.stop();
       if (code === 'certificate.expired') renewal.renewNow();
@@ -182,32 +184,5 @@ function createStatsSender(host: ServiceHost, outbox: Outbox, logger: Logger) {
       send();
     },
     stop,
-  };
-}
-
-/** Reads what the filters count, and tells what is new; under one key for every run of a filter. */
-function createCounterSender({
-  host,
-  outbox,
-  clock,
-  logger,
-}: Pick<Connecting, 'host' | 'outbox' | 'clock' | 'logger'>) {
-  const readings = new ShieldReadings();
-  const put = (reading: fleet.ShieldCounters) =>
-    outbox.put(`counters ${reading.serviceId} ${reading.epoch}`, { case: 'shieldCounters', value: reading });
-  const read = () => {
-    host.shieldCounters().then(
-      (found) => readings.take(found, clock.now()).forEach(put),
-      (error: unknown) => logger.warn({ err: error }, 'counters.failed'),
-    );
-  };
-  const timer = setInterval(read, COUNTERS_INTERVAL_MS);
-  timer.unref();
-  return {
-    tellAgain() {
-      readings.all().forEach(put);
-      read();
-    },
-    close: () => clearInterval(timer),
   };
 }

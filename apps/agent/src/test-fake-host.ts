@@ -111,6 +111,19 @@ export class FakeHost implements ServiceHost {
     return Promise.resolve(this.counters);
   }
 
+  /** What the filters of the host have found and nobody has read. */
+  events: fleet.ShieldEvents[] = [];
+
+  shieldEvents(isFull: (serviceId: string) => boolean): Promise<fleet.ShieldEvents[]> {
+    const read = this.events.filter(({ serviceId }) => !isFull(serviceId));
+    this.events = this.events.filter((one) => !read.includes(one));
+    return Promise.resolve(read);
+  }
+
+  checkFilters(): Promise<void> {
+    return Promise.resolve();
+  }
+
   installVersion(version: string) {
     this.done.push(`install ${version}`);
     return Promise.resolve({ ok: true as const, value: { version, path: '/envoy', source: 'cache' } });

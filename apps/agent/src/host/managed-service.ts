@@ -12,13 +12,11 @@ import { ENVOY_DRAIN } from './envoy/instance.ts';
 import type { MigrationSwitch } from './envoy/migration-switch.ts';
 import { findClosedFolder, prepareFolders, removeFolders } from './folders.ts';
 import { deriveServiceIdentity, type ServiceIdentity } from './identity.ts';
-import { readShieldCounters } from './shield/read-counters.ts';
+import { FilterReader } from './shield/read-filter.ts';
 import { ShieldConverger } from './shield/shield-converger.ts';
 import { StateFile } from './state-file.ts';
 import type { PreparedService, ServiceHostOptions, StartedEnvoy } from './types.ts';
 import type { UnitEvent, UnitRunner } from './units/types.ts';
-
-const ENDED_FILTERS_MAX = 16;
 
 /** What all services of a host share. */
 export interface ServiceSurroundings {
@@ -56,8 +54,8 @@ export class ManagedService {
   #leaving = false;
   #removed = false;
   #closedFolder: string | undefined;
-  /** Of filters that were ended and not asked for since. */
-  readonly #lastCounters: fleet.ShieldCounters[] = [];
+  /** What the filter counts, finds and says of itself. */
+  readonly filter: FilterReader;
 
   private constructor(
     around: ServiceSurroundings,
@@ -107,7 +105,13 @@ export class ManagedService {
     this.shield = new ShieldConverger({
       ...shared,
       flotillaCommand: options.flotillaCommand,
-      onEnding: () => this.#keepLastCounters(),
+      onEnding: () => this.filter.readLast(),
+    });
+    this.filter = new FilterReader({
+      adminSocket: this.layout.shieldAdminSocket,
+      serviceId,
+      isRunning: () => this.shield.status.running,
+      onHealth: () => this.#changed(),
     });
   }
 
@@ -221,15 +225,8 @@ export class ManagedService {
       sinceMs: BigInt(this.#sinceMs),
       shieldRunning: shield.running,
       policyError: shield.policyError,
+      ...(this.filter.health && { shieldHealth: this.filter.health }),
     });
-  }
-
-  /** What the running filter has counted, and what those have that were ended since the last call. Never rejects. */
-  async shieldCounters(): Promise<fleet.ShieldCounters[]> {
-    const running = this.shield.status.running
-      ? await readShieldCounters(this.layout.shieldAdminSocket, this.serviceId)
-      : undefined;
-    return [...this.#lastCounters.splice(0), ...(running ? [running] : [])];
   }
 
   /** Programs of this service that run now. */
@@ -269,11 +266,6 @@ export class ManagedService {
     await this.#closeLoops();
     if (stopPrograms === 'leave') return;
     await Promise.all([this.envoy.set.stopAll(), this.shield.stop()]);
-  }
-
-  async #keepLastCounters(): Promise<void> {
-    const counters = await readShieldCounters(this.layout.shieldAdminSocket, this.serviceId);
-    if (counters && this.#lastCounters.length < ENDED_FILTERS_MAX) this.#lastCounters.push(counters);
   }
 
   async #closeLoops(): Promise<void> {

@@ -172,7 +172,16 @@ class Host implements ServiceHost {
   }
 
   async shieldCounters(): Promise<fleet.ShieldCounters[]> {
-    return (await Promise.all([...this.#services.values()].map((service) => service.shieldCounters()))).flat();
+    return (await Promise.all([...this.#services.values()].map(({ filter }) => filter.counters()))).flat();
+  }
+
+  async shieldEvents(isFull: (serviceId: string) => boolean): Promise<fleet.ShieldEvents[]> {
+    const asked = [...this.#services.values()].filter(({ serviceId }) => !isFull(serviceId));
+    return (await Promise.all(asked.map(({ filter }) => filter.events()))).flat();
+  }
+
+  async checkFilters(): Promise<void> {
+    await Promise.all([...this.#services.values()].map(({ filter }) => filter.checkHealth()));
   }
 
   async installVersion(version: string, catalogEntry?: { readonly url: string; readonly sha256: string }) {

@@ -100,6 +100,13 @@ export interface ServiceHost {
   hostStats(): Promise<fleet.HostStats>;
   /** What the filters that run have counted, and what those have that were ended since the last call. Never rejects. */
   shieldCounters(): Promise<fleet.ShieldCounters[]>;
+  /**
+   * What they have found since the last call, some of it: the rest comes with the next calls. Services that `isFull` are
+   * not asked. Never rejects.
+   */
+  shieldEvents(isFull: (serviceId: string) => boolean): Promise<fleet.ShieldEvents[]>;
+  /** Asks the filters how they are; what is new is reported with their services. Never rejects. */
+  checkFilters(): Promise<void>;
   installVersion(
     version: string,
     catalogEntry?: { readonly url: string; readonly sha256: string },

@@ -15,6 +15,7 @@ export interface CommandLinkOptions {
   readonly onDesired: (state: fleet.DesiredState) => void;
   readonly onCommand: (command: fleet.Command) => Promise<void>;
   readonly onResultStored: (commandId: string) => Promise<void>;
+  readonly onEventsStored: (stored: fleet.ShieldEventsStored) => void;
   /** The stream has ended; `code` is the controller's own word for why, if it had one. */
   readonly onLost?: (ending: { reason: string; code: string | undefined }) => void;
   readonly clock: Clock;
@@ -124,7 +125,7 @@ export class CommandLink implements Closable {
   }
 
   async #handle(call: CommandCall, { body }: fleet.ControllerMessage): Promise<void> {
-    const { outbox, logger, onWelcome, onDesired, onCommand, onResultStored } = this.#options;
+    const { outbox, logger, onWelcome, onDesired, onCommand, onResultStored, onEventsStored } = this.#options;
     switch (body.case) {
       case 'welcome':
         this.#isConnected = true;
@@ -139,6 +140,9 @@ export class CommandLink implements Closable {
         return onCommand(body.value);
       case 'resultStored':
         return onResultStored(body.value.commandId);
+      case 'shieldEventsStored':
+        onEventsStored(body.value);
+        return;
       case undefined:
         // From a newer controller.
         return;

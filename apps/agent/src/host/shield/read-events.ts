@@ -1,0 +1,95 @@
+import { create } from '@bufbuild/protobuf';
+import { fleet } from '@flotilla/proto';
+import { callAdmin } from '../envoy/admin-client.ts';
+
+/** Findings of one message. */
+export const EVENTS_PER_PAGE = 200;
+const TIMEOUT_MS = 1_000;
+
+const VERDICTS: ReadonlyMap<unknown, fleet.ShieldVerdict> = new Map([
+  ['blocked', fleet.ShieldVerdict.BLOCKED],
+  ['detected', fleet.ShieldVerdict.DETECTED],
+  ['error', fleet.ShieldVerdict.ERROR],
+]);
+
+/** The last finding that was read of a filter: its run, and its number in that run. */
+export interface EventCursor {
+  readonly epoch: string;
+  readonly seq: number;
+}
+
+/** Some findings behind a cursor, and where the next ones begin. */
+export interface EventPage {
+  readonly told: fleet.ShieldEvents;
+  readonly next: EventCursor;
+}
+
+/** The findings behind `cursor`; undefined when the filter does not answer, or answers as an older one would. */
+export async function readShieldEvents(
+  adminSocket: string,
+  serviceId: string,
+  cursor: EventCursor,
+): Promise<EventPage | undefined> {
+  const ask = async (after: number) => {
+    const path = `/events?after=${after}&limit=${EVENTS_PER_PAGE}`;
+    const { status, body } = await callAdmin(adminSocket, path, { timeoutMs: TIMEOUT_MS });
+    return status === 200 ? parseShieldEvents(JSON.parse(body), serviceId) : undefined;
+  };
+  try {
+    const page = await ask(cursor.seq);
+    // The filter was started anew, and what it finds is numbered from the beginning again.
+    return page === undefined || page.next.epoch === cursor.epoch || cursor.seq === 0 ? page : await ask(0);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The filter runs as another user and may have been taken over: what has not the right form is left out. */
+export function parseShieldEvents(value: unknown, serviceId: string): EventPage | undefined {
+  if (!isRecord(value) || typeof value.epoch !== 'string' || !Array.isArray(value.events)) return undefined;
+  const { epoch, next } = value;
+  const events = value.events.slice(0, EVENTS_PER_PAGE).flatMap((one: unknown) => parseEvent(one) ?? []);
+  const last = events.at(-1);
+  // Never behind what is told: the same findings would be read for ever.
+  const seq = Math.max(Number(last?.seq ?? 0n), toCount(next) ?? 0);
+  return { told: create(fleet.ShieldEventsSchema, { serviceId, epoch, events }), next: { epoch, seq } };
+}
+
+function parseEvent(value: unknown): fleet.ShieldEvent | undefined {
+  if (!isRecord(value)) return undefined;
+  const seq = toCount(value.seq);
+  const verdict = VERDICTS.get(value.verdict);
+  if (seq === undefined || verdict === undefined) return undefined;
+  const timeMs = Date.parse(toText(value.time, 32));
+  return create(fleet.ShieldEventSchema, {
+    seq: BigInt(seq),
+    timeMs: Number.isNaN(timeMs) ? 0n : BigInt(timeMs),
+    requestId: toText(value.request_id, 128),
+    host: toText(value.host, 256),
+    method: toText(value.method, 32),
+    path: toText(value.path, 1024),
+    policy: toText(value.policy, 256),
+    route: toText(value.route, 1024),
+    engine: toText(value.engine, 64),
+    reason: toText(value.reason, 64),
+    severity: toText(value.severity, 16),
+    verdict,
+    status: toCount(value.status) ?? 0,
+    subject: toText(value.subject, 256),
+    sourceIp: toText(value.source_ip, 64),
+    digest: toText(value.digest, 64),
+    detail: toText(value.detail, 512),
+  });
+}
+
+function toCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function toText(value: unknown, max: number): string {
+  return typeof value === 'string' ? value.slice(0, max).toWellFormed() : '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,85 @@
+import { equals } from '@bufbuild/protobuf';
+import { fleet } from '@flotilla/proto';
+import { readShieldCounters } from './read-counters.ts';
+import { EVENTS_PER_PAGE, type EventCursor, readShieldEvents } from './read-events.ts';
+import { readShieldHealth } from './read-health.ts';
+
+/** Readings of filters that were ended and that nobody asked for since. */
+const ENDED_FILTERS_MAX = 16;
+/** Pages that are read of a filter that is about to end, and that are kept of ended ones. */
+const LAST_PAGES_MAX = 10;
+
+export interface FilterReaderOptions {
+  readonly adminSocket: string;
+  readonly serviceId: string;
+  readonly isRunning: () => boolean;
+  readonly onHealth: () => void;
+}
+
+/**
+ * Reads what the filter of one service counts, finds and says of itself. One that is ended is read once more before: what
+ * it said last comes with the next reading. Nothing here rejects.
+ */
+export class FilterReader {
+  readonly #options: FilterReaderOptions;
+  readonly #lastCounters: fleet.ShieldCounters[] = [];
+  readonly #lastEvents: fleet.ShieldEvents[] = [];
+  #cursor: EventCursor = { epoch: '', seq: 0 };
+  /** Pages are read one after the other: each begins where the one before ended. */
+  #reading: Promise<unknown> = Promise.resolve();
+  #health: fleet.ShieldHealth | undefined;
+
+  constructor(options: FilterReaderOptions) {
+    this.#options = options;
+  }
+
+  /** As it was read last; undefined for a filter that does not run. */
+  get health(): fleet.ShieldHealth | undefined {
+    return this.#options.isRunning() ? this.#health : undefined;
+  }
+
+  async counters(): Promise<fleet.ShieldCounters[]> {
+    const { adminSocket, serviceId, isRunning } = this.#options;
+    const running = isRunning() ? await readShieldCounters(adminSocket, serviceId) : undefined;
+    return [...this.#lastCounters.splice(0), ...(running ? [running] : [])];
+  }
+
+  /** At most one page of the running filter, and what is kept of ended ones. */
+  async events(): Promise<fleet.ShieldEvents[]> {
+    const running = this.#options.isRunning() ? await this.#nextPage() : undefined;
+    return [...this.#lastEvents.splice(0), ...(running ? [running] : [])];
+  }
+
+  async checkHealth(): Promise<void> {
+    const health = this.#options.isRunning() ? await readShieldHealth(this.#options.adminSocket) : undefined;
+    const isSame =
+      health && this.#health ? equals(fleet.ShieldHealthSchema, health, this.#health) : health === this.#health;
+    this.#health = health;
+    if (!isSame) this.#options.onHealth();
+  }
+
+  /** To be awaited before a filter is ended. */
+  async readLast(): Promise<void> {
+    const { adminSocket, serviceId } = this.#options;
+    const counters = await readShieldCounters(adminSocket, serviceId);
+    if (counters && this.#lastCounters.length < ENDED_FILTERS_MAX) this.#lastCounters.push(counters);
+    while (this.#lastEvents.length < LAST_PAGES_MAX) {
+      const page = await this.#nextPage();
+      if (page) this.#lastEvents.push(page);
+      if (page === undefined || page.events.length < EVENTS_PER_PAGE) return;
+    }
+  }
+
+  /** Undefined when there is nothing new. */
+  #nextPage(): Promise<fleet.ShieldEvents | undefined> {
+    const { adminSocket, serviceId } = this.#options;
+    const page = this.#reading.then(async () => {
+      const found = await readShieldEvents(adminSocket, serviceId, this.#cursor);
+      if (found === undefined) return undefined;
+      this.#cursor = found.next;
+      return found.told.events.length > 0 ? found.told : undefined;
+    });
+    this.#reading = page;
+    return page;
+  }
+}

@@ -1,0 +1,39 @@
+import { create } from '@bufbuild/protobuf';
+import { fleet } from '@flotilla/proto';
+import { callAdmin } from '../envoy/admin-client.ts';
+
+const TIMEOUT_MS = 1_000;
+const PROBLEMS_MAX = 10;
+const PROBLEM_MAX_CHARS = 500;
+
+const STATES: ReadonlyMap<unknown, fleet.SelfTest> = new Map([
+  ['ok', fleet.SelfTest.OK],
+  ['unknown', fleet.SelfTest.UNKNOWN],
+  ['failing', fleet.SelfTest.FAILING],
+]);
+
+/** What the filter says of its own wiring; undefined when it does not answer, or answers as an older one would. */
+export async function readShieldHealth(adminSocket: string): Promise<fleet.ShieldHealth | undefined> {
+  try {
+    const { status, body } = await callAdmin(adminSocket, '/configz', { timeoutMs: TIMEOUT_MS });
+    return status === 200 ? parseShieldHealth(JSON.parse(body)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseShieldHealth(value: unknown): fleet.ShieldHealth | undefined {
+  const test = isRecord(value) ? value.self_test : undefined;
+  const state = isRecord(test) ? STATES.get(test.state) : undefined;
+  if (!isRecord(test) || state === undefined) return undefined;
+  const told: readonly unknown[] = Array.isArray(test.problems) ? test.problems : [];
+  const problems = told
+    .filter((one) => typeof one === 'string')
+    .slice(0, PROBLEMS_MAX)
+    .map((one) => one.slice(0, PROBLEM_MAX_CHARS).toWellFormed());
+  return create(fleet.ShieldHealthSchema, { selfTest: state, problems });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,61 @@
+import { create } from '@bufbuild/protobuf';
+import { fleet } from '@flotilla/proto';
+import { expect, it } from 'vitest';
+import { ShieldEventFeed } from './shield-event-feed.ts';
+
+function message(serviceId: string, from: number, count = 1, epoch = 'e1'): fleet.ShieldEvents {
+  const events = Array.from({ length: count }, (_, i) => ({ seq: BigInt(from + i) }));
+  return create(fleet.ShieldEventsSchema, { serviceId, epoch, events });
+}
+const stored = (serviceId: string, seq: number, epoch = 'e1') =>
+  create(fleet.ShieldEventsStoredSchema, { serviceId, epoch, seq: BigInt(seq) });
+const tell = (messages: readonly fleet.ShieldEvents[]) =>
+  messages.map(({ serviceId, events }) => `${serviceId} ${events.map(({ seq }) => seq).join(',')}`);
+
+it('tells of each service one message at a time, and the next once it is stored', () => {
+  const feed = new ShieldEventFeed();
+  feed.take([message('a', 1, 2), message('a', 3), message('b', 1)]);
+  expect(tell(feed.due(0))).toEqual(['a 1,2', 'b 1']);
+  expect(feed.due(1)).toEqual([]);
+  expect(feed.stored(stored('a', 2))).toBe(true);
+  expect(tell(feed.due(2))).toEqual(['a 3']);
+  expect(feed.stored(stored('a', 3))).toBe(true);
+  expect(feed.stored(stored('b', 1))).toBe(true);
+  feed.tellAgain();
+  expect(feed.due(3)).toEqual([]);
+});
+
+it('tells again what nobody confirmed: on a new stream at once, on the same one after half a minute', () => {
+  const feed = new ShieldEventFeed();
+  feed.take([message('a', 1)]);
+  expect(feed.due(0)).toHaveLength(1);
+  expect(feed.due(29_999)).toEqual([]);
+  expect(tell(feed.due(30_000))).toEqual(['a 1']);
+  feed.tellAgain();
+  expect(tell(feed.due(30_001))).toEqual(['a 1']);
+});
+
+it('takes no word for another: a number, a run or a service that was not told last changes nothing', () => {
+  const feed = new ShieldEventFeed();
+  feed.take([message('a', 1, 3)]);
+  feed.due(0);
+  for (const one of [stored('a', 2), stored('a', 3, 'e2'), stored('b', 3), stored('a', 4)])
+    expect(feed.stored(one)).toBe(false);
+  expect(feed.stored(stored('a', 3))).toBe(true);
+  expect(feed.stored(stored('a', 3))).toBe(false);
+});
+
+it('asks no more of a service while a thousand of its findings wait, and never keeps more than four thousand', () => {
+  const feed = new ShieldEventFeed();
+  feed.take([message('a', 1, 999)]);
+  expect(feed.isFull('a')).toBe(false);
+  feed.take([message('a', 1000)]);
+  expect([feed.isFull('a'), feed.isFull('b')]).toEqual([true, false]);
+  for (let i = 0; i < 50; i += 1) feed.take([message('a', 2000 + i * 200, 200)]);
+  let count = 0;
+  for (let [next] = feed.due(0); next; [next] = feed.due(0)) {
+    count += next.events.length;
+    feed.stored(stored('a', Number(next.events.at(-1)?.seq)));
+  }
+  expect(count).toBe(4000);
+});

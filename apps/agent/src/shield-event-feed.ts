@@ -1,0 +1,68 @@
+import type { fleet } from '@flotilla/proto';
+
+/** Findings of one service that wait to be told; a service with so many is not asked for more. */
+const WAITING_MAX = 1_000;
+/** Beyond it what ended filters left is dropped. */
+const WAITING_AT_MOST = 4_000;
+/** The controller answers within seconds, or wanted to hear of them later. */
+const TELL_AGAIN_MS = 30_000;
+
+interface Queue {
+  readonly messages: fleet.ShieldEvents[];
+  events: number;
+  /** Of the first message; undefined: it has not been told on this stream. */
+  toldAtMs: number | undefined;
+}
+
+/**
+ * What filters found, on its way to the controller: of each service one message at a time, told until the controller has
+ * stored it. Messages are kept in memory only. Those that an agent loses with its end are still in the filter, which keeps
+ * its newest findings: the next agent reads them from there, and what the controller has already it leaves out.
+ */
+export class ShieldEventFeed {
+  readonly #queues = new Map<string, Queue>();
+
+  /** Whether so much waits that no more should be read of the service. */
+  isFull(serviceId: string): boolean {
+    return (this.#queues.get(serviceId)?.events ?? 0) >= WAITING_MAX;
+  }
+
+  take(messages: readonly fleet.ShieldEvents[]): void {
+    for (const message of messages) {
+      const count = message.events.length;
+      if (count === 0) continue;
+      const queue = this.#queues.get(message.serviceId) ?? { messages: [], events: 0, toldAtMs: undefined };
+      if (queue.events + count > WAITING_AT_MOST) continue;
+      queue.messages.push(message);
+      queue.events += count;
+      this.#queues.set(message.serviceId, queue);
+    }
+  }
+
+  /** Messages to be told now: those that were not told yet, and those that were told long ago. */
+  due(nowMs: number): fleet.ShieldEvents[] {
+    return [...this.#queues.values()].flatMap((queue) => {
+      const [first] = queue.messages;
+      if (!first || (queue.toldAtMs !== undefined && nowMs - queue.toldAtMs < TELL_AGAIN_MS)) return [];
+      queue.toldAtMs = nowMs;
+      return [first];
+    });
+  }
+
+  /** There is a new stream: nothing was told on it. */
+  tellAgain(): void {
+    for (const queue of this.#queues.values()) queue.toldAtMs = undefined;
+  }
+
+  /** False: it is not what was told last, and changes nothing. */
+  stored({ serviceId, epoch, seq }: fleet.ShieldEventsStored): boolean {
+    const queue = this.#queues.get(serviceId);
+    const [first] = queue?.messages ?? [];
+    if (!queue || !first || first.epoch !== epoch || first.events.at(-1)?.seq !== seq) return false;
+    queue.messages.shift();
+    queue.events -= first.events.length;
+    queue.toldAtMs = undefined;
+    if (queue.messages.length === 0) this.#queues.delete(serviceId);
+    return true;
+  }
+}
