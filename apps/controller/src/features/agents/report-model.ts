@@ -3,6 +3,8 @@ import type { Complaint } from '../config-errors/index.ts';
 import type { StoredReport, StoredResource } from '../services/index.ts';
 
 const TEXT_MAX = 2048;
+/** A filter has a handful of things to say. */
+const SHIELD_PROBLEMS_MAX = 10;
 /** More resources of one node are not shown one by one. */
 const RESOURCES_MAX = 5000;
 
@@ -33,7 +35,22 @@ export function toStoredReport(report: fleet.NodeReport): StoredReport {
     restarts: report.restarts,
     envoy_pid: report.envoyPid,
     error: cleanText(report.error) || null,
+    self_test: report.shieldHealth ? (SELF_TESTS[report.shieldHealth.selfTest] ?? null) : null,
+    shield_problems: listShieldProblems(report),
   };
+}
+
+const SELF_TESTS = {
+  [fleet.SelfTest.UNSPECIFIED]: null,
+  [fleet.SelfTest.OK]: 'ok',
+  [fleet.SelfTest.UNKNOWN]: 'unknown',
+  [fleet.SelfTest.FAILING]: 'failing',
+} as const;
+
+/** What a filter says is wrong around it. */
+export function listShieldProblems({ shieldHealth }: fleet.NodeReport): string[] {
+  const told = (shieldHealth?.problems ?? []).slice(0, SHIELD_PROBLEMS_MAX).map((text) => cleanText(text, 500));
+  return [...new Set(told.filter((text) => text !== ''))];
 }
 
 const ROLLOUT_STATES = {

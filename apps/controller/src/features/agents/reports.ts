@@ -1,5 +1,5 @@
 import type { Db, Tx } from '@flotilla/db';
-import { type fleet, formatNodeId, parseNodeId } from '@flotilla/proto';
+import { fleet, formatNodeId, parseNodeId } from '@flotilla/proto';
 import { recordComplaints, resolveNode } from '../config-errors/index.ts';
 import { releaseAdminPort } from '../services/index.ts';
 import {
@@ -14,7 +14,15 @@ import {
   storeRollout,
   upsertNode,
 } from './node-store.ts';
-import { cleanText, listRefusals, toPhase, toRolloutState, toStoredReport, toStoredResources } from './report-model.ts';
+import {
+  cleanText,
+  listRefusals,
+  listShieldProblems,
+  toPhase,
+  toRolloutState,
+  toStoredReport,
+  toStoredResources,
+} from './report-model.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -55,7 +63,9 @@ export class AgentReports {
     await this.#db.transaction().execute(async (tx) => {
       const isOurs = await upsertNode(tx, { clientId, serviceId }, node, now);
       const service = isOurs ? await findService(tx, serviceId) : undefined;
-      if (service) await this.#recordNodeComplaints(tx, { service, clientId, phase, report, now });
+      if (!service) return;
+      await this.#recordNodeComplaints(tx, { service, clientId, phase, report, now });
+      await this.#recordFilterComplaints(tx, { service, clientId, report, now });
     });
   }
 
@@ -129,6 +139,29 @@ export class AgentReports {
               },
             ]
           : [],
+        now,
+      },
+    );
+  }
+
+  /** The filter runs, but what is around it keeps it from its work. */
+  async #recordFilterComplaints(
+    tx: Tx,
+    facts: { service: NodeService; clientId: string; report: fleet.NodeReport; now: Date },
+  ): Promise<void> {
+    const { service, clientId, report, now } = facts;
+    const isFailing = report.shieldHealth?.selfTest === fleet.SelfTest.FAILING;
+    await recordComplaints(
+      tx,
+      { ...scopeOf(service, clientId), source: 'filter' },
+      {
+        complaints: listShieldProblems(report).map((problem) => ({
+          resourceType: 'filter',
+          resourceName: service.name,
+          severity: isFailing ? 'critical' : 'error',
+          message: `The filter of service "${service.name}" cannot guard it as its policies say: ${problem}`,
+          rawMessage: problem,
+        })),
         now,
       },
     );
