@@ -75,7 +75,7 @@ function checkKeys(block: Readonly<Record<string, unknown>>, files: DataFiles | 
   const [field, ...others] = FILE_FIELDS.filter((name) => block[name] !== undefined && block[name] !== null);
   if (field === undefined) {
     const message = `needs one of: ${FILE_FIELDS.join(', ')}`;
-    return [...findings, { path: [], rule: 'jwt.no_key', message }];
+    return [...findings, { path: [], rule: 'jwt.no_key', message, at: 'key' }];
   }
   for (const other of others) {
     const message = `stands beside ${field}: give one of the two`;
