@@ -1,5 +1,5 @@
 // A filter on one of the wires that are compared, with engines or without any decision at all.
-// node bench/src/shield/serve-variant.ts wire|http2|grpc-js PORT bare|POLICY.json
+// node bench/src/shield/serve-variant.ts wire|http2|grpc-js PORT|SOCKET bare|POLICY.json
 import { readFile } from 'node:fs/promises';
 import { buildRuntime } from '@flotilla/decision';
 import { createGrpcServer, type OpenCall } from '@flotilla/grpc-wire';
@@ -30,7 +30,10 @@ if (variant === 'http2') await serveHttp2(Number(port), open);
 else if (variant === 'grpc-js') await serveGrpcJs(Number(port), open);
 else {
   const path = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
-  await createGrpcServer({ path, open }).listen({ kind: 'tcp', host: '127.0.0.1', port: Number(port) });
+  const address = port.startsWith('/')
+    ? ({ kind: 'unix', path: port } as const)
+    : ({ kind: 'tcp', host: '127.0.0.1', port: Number(port) } as const);
+  await createGrpcServer({ path, open }).listen(address);
 }
 console.log('serving');
 process.on('SIGTERM', () => process.exit(0));
