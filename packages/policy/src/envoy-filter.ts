@@ -41,6 +41,15 @@ export function shieldExtProcConfig(options: ShieldFilterOptions = {}): EnvoyJso
     },
     request_attributes: [...SHIELD_REQUEST_ATTRIBUTES],
     message_timeout: MESSAGE_TIMEOUT,
+    // The route was chosen for the request that the filter judged; nothing it changes chooses another.
+    route_cache_action: 'RETAIN',
+    metadata_options: { receiving_namespaces: { untyped: [SHIELD_METADATA_NAMESPACE] } },
+    // Envoy keeps host, method, scheme and its own headers from being changed. What decides where a message ends is kept, too.
+    // A header that should have gone and stays would be a silent pass, so it is an error.
+    mutation_rules: {
+      disallow_expression: { regex: '^(?:connection|content-length|te|trailer|transfer-encoding|upgrade)$' },
+      disallow_is_error: true,
+    },
   };
 }
 
@@ -115,12 +124,22 @@ function toEnvoyAddress(address: ShieldAddress): EnvoyJson {
     : { socket_address: { address: address.host, port_value: address.port } };
 }
 
+/** What Envoy holds of a request's body by default (`per_connection_buffer_limit_bytes` of a listener). */
+export const ENVOY_BUFFER_DEFAULT_BYTES = 1024 * 1024;
+
 /**
  * Fields that the HTTP connection manager must have so that proxy, filter and upstream see the same request: the peer's
  * address is authoritative, and the path is normalised before anybody looks at it.
+ *
+ * Of an HTTP/2 request Envoy holds as much as its stream's window lets in, and hands the filter a cut body above that
+ * (seen: 80 KiB of 1 MiB with a window of 64 KiB). The default window of 1.36 is 256 MiB, one message of which would be
+ * more than the filter takes. So it is set to what is held of a body.
  */
-export function shieldConnectionManagerFields(options: { readonly xffTrustedHops?: number } = {}): EnvoyJson {
+export function shieldConnectionManagerFields(
+  options: { readonly xffTrustedHops?: number; readonly bufferBytes?: number } = {},
+): EnvoyJson {
   return {
+    http2_protocol_options: { initial_stream_window_size: options.bufferBytes ?? ENVOY_BUFFER_DEFAULT_BYTES },
     use_remote_address: true,
     xff_num_trusted_hops: options.xffTrustedHops ?? 0,
     normalize_path: true,

@@ -21,7 +21,12 @@ export interface ShieldPlacement {
  * document; how a path is read may not, since a policy would be asked about another path than the upstream.
  */
 export function guardConnectionManager(manager: JsonObject, shield: ShieldPlacement): void {
-  const { use_remote_address, xff_num_trusted_hops, ...path } = shieldConnectionManagerFields({
+  const {
+    use_remote_address,
+    xff_num_trusted_hops,
+    http2_protocol_options: _window,
+    ...path
+  } = shieldConnectionManagerFields({
     xffTrustedHops: shield.xffTrustedHops,
   }) as JsonObject;
   if (manager.use_remote_address === undefined && use_remote_address !== undefined) {
