@@ -1,27 +1,53 @@
 import type { GraphqlOptions } from '@flotilla/policy';
-import { ALLOW, type CompiledEngine } from '../engine.ts';
+import type { Budget } from '../budget.ts';
+import { ALLOW, type CompiledEngine, type RequestView, type Verdict } from '../engine.ts';
+import { inspectBody, inspectTexts } from './body-documents.ts';
 import { ContentTypes } from './content-types.ts';
+import { DocumentJudge, SOURCE } from './document-judge.ts';
 import { hasInspectedMethod, hasInspectedPath } from './targets.ts';
-import { PARSE_ERROR } from './verdicts.ts';
+import { findQueryTexts } from './url-queries.ts';
 
 export { GRAPHQL_REASONS } from './verdicts.ts';
 
-/** Bounds the shape and the cost of GraphQL documents, wherever in a request a server may find one. */
+/**
+ * Bounds the shape and the cost of GraphQL documents, wherever in a request a server may look for one: in the URL, and in
+ * the body in every form that the policy's content types ask for. Rules of counting and of reading are in README.md.
+ */
 export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
   const types = new ContentTypes(options);
   const prefixes = options.paths.map((path) => path.toLowerCase());
+  const judge = new DocumentJudge(options);
+
+  const decideUrl = (request: RequestView, budget: Budget): Verdict =>
+    inspectTexts(findQueryTexts(request.query), { judge, budget }) ?? ALLOW;
+
   return {
     name: 'graphql',
-    decide(request) {
-      if (!hasInspectedMethod(request) || !/(?:^|[&;])query=[^&;]/i.test(request.query)) return ALLOW;
-      return hasInspectedPath(request, prefixes) ? PARSE_ERROR : ALLOW;
+    decide(request, budget) {
+      if (request.query === '' || !hasInspectedMethod(request) || !hasInspectedPath(request, prefixes)) return ALLOW;
+      judge.begin();
+      try {
+        return decideUrl(request, budget);
+      } finally {
+        SOURCE.release();
+      }
     },
     body: {
       wants: (request) =>
         hasInspectedMethod(request) &&
         types.read(request.header('content-type')).forms.length > 0 &&
         hasInspectedPath(request, prefixes),
-      decide: (_, body) => (body.length === 0 ? ALLOW : PARSE_ERROR),
+      decide(request, body, budget) {
+        judge.begin();
+        try {
+          // What the URL holds has had its verdict, but counts towards what the whole request may cost.
+          if (request.query !== '') decideUrl(request, budget);
+          const reading = types.read(request.header('content-type'));
+          return inspectBody(body, reading, { judge, maxBatch: options.maxOperations, budget }) ?? ALLOW;
+        } finally {
+          SOURCE.release();
+        }
+      },
     },
   };
 }

@@ -1,0 +1,301 @@
+import type { Budget } from '../../budget.ts';
+import { hasSameBytes } from '../bytes.ts';
+import { isIntrospection } from './introspection.ts';
+import { DEFINITION_SIZE, type Outline } from './outline.ts';
+import { Tokenizer } from './tokenizer.ts';
+import {
+  AT,
+  BANG,
+  BRACE_L,
+  BRACE_R,
+  BRACKET_L,
+  BRACKET_R,
+  COLON,
+  DOLLAR,
+  END,
+  EQUALS,
+  NAME,
+  NUMBER,
+  PAREN_L,
+  PAREN_R,
+  SPREAD,
+  STRING,
+} from './tokens.ts';
+import { parseExtension, parseTypeSystemDefinition } from './type-system-parser.ts';
+
+/**
+ * Brackets (`{` and `[`) that may be open at once. The reference parser, which calls itself for each, overflows its stack
+ * at about twice as many and more.
+ */
+export const NESTING_MAX = 800;
+
+/** What an open bracket is. */
+const FIELD_SET = 0;
+const INLINE_SET = 1;
+const LIST = 2;
+const OBJECT = 3;
+
+const ON = Buffer.from('on');
+const QUERY = Buffer.from('query');
+const MUTATION = Buffer.from('mutation');
+const SUBSCRIPTION = Buffer.from('subscription');
+const FRAGMENT = Buffer.from('fragment');
+const EXTEND = Buffer.from('extend');
+
+/**
+ * Accepts the documents that graphql-js 17 accepts with its default options (grammar of the specification's appendix C;
+ * empty selection sets are allowed, descriptions stand before any definition but a shorthand query), up to `TOKENS_MAX`
+ * tokens and `NESTING_MAX` open brackets. Never calls itself: what is open is kept in a list, and the stack's depth does
+ * not depend on the document. Each `parse...` leaves the current token behind what it read and is false where the
+ * document ends being one.
+ */
+export class DocumentParser {
+  readonly tokens = new Tokenizer();
+  readonly #open = new Uint8Array(NESTING_MAX + 1);
+  #nesting = 0;
+
+  /** Fills `outline`. False when this is no document; the outline is worth nothing then. */
+  parse(source: { readonly bytes: Uint8Array; readonly length: number }, outline: Outline, budget: Budget): boolean {
+    const { tokens } = this;
+    outline.clear();
+    this.#nesting = 0;
+    try {
+      tokens.load(source.bytes, source.length, budget);
+      do {
+        if (!this.#parseDefinition(outline)) return false;
+      } while (tokens.kind !== END);
+      return true;
+    } finally {
+      tokens.unload();
+    }
+  }
+
+  #parseDefinition(outline: Outline): boolean {
+    const { tokens } = this;
+    if (tokens.kind === BRACE_L) return this.#parseSelections(outline, 0, 0, 0);
+    const isDescribed = tokens.kind === STRING;
+    if (isDescribed) tokens.next();
+    if (tokens.kind !== NAME) return false;
+    if (tokens.spells(QUERY) || tokens.spells(MUTATION) || tokens.spells(SUBSCRIPTION)) {
+      tokens.next();
+      if (tokens.kind === NAME) tokens.next();
+      return this.#parseVariableDefinitions() && this.parseDirectives(false) && this.#parseSelections(outline, 0, 0, 0);
+    }
+    if (tokens.spells(FRAGMENT)) {
+      tokens.next();
+      if (tokens.kind !== NAME || tokens.spells(ON)) return false;
+      const { start, end } = tokens;
+      tokens.next();
+      return (
+        this.acceptWord(ON) &&
+        this.accept(NAME) &&
+        this.parseDirectives(false) &&
+        this.#parseSelections(outline, 1, start, end)
+      );
+    }
+    if (tokens.spells(EXTEND)) return !isDescribed && parseExtension(this);
+    return parseTypeSystemDefinition(this);
+  }
+
+  is(kind: number): boolean {
+    return this.tokens.kind === kind;
+  }
+
+  /** Goes on behind a token of this kind; false where there is another. */
+  accept(kind: number): boolean {
+    if (!this.is(kind)) return false;
+    this.tokens.next();
+    return true;
+  }
+
+  acceptWord(word: Uint8Array): boolean {
+    if (!this.tokens.isWord(word)) return false;
+    this.tokens.next();
+    return true;
+  }
+
+  skipDescription(): void {
+    if (this.is(STRING)) this.tokens.next();
+  }
+
+  /** `query`, `mutation` or `subscription`, where a schema names its root types. */
+  acceptOperationType(): boolean {
+    return this.acceptWord(QUERY) || this.acceptWord(MUTATION) || this.acceptWord(SUBSCRIPTION);
+  }
+
+  parseDirectives(isConst: boolean): boolean {
+    const { tokens } = this;
+    while (this.is(AT)) {
+      tokens.next();
+      if (!this.accept(NAME) || !this.#parseArguments(isConst)) return false;
+    }
+    return true;
+  }
+
+  parseType(): boolean {
+    const { tokens } = this;
+    const outer = this.#nesting;
+    while (this.is(BRACKET_L)) {
+      if (!this.#enter(LIST)) return false;
+      tokens.next();
+    }
+    if (!this.accept(NAME)) return false;
+    if (this.is(BANG)) tokens.next();
+    for (; this.#nesting > outer; this.#nesting--) {
+      if (!this.accept(BRACKET_R)) return false;
+      if (this.is(BANG)) tokens.next();
+    }
+    return true;
+  }
+
+  parseValue(isConst: boolean): boolean {
+    const { tokens } = this;
+    const open = this.#open;
+    const outer = this.#nesting;
+    for (;;) {
+      switch (tokens.kind) {
+        case NAME:
+        case NUMBER:
+        case STRING:
+          tokens.next();
+          break;
+        case DOLLAR:
+          tokens.next();
+          if (isConst || !this.accept(NAME)) return false;
+          break;
+        case BRACKET_L:
+          if (!this.#enter(LIST)) return false;
+          tokens.next();
+          break;
+        case BRACE_L:
+          if (!this.#enter(OBJECT)) return false;
+          tokens.next();
+          break;
+        default:
+          return false;
+      }
+      // Behind a value or an opening bracket: closing brackets, then the next value.
+      for (;;) {
+        if (this.#nesting === outer) return true;
+        const isObject = open[this.#nesting] === OBJECT;
+        if (!this.is(isObject ? BRACE_R : BRACKET_R)) {
+          if (isObject && !(this.accept(NAME) && this.accept(COLON))) return false;
+          break;
+        }
+        this.#nesting--;
+        tokens.next();
+      }
+    }
+  }
+
+  #parseArguments(isConst: boolean): boolean {
+    const { tokens } = this;
+    if (!this.is(PAREN_L)) return true;
+    tokens.next();
+    do {
+      if (!this.accept(NAME) || !this.accept(COLON) || !this.parseValue(isConst)) return false;
+    } while (!this.is(PAREN_R));
+    tokens.next();
+    return true;
+  }
+
+  #parseVariableDefinitions(): boolean {
+    const { tokens } = this;
+    if (!this.is(PAREN_L)) return true;
+    tokens.next();
+    do {
+      this.skipDescription();
+      if (!this.accept(DOLLAR) || !this.accept(NAME) || !this.accept(COLON) || !this.parseType()) return false;
+      if (this.is(EQUALS)) {
+        tokens.next();
+        if (!this.parseValue(true)) return false;
+      }
+      if (!this.parseDirectives(true)) return false;
+    } while (!this.is(PAREN_R));
+    tokens.next();
+    return true;
+  }
+
+  /** A definition's selection set with all that lies in it. */
+  #parseSelections(outline: Outline, isFragment: number, nameStart: number, nameEnd: number): boolean {
+    const { tokens } = this;
+    const open = this.#open;
+    const spreadsFrom = outline.spreadCount;
+    let selections = 0;
+    let fields = 0;
+    let rootFields = 0;
+    let aliases = 0;
+    let depth = 1;
+    let deepest = 1;
+    let isIntrospective = 0;
+    if (!this.is(BRACE_L) || !this.#enter(FIELD_SET)) return false;
+    tokens.next();
+    while (this.#nesting > 0) {
+      if (this.is(NAME)) {
+        selections++;
+        fields++;
+        if (depth === 1) rootFields++;
+        const { start, end } = tokens;
+        tokens.next();
+        if (this.is(COLON)) {
+          tokens.next();
+          if (!this.is(NAME)) return false;
+          if (!hasSameBytes(tokens.bytes, start, end, tokens.start, tokens.end)) aliases++;
+          if (isIntrospection(tokens.bytes, tokens.start, tokens.end)) isIntrospective = 1;
+          tokens.next();
+        } else if (isIntrospection(tokens.bytes, start, end)) {
+          isIntrospective = 1;
+        }
+        if (this.is(PAREN_L) && !this.#parseArguments(false)) return false;
+        if (this.is(AT) && !this.parseDirectives(false)) return false;
+        if (this.is(BRACE_L)) {
+          if (!this.#enter(FIELD_SET)) return false;
+          depth++;
+          if (depth > deepest) deepest = depth;
+          tokens.next();
+        }
+      } else if (this.is(BRACE_R)) {
+        if (open[this.#nesting] === FIELD_SET) depth--;
+        this.#nesting--;
+        tokens.next();
+      } else if (this.is(SPREAD)) {
+        selections++;
+        tokens.next();
+        if (this.is(NAME) && !tokens.spells(ON)) {
+          outline.addSpread(tokens.start, tokens.end, depth);
+          tokens.next();
+          if (this.is(AT) && !this.parseDirectives(false)) return false;
+          continue;
+        }
+        if (this.is(NAME)) {
+          tokens.next();
+          if (!this.accept(NAME)) return false;
+        }
+        if (!this.parseDirectives(false) || !this.is(BRACE_L) || !this.#enter(INLINE_SET)) return false;
+        tokens.next();
+      } else return false;
+    }
+    const { definitions } = outline;
+    const at = definitions.extend(DEFINITION_SIZE);
+    const { values } = definitions;
+    values[at] = isFragment;
+    values[at + 1] = nameStart;
+    values[at + 2] = nameEnd;
+    values[at + 3] = selections;
+    values[at + 4] = fields;
+    values[at + 5] = rootFields;
+    values[at + 6] = aliases;
+    values[at + 7] = deepest;
+    values[at + 8] = isIntrospective;
+    values[at + 9] = spreadsFrom;
+    values[at + 10] = outline.spreadCount;
+    if (isFragment === 0) outline.operationCount++;
+    return true;
+  }
+
+  #enter(kind: number): boolean {
+    if (this.#nesting === NESTING_MAX) return false;
+    this.#open[++this.#nesting] = kind;
+    return true;
+  }
+}

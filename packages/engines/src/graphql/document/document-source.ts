@@ -1,0 +1,57 @@
+import { SENTINEL_BYTES } from './tokenizer.ts';
+import { LONE_SURROGATE } from './tokens.ts';
+
+/** Room that stays between requests, in bytes; a larger one is given back after the request. */
+const KEPT_BYTES_MAX = 1 << 20;
+const INITIAL_BYTES = 1 << 12;
+
+/** The text of one document in UTF-8, in room that is used again for the next. */
+export class DocumentSource {
+  bytes: Buffer = Buffer.alloc(INITIAL_BYTES);
+  length = 0;
+
+  /** Makes room for `count` bytes; what was there is gone. */
+  reserve(count: number): void {
+    const size = count + SENTINEL_BYTES;
+    if (this.bytes.length >= size) return;
+    this.bytes = Buffer.allocUnsafeSlow(Math.max(size, Math.min(this.bytes.length * 2, KEPT_BYTES_MAX)));
+  }
+
+  /** Ends the text behind `length` bytes. */
+  finish(length: number): void {
+    this.length = length;
+    const { bytes } = this;
+    for (let at = length; at < length + SENTINEL_BYTES; at++) bytes[at] = 0;
+  }
+
+  /** Takes bytes over as they are, but for one that UTF-8 does not have and that means something of its own here. */
+  setBytes(bytes: Buffer): void {
+    this.setPlainBytes(bytes, 0, bytes.length);
+    if (!bytes.includes(LONE_SURROGATE)) return;
+    for (let at = 0; at < this.length; at++) if (this.bytes[at] === LONE_SURROGATE) this.bytes[at] = LONE_SURROGATE - 1;
+  }
+
+  /** Takes over bytes none of which is `LONE_SURROGATE`. */
+  setPlainBytes(bytes: Buffer, start: number, end: number): void {
+    this.reserve(end - start);
+    bytes.copy(this.bytes, 0, start, end);
+    this.finish(end - start);
+  }
+
+  setText(text: string): void {
+    this.reserve(text.length * 3);
+    this.finish(this.bytes.write(text, 'utf8'));
+  }
+
+  /** True when there is nothing but white space. */
+  isBlank(): boolean {
+    for (let at = 0; at < this.length; at++) if ((this.bytes[at] as number) > 32) return false;
+    return true;
+  }
+
+  /** Gives back what is more than usual. */
+  release(): void {
+    if (this.bytes.length > KEPT_BYTES_MAX + SENTINEL_BYTES) this.bytes = Buffer.alloc(INITIAL_BYTES);
+    this.length = 0;
+  }
+}

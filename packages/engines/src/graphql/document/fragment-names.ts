@@ -1,0 +1,121 @@
+import { randomInt } from 'node:crypto';
+import type { Budget } from '../../budget.ts';
+import { hasSameBytes } from '../bytes.ts';
+import { IntList } from '../growable.ts';
+import { DEFINITION_SIZE, type Outline, SPREAD_SIZE } from './outline.ts';
+
+/** Of a spread whose fragment the document does not define. */
+export const NO_NAME = -1;
+
+const NONE = -1;
+
+/** Chosen anew by each process, so that nobody can prepare names that all meet in one place of the table. */
+const HASH_SEED = randomInt(2 ** 31);
+const HASH_FACTOR = randomInt(2 ** 31) | 1;
+
+const PIECE_MASK = 0xfff;
+
+/** Which fragments a document's spreads mean: a hash table over the names' bytes, filled anew for each document. */
+export class FragmentNames {
+  /** By slot: the number of a name, or `NONE`. */
+  readonly #slots = new IntList(128);
+  /** By name: hash, first definition, last definition. */
+  readonly #names = new IntList(64 * 3);
+  /** By definition: the next one of the same name, or `NONE`. */
+  readonly #next = new IntList(64);
+  /** By spread: the number of the name. */
+  readonly #bySpread = new IntList(128);
+  #mask = 0;
+
+  /** Numbers the names of the defined fragments from 0, finds each spread's, and returns how many names there are. */
+  resolve(outline: Outline, bytes: Uint8Array, budget: Budget): number {
+    const definitions = outline.definitions.values;
+    const spreads = outline.spreads.values;
+    const { definitionCount, spreadCount } = outline;
+    this.#reset(definitionCount);
+    for (let index = 0; index < definitionCount; index++) {
+      const at = index * DEFINITION_SIZE;
+      if (definitions[at] === 1) this.#define(outline, bytes, index, budget);
+    }
+    this.#bySpread.clear();
+    this.#bySpread.extend(spreadCount);
+    const bySpread = this.#bySpread.values;
+    for (let index = 0; index < spreadCount; index++) {
+      const start = spreads[index * SPREAD_SIZE] as number;
+      const end = spreads[index * SPREAD_SIZE + 1] as number;
+      const slot = this.#findSlot(outline, bytes, start, end, hashOf(bytes, start, end, budget));
+      bySpread[index] = this.#slots.values[slot] as number;
+    }
+    return this.#names.length / 3;
+  }
+
+  ofSpread(index: number): number {
+    return this.#bySpread.values[index] as number;
+  }
+
+  firstDefinition(name: number): number {
+    return this.#names.values[name * 3 + 1] as number;
+  }
+
+  /** The next definition of the same name, or a negative number. */
+  nextDefinition(definition: number): number {
+    return this.#next.values[definition] as number;
+  }
+
+  #reset(definitionCount: number): void {
+    let size = 64;
+    while (size < definitionCount * 2) size *= 2;
+    this.#mask = size - 1;
+    this.#slots.clear();
+    this.#slots.extend(size);
+    this.#slots.values.fill(NONE, 0, size);
+    this.#names.clear();
+    this.#next.clear();
+    this.#next.extend(definitionCount);
+    this.#next.values.fill(NONE, 0, definitionCount);
+  }
+
+  #define(outline: Outline, bytes: Uint8Array, index: number, budget: Budget): void {
+    const definitions = outline.definitions.values;
+    const start = definitions[index * DEFINITION_SIZE + 1] as number;
+    const end = definitions[index * DEFINITION_SIZE + 2] as number;
+    const hash = hashOf(bytes, start, end, budget);
+    const slot = this.#findSlot(outline, bytes, start, end, hash);
+    const known = this.#slots.values[slot] as number;
+    if (known !== NONE) {
+      const at = known * 3 + 2;
+      this.#next.values[this.#names.values[at] as number] = index;
+      this.#names.values[at] = index;
+      return;
+    }
+    const at = this.#names.extend(3);
+    this.#slots.values[slot] = at / 3;
+    this.#names.values[at] = hash;
+    this.#names.values[at + 1] = index;
+    this.#names.values[at + 2] = index;
+  }
+
+  /** The slot that holds the name, or the free one where it belongs. */
+  #findSlot(outline: Outline, bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const definitions = outline.definitions.values;
+    const slots = this.#slots.values;
+    const names = this.#names.values;
+    for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const name = slots[slot] as number;
+      if (name === NONE) return slot;
+      if (names[name * 3] !== hash) continue;
+      const at = (names[name * 3 + 1] as number) * DEFINITION_SIZE;
+      if (hasSameBytes(bytes, start, end, definitions[at + 1] as number, definitions[at + 2] as number)) return slot;
+    }
+  }
+}
+
+function hashOf(bytes: Uint8Array, start: number, end: number, budget: Budget): number {
+  let hash = HASH_SEED;
+  for (let at = start; at < end; at++) {
+    hash = Math.imul(hash ^ (bytes[at] as number), HASH_FACTOR);
+    hash ^= hash >>> 15;
+    if ((at & PIECE_MASK) === 0) budget.check();
+  }
+  return hash;
+}

@@ -1,0 +1,214 @@
+import type { Budget } from '../../budget.ts';
+import { IntList } from '../growable.ts';
+import { FragmentNames, NO_NAME } from './fragment-names.ts';
+import { DEFINITION_SIZE, type Outline, SPREAD_SIZE } from './outline.ts';
+
+/** Counts saturate here: more than any limit can say, and exact below. */
+export const COUNT_MAX = Number.MAX_SAFE_INTEGER + 1;
+
+/** What one operation comes to, fragments expanded wherever they are spread. */
+export interface Measure {
+  /** Selections visited: fields, inline fragments, spreads. */
+  complexity: number;
+  fields: number;
+  rootFields: number;
+  aliases: number;
+  /** Selection sets of fields within each other. */
+  depth: number;
+  /** Spreads within each other; `COUNT_MAX` where a fragment leads back to itself, and the counts say nothing then. */
+  fragmentDepth: number;
+  isIntrospective: boolean;
+}
+
+/** Numbers of a fragment name, in the order of `Measure`. */
+const COMPLEXITY = 0;
+const FIELDS = 1;
+const ROOT_FIELDS = 2;
+const ALIASES = 3;
+const DEPTH = 4;
+const FRAGMENT_DEPTH = 5;
+const INTROSPECTIVE = 6;
+const SUMMARY_SIZE = 7;
+
+const NEW = 0;
+const OPEN = 1;
+const DONE = 2;
+
+/** Names whose summaries stay allocated between requests. */
+const KEPT_NAMES_MAX = 1 << 12;
+
+const STEPS_MASK = 0x3ff;
+
+/**
+ * Sums up the operations of an outline. Every fragment name is summed up once, however often and however deep it is
+ * spread, so the work is linear in the document even where its expansion is exponential. A name that is defined several
+ * times counts, in each number, as the most that any of its definitions comes to.
+ */
+export class Measurer {
+  readonly measure: Measure = {
+    complexity: 0,
+    fields: 0,
+    rootFields: 0,
+    aliases: 0,
+    depth: 0,
+    fragmentDepth: 0,
+    isIntrospective: false,
+  };
+  readonly #names = new FragmentNames();
+  readonly #stack = new IntList(64);
+  /** Sum of one definition, before it is merged into its name's summary. */
+  readonly #sum = new Float64Array(SUMMARY_SIZE);
+  #summaries = new Float64Array(64 * SUMMARY_SIZE);
+  #states = new Uint8Array(64);
+  #steps = 0;
+  #outline: Outline | undefined;
+  #budget: Budget | undefined;
+
+  /** Begins with the outline of the document in `bytes`. */
+  begin(outline: Outline, bytes: Uint8Array, budget: Budget): void {
+    this.#outline = outline;
+    this.#budget = budget;
+    if (outline.spreadCount === 0) return;
+    const count = this.#names.resolve(outline, bytes, budget);
+    if (count > this.#states.length || this.#states.length > KEPT_NAMES_MAX) {
+      const room = Math.max(count, 64);
+      this.#states = new Uint8Array(room);
+      this.#summaries = new Float64Array(room * SUMMARY_SIZE);
+    } else {
+      this.#states.fill(NEW, 0, count);
+      this.#summaries.fill(0, 0, count * SUMMARY_SIZE);
+    }
+  }
+
+  /** Sums up the definition at `index`; `measure` holds the result until the next call. */
+  measureOperation(index: number): void {
+    const outline = this.#outline;
+    if (outline === undefined) return;
+    this.#visitFrom(outline, index);
+    const sum = this.#sumUp(outline, index);
+    const { measure } = this;
+    measure.complexity = sum[COMPLEXITY] as number;
+    measure.fields = sum[FIELDS] as number;
+    measure.rootFields = sum[ROOT_FIELDS] as number;
+    measure.aliases = sum[ALIASES] as number;
+    measure.depth = sum[DEPTH] as number;
+    measure.fragmentDepth = sum[FRAGMENT_DEPTH] as number;
+    measure.isIntrospective = sum[INTROSPECTIVE] === 1;
+  }
+
+  end(): void {
+    this.#outline = undefined;
+    this.#budget = undefined;
+  }
+
+  /** Sums up every name that the spreads of a definition lead to and that is not summed up yet, the deepest first. */
+  #visitFrom(outline: Outline, index: number): void {
+    const definitions = outline.definitions.values;
+    const at = index * DEFINITION_SIZE;
+    this.#stack.clear();
+    for (let spread = definitions[at + 9] as number; spread < (definitions[at + 10] as number); spread++) {
+      const name = this.#names.ofSpread(spread);
+      if (name === NO_NAME || this.#states[name] !== NEW) continue;
+      this.#push(outline, name);
+      while (this.#stack.length > 0) this.#step(outline);
+    }
+  }
+
+  /** One frame: a name, the definition of it that is being looked at, and the next of that one's spreads. */
+  #push(outline: Outline, name: number): void {
+    const definition = this.#names.firstDefinition(name);
+    const at = this.#stack.extend(3);
+    const { values } = this.#stack;
+    values[at] = name;
+    values[at + 1] = definition;
+    values[at + 2] = outline.definitions.values[definition * DEFINITION_SIZE + 9] as number;
+    this.#states[name] = OPEN;
+  }
+
+  #step(outline: Outline): void {
+    const stack = this.#stack;
+    const top = stack.length - 3;
+    const { values } = stack;
+    const name = values[top] as number;
+    const definition = values[top + 1] as number;
+    const definitions = outline.definitions.values;
+    const spreadsTo = definitions[definition * DEFINITION_SIZE + 10] as number;
+    for (let spread = values[top + 2] as number; spread < spreadsTo; spread++) {
+      this.#tick();
+      const child = this.#names.ofSpread(spread);
+      if (child === NO_NAME) continue;
+      const state = this.#states[child];
+      // Only the end of a cycle meets a name that is still open: whatever leads to it has no finite expansion.
+      if (state === OPEN) this.#summaries[name * SUMMARY_SIZE + FRAGMENT_DEPTH] = COUNT_MAX;
+      if (state !== NEW) continue;
+      values[top + 2] = spread + 1;
+      this.#push(outline, child);
+      return;
+    }
+    const next = this.#names.nextDefinition(definition);
+    if (next >= 0) {
+      values[top + 1] = next;
+      values[top + 2] = definitions[next * DEFINITION_SIZE + 9] as number;
+      return;
+    }
+    stack.length = top;
+    for (let each = this.#names.firstDefinition(name); each >= 0; each = this.#names.nextDefinition(each)) {
+      this.#merge(this.#sumUp(outline, each), name);
+    }
+    this.#states[name] = DONE;
+  }
+
+  #merge(sum: Float64Array, name: number): void {
+    const at = name * SUMMARY_SIZE;
+    for (let i = 0; i < SUMMARY_SIZE; i++) {
+      if ((sum[i] as number) > (this.#summaries[at + i] as number)) this.#summaries[at + i] = sum[i] as number;
+    }
+  }
+
+  /** Adds the names that a definition spreads to its own numbers. */
+  #sumUp(outline: Outline, index: number): Float64Array {
+    const definitions = outline.definitions.values;
+    const spreads = outline.spreads.values;
+    const at = index * DEFINITION_SIZE;
+    const sum = this.#sum;
+    sum[COMPLEXITY] = definitions[at + 3] as number;
+    sum[FIELDS] = definitions[at + 4] as number;
+    sum[ROOT_FIELDS] = definitions[at + 5] as number;
+    sum[ALIASES] = definitions[at + 6] as number;
+    sum[DEPTH] = definitions[at + 7] as number;
+    sum[FRAGMENT_DEPTH] = 0;
+    sum[INTROSPECTIVE] = definitions[at + 8] as number;
+    const spreadsTo = definitions[at + 10] as number;
+    for (let spread = definitions[at + 9] as number; spread < spreadsTo; spread++) {
+      this.#tick();
+      const name = this.#names.ofSpread(spread);
+      if (name === NO_NAME) {
+        raise(sum, FRAGMENT_DEPTH, 1);
+        continue;
+      }
+      const summaries = this.#summaries;
+      const from = name * SUMMARY_SIZE;
+      const depth = spreads[spread * SPREAD_SIZE + 2] as number;
+      add(sum, COMPLEXITY, summaries[from + COMPLEXITY] as number);
+      add(sum, FIELDS, summaries[from + FIELDS] as number);
+      if (depth === 1) add(sum, ROOT_FIELDS, summaries[from + ROOT_FIELDS] as number);
+      add(sum, ALIASES, summaries[from + ALIASES] as number);
+      raise(sum, DEPTH, depth - 1 + (summaries[from + DEPTH] as number));
+      raise(sum, FRAGMENT_DEPTH, Math.min(1 + (summaries[from + FRAGMENT_DEPTH] as number), COUNT_MAX));
+      raise(sum, INTROSPECTIVE, summaries[from + INTROSPECTIVE] as number);
+    }
+    return sum;
+  }
+
+  #tick(): void {
+    if ((++this.#steps & STEPS_MASK) === 0) this.#budget?.check();
+  }
+}
+
+function add(sum: Float64Array, index: number, value: number): void {
+  sum[index] = Math.min((sum[index] as number) + value, COUNT_MAX);
+}
+
+function raise(sum: Float64Array, index: number, value: number): void {
+  if (value > (sum[index] as number)) sum[index] = value;
+}

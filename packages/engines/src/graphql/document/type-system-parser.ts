@@ -1,0 +1,158 @@
+import type { DocumentParser } from './document-parser.ts';
+import { AMP, AT, BRACE_L, BRACE_R, COLON, EQUALS, NAME, PAREN_L, PAREN_R, PIPE } from './tokens.ts';
+
+const SCHEMA = Buffer.from('schema');
+const SCALAR = Buffer.from('scalar');
+const TYPE = Buffer.from('type');
+const INTERFACE = Buffer.from('interface');
+const UNION = Buffer.from('union');
+const ENUM = Buffer.from('enum');
+const INPUT = Buffer.from('input');
+const DIRECTIVE = Buffer.from('directive');
+const IMPLEMENTS = Buffer.from('implements');
+const REPEATABLE = Buffer.from('repeatable');
+const ON = Buffer.from('on');
+
+/** Names that no value of an enum may have. */
+const RESERVED = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+
+const LOCATIONS = [
+  'QUERY',
+  'MUTATION',
+  'SUBSCRIPTION',
+  'FIELD',
+  'FRAGMENT_DEFINITION',
+  'FRAGMENT_SPREAD',
+  'INLINE_FRAGMENT',
+  'VARIABLE_DEFINITION',
+  'FRAGMENT_VARIABLE_DEFINITION',
+  'SCHEMA',
+  'SCALAR',
+  'OBJECT',
+  'FIELD_DEFINITION',
+  'ARGUMENT_DEFINITION',
+  'INTERFACE',
+  'UNION',
+  'ENUM',
+  'ENUM_VALUE',
+  'INPUT_OBJECT',
+  'INPUT_FIELD_DEFINITION',
+  'DIRECTIVE_DEFINITION',
+].map((word) => Buffer.from(word));
+
+/**
+ * Type system definitions (specification, section 3). No server executes them, but a document may hold them beside its
+ * operations, and what stands behind them must be found. The keyword is the current token; a description before it is
+ * read.
+ */
+export function parseTypeSystemDefinition(p: DocumentParser): boolean {
+  if (p.acceptWord(SCHEMA)) return p.parseDirectives(true) && parseBlock(p, parseRootType);
+  if (p.acceptWord(SCALAR)) return p.accept(NAME) && p.parseDirectives(true);
+  if (p.acceptWord(TYPE) || p.acceptWord(INTERFACE)) {
+    return p.accept(NAME) && parseInterfaces(p) && p.parseDirectives(true) && parseOptionalBlock(p, parseField);
+  }
+  if (p.acceptWord(UNION)) return p.accept(NAME) && p.parseDirectives(true) && parseUnionMembers(p);
+  if (p.acceptWord(ENUM)) return p.accept(NAME) && p.parseDirectives(true) && parseOptionalBlock(p, parseEnumValue);
+  if (p.acceptWord(INPUT)) return p.accept(NAME) && p.parseDirectives(true) && parseOptionalBlock(p, parseInputValue);
+  return p.acceptWord(DIRECTIVE) && parseDirectiveDefinition(p);
+}
+
+/** Section 3: extensions. Each must add something. The current token is `extend`. */
+export function parseExtension(p: DocumentParser): boolean {
+  p.tokens.next();
+  if (p.acceptWord(SCHEMA))
+    return parseAddition(p, () => p.parseDirectives(true) && parseOptionalBlock(p, parseRootType));
+  if (p.acceptWord(SCALAR)) return p.accept(NAME) && parseAddition(p, () => p.parseDirectives(true));
+  if (p.acceptWord(TYPE) || p.acceptWord(INTERFACE)) {
+    const parse = () => parseInterfaces(p) && p.parseDirectives(true) && parseOptionalBlock(p, parseField);
+    return p.accept(NAME) && parseAddition(p, parse);
+  }
+  if (p.acceptWord(UNION)) {
+    return p.accept(NAME) && parseAddition(p, () => p.parseDirectives(true) && parseUnionMembers(p));
+  }
+  if (p.acceptWord(ENUM)) {
+    return p.accept(NAME) && parseAddition(p, () => p.parseDirectives(true) && parseOptionalBlock(p, parseEnumValue));
+  }
+  if (p.acceptWord(INPUT)) {
+    return p.accept(NAME) && parseAddition(p, () => p.parseDirectives(true) && parseOptionalBlock(p, parseInputValue));
+  }
+  return p.acceptWord(DIRECTIVE) && p.accept(AT) && p.accept(NAME) && parseAddition(p, () => p.parseDirectives(true));
+}
+
+/** True when `parse` succeeds and reads at least one token. */
+function parseAddition(p: DocumentParser, parse: () => boolean): boolean {
+  const { start, kind } = p.tokens;
+  return parse() && (p.tokens.start !== start || p.tokens.kind !== kind);
+}
+
+/** At least one item in braces. */
+function parseBlock(p: DocumentParser, parseItem: (p: DocumentParser) => boolean): boolean {
+  return p.accept(BRACE_L) && parseUntil(p, BRACE_R, parseItem);
+}
+
+function parseOptionalBlock(p: DocumentParser, parseItem: (p: DocumentParser) => boolean): boolean {
+  return p.tokens.kind !== BRACE_L || parseBlock(p, parseItem);
+}
+
+function parseUntil(p: DocumentParser, close: number, parseItem: (p: DocumentParser) => boolean): boolean {
+  do if (!parseItem(p)) return false;
+  while (p.tokens.kind !== close);
+  p.tokens.next();
+  return true;
+}
+
+/** At least one item; the separator may also stand before the first. */
+function parseSeparated(p: DocumentParser, separator: number, parseItem: (p: DocumentParser) => boolean): boolean {
+  p.accept(separator);
+  do if (!parseItem(p)) return false;
+  while (p.accept(separator));
+  return true;
+}
+
+function parseName(p: DocumentParser): boolean {
+  return p.accept(NAME);
+}
+
+function parseRootType(p: DocumentParser): boolean {
+  return p.acceptOperationType() && p.accept(COLON) && p.accept(NAME);
+}
+
+function parseInterfaces(p: DocumentParser): boolean {
+  return !p.acceptWord(IMPLEMENTS) || parseSeparated(p, AMP, parseName);
+}
+
+function parseUnionMembers(p: DocumentParser): boolean {
+  return !p.accept(EQUALS) || parseSeparated(p, PIPE, parseName);
+}
+
+function parseEnumValue(p: DocumentParser): boolean {
+  p.skipDescription();
+  if (RESERVED.some((word) => p.tokens.isWord(word))) return false;
+  return p.accept(NAME) && p.parseDirectives(true);
+}
+
+function parseField(p: DocumentParser): boolean {
+  p.skipDescription();
+  return p.accept(NAME) && parseInputValues(p) && p.accept(COLON) && p.parseType() && p.parseDirectives(true);
+}
+
+function parseInputValues(p: DocumentParser): boolean {
+  return !p.accept(PAREN_L) || parseUntil(p, PAREN_R, parseInputValue);
+}
+
+function parseInputValue(p: DocumentParser): boolean {
+  p.skipDescription();
+  if (!p.accept(NAME) || !p.accept(COLON) || !p.parseType()) return false;
+  if (p.accept(EQUALS) && !p.parseValue(true)) return false;
+  return p.parseDirectives(true);
+}
+
+function parseDirectiveDefinition(p: DocumentParser): boolean {
+  if (!p.accept(AT) || !p.accept(NAME) || !parseInputValues(p) || !p.parseDirectives(true)) return false;
+  p.acceptWord(REPEATABLE);
+  return p.acceptWord(ON) && parseSeparated(p, PIPE, parseLocation);
+}
+
+function parseLocation(p: DocumentParser): boolean {
+  return LOCATIONS.some((word) => p.tokens.isWord(word)) && p.accept(NAME);
+}

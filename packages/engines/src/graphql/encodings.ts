@@ -1,0 +1,109 @@
+/** What a body may say, depending on who decodes it. */
+export interface DecodedBody {
+  /** UTF-8, the most likely reading first; none twice. Never empty. */
+  readonly texts: readonly Buffer[];
+  /** False when somebody may read it in a way that is not among `texts`. */
+  readonly isComplete: boolean;
+  /** False when a charset is declared in which plain ASCII may mean something else that nobody here can read. */
+  readonly isReadable: boolean;
+}
+
+/** Charsets that are read as the bytes stand: ASCII is ASCII in them, and nothing else matters to a document's shape. */
+const PLAIN_CHARSETS: ReadonlySet<string> = new Set(
+  'utf-8 utf8 unicode-1-1-utf-8 us-ascii ascii iso-8859-1 iso8859-1 latin1 l1 windows-1252 cp1252 cesu-8'.split(' '),
+);
+
+/** A body is decoded once per charset; nobody who means well declares more. */
+const CHARSETS_MAX = 4;
+
+/** Charsets in which ASCII bytes stand for other characters behind an escape or a shift, and that Node does not decode. */
+const SHIFTING_CHARSETS = /utf-?7|^(?:x-)?hz|iso-?2022|scsu|bocu/;
+
+const UTF16 = /^(?:x-)?(?:utf-?16|ucs-?2|unicode$|iso-10646-ucs-2|csunicode|unicodefffe|unicodefeff)/;
+const UTF32 = /^(?:x-)?(?:utf-?32|ucs-?4|iso-10646-ucs-4)/;
+
+/**
+ * Decodes a body as any server might: by its charset parameters, by its byte order mark, or by where its zero bytes are
+ * (RFC 4627 section 3), whichever the server goes by. Costs nothing for a body without zeros and without a charset.
+ */
+export function decodeBody(body: Buffer, charsets: readonly string[]): DecodedBody {
+  const detected = detectEncoding(body);
+  if (detected === undefined && charsets.length === 0) return { texts: [body], isComplete: true, isReadable: true };
+  const texts: Buffer[] = [body];
+  let isComplete = true;
+  let isReadable = charsets.length <= CHARSETS_MAX;
+  const add = (text: Buffer | undefined): void => {
+    if (text === undefined) isComplete = false;
+    else if (!texts.some((known) => known.equals(text))) texts.push(text);
+  };
+  if (detected !== undefined) add(decodeUnicode(body, detected));
+  for (const charset of charsets.slice(0, CHARSETS_MAX)) {
+    if (PLAIN_CHARSETS.has(charset)) continue;
+    if (UTF16.test(charset)) {
+      add(decodeUnicode(body, 'utf-16le'));
+      add(decodeUnicode(body, 'utf-16be'));
+    } else if (UTF32.test(charset)) {
+      add(decodeUnicode(body, 'utf-32le'));
+      add(decodeUnicode(body, 'utf-32be'));
+    } else {
+      const text = decodeLabelled(body, charset);
+      if (text === undefined && SHIFTING_CHARSETS.test(charset)) isReadable = false;
+      add(text);
+    }
+  }
+  return { texts, isComplete, isReadable };
+}
+
+type UnicodeEncoding = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
+
+/** The encoding that a byte order mark or the zeros of the first character tell; undefined for one without zeros. */
+function detectEncoding(body: Buffer): UnicodeEncoding | undefined {
+  const a = body[0] ?? 1;
+  const b = body[1] ?? 1;
+  const c = body[2] ?? 1;
+  const d = body[3] ?? 1;
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && body.length >= 4 ? 'utf-32le' : 'utf-16le';
+  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  if (a === 0) return b === 0 ? 'utf-32be' : 'utf-16be';
+  if (b === 0) return c === 0 && d === 0 ? 'utf-32le' : 'utf-16le';
+  return undefined;
+}
+
+function decodeUnicode(body: Buffer, encoding: UnicodeEncoding): Buffer {
+  switch (encoding) {
+    case 'utf-16le':
+      return Buffer.from(body.toString('utf16le'));
+    case 'utf-16be':
+      return Buffer.from(
+        Buffer.from(body.subarray(0, body.length & ~1))
+          .swap16()
+          .toString('utf16le'),
+      );
+    case 'utf-32le':
+    case 'utf-32be':
+      return decodeUtf32(body, encoding === 'utf-32le');
+  }
+}
+
+function decodeUtf32(body: Buffer, isLittle: boolean): Buffer {
+  const units = new Uint16Array(body.length >> 1);
+  let length = 0;
+  for (let at = 0; at + 4 <= body.length; at += 4) {
+    const point = isLittle ? body.readUInt32LE(at) : body.readUInt32BE(at);
+    if (point < 0x10000) units[length++] = point;
+    else if (point > 0x10ffff) units[length++] = 0xfffd;
+    else {
+      units[length++] = 0xd7c0 + (point >> 10);
+      units[length++] = 0xdc00 + (point & 0x3ff);
+    }
+  }
+  return Buffer.from(Buffer.from(units.buffer, 0, length * 2).toString('utf16le'));
+}
+
+function decodeLabelled(body: Buffer, label: string): Buffer | undefined {
+  try {
+    return Buffer.from(new TextDecoder(label).decode(body));
+  } catch {
+    return undefined;
+  }
+}

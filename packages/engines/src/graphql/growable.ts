@@ -1,0 +1,33 @@
+/** Room that stays with a thread between requests, in entries; a larger one is given back after the request. */
+const KEPT_ENTRIES_MAX = 1 << 18;
+
+/** A list of 32-bit integers that grows on demand and is filled anew for each request without allocating. */
+export class IntList {
+  values: Int32Array;
+  length = 0;
+  readonly #initial: number;
+
+  constructor(initial: number) {
+    this.#initial = initial;
+    this.values = new Int32Array(initial);
+  }
+
+  /** Makes room for `count` more and returns the index of the first. Their values are what was there before. */
+  extend(count: number): number {
+    const from = this.length;
+    this.length += count;
+    if (this.length > this.values.length) this.#grow();
+    return from;
+  }
+
+  clear(): void {
+    this.length = 0;
+    if (this.values.length > KEPT_ENTRIES_MAX) this.values = new Int32Array(this.#initial);
+  }
+
+  #grow(): void {
+    const grown = new Int32Array(Math.max(this.length, this.values.length * 2));
+    grown.set(this.values);
+    this.values = grown;
+  }
+}

@@ -1,0 +1,180 @@
+import { hexValue } from '../bytes.ts';
+import type { DocumentSource } from '../document/document-source.ts';
+import { LONE_SURROGATE } from '../document/tokens.ts';
+
+const BACKSLASH = 92;
+const REPLACEMENT = 0xfffd;
+
+/**
+ * How escapes are read that JSON does not have. `named`: as JSON5 and kin do (`\x41`, `\v`, `\0`, a line end after the
+ * backslash continues the line). `bare`: the backslash goes, the character stays. A `\u` without four digits is a
+ * replacement character in the one, a `u` in the other.
+ */
+export type EscapeStyle = 'named' | 'bare';
+
+/** The characters of the escapes that every parser reads alike, by the byte behind the backslash. */
+const SIMPLE_ESCAPES = new Uint8Array(256);
+for (const [letter, value] of Object.entries({
+  b: 8,
+  t: 9,
+  n: 10,
+  f: 12,
+  r: 13,
+  '"': 34,
+  "'": 39,
+  '/': 47,
+  '\\': 92,
+})) {
+  SIMPLE_ESCAPES[letter.charCodeAt(0)] = value;
+}
+
+/**
+ * Puts what a string says into `target`: the bytes from `start` to before `end`, quotes left out. True when it holds an
+ * escape that parsers read differently, so that the other style is worth a look.
+ */
+export function unescapeJsonText(
+  bytes: Buffer,
+  { start, end, style }: { readonly start: number; readonly end: number; readonly style: EscapeStyle },
+  target: DocumentSource,
+): boolean {
+  // No escape is shorter than what it stands for.
+  target.reserve(end - start);
+  const out = target.bytes;
+  let length = 0;
+  let isAmbiguous = false;
+  for (let at = start; at < end; ) {
+    const byte = bytes[at] as number;
+    if (byte !== BACKSLASH) {
+      out[length++] = byte === LONE_SURROGATE ? LONE_SURROGATE - 1 : byte;
+      at++;
+      continue;
+    }
+    const escaped = at + 1 < end ? (bytes[at + 1] as number) : 0;
+    const simple = SIMPLE_ESCAPES[escaped] as number;
+    if (simple !== 0) {
+      out[length++] = simple;
+      at += 2;
+      continue;
+    }
+    const unit = escaped === 117 ? readHex(bytes, at + 2, end, 4) : -1;
+    if (unit >= 0) {
+      at += 6;
+      if (unit < 0x80) {
+        out[length++] = unit;
+        continue;
+      }
+      let point = unit;
+      if (unit >= 0xd800 && unit <= 0xdbff && bytes[at] === BACKSLASH && bytes[at + 1] === 117) {
+        const low = readHex(bytes, at + 2, end, 4);
+        if (low >= 0xdc00 && low <= 0xdfff) {
+          point = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+          at += 6;
+        }
+      }
+      length = writeCodePoint(out, length, point);
+      continue;
+    }
+    isAmbiguous = true;
+    at++;
+    if (style === 'bare') continue;
+    const odd = readOddEscape(bytes, at, end);
+    at = odd.end;
+    if (odd.point >= 0) length = writeCodePoint(out, length, odd.point);
+  }
+  target.finish(length);
+  return isAmbiguous;
+}
+
+interface OddEscape {
+  /** The character, or -1 for none. */
+  readonly point: number;
+  /** The place behind it. */
+  readonly end: number;
+}
+
+/** What JSON5 and kin make of an escape that JSON does not have. `at` is behind the backslash. */
+function readOddEscape(bytes: Buffer, at: number, end: number): OddEscape {
+  if (at >= end) return { point: -1, end: at };
+  const byte = bytes[at] as number;
+  switch (byte) {
+    case 48: // 0
+      return { point: 0, end: at + 1 };
+    case 118: // v
+      return { point: 11, end: at + 1 };
+    case 10:
+      return { point: -1, end: at + 1 };
+    case 13:
+      return { point: -1, end: bytes[at + 1] === 10 && at + 1 < end ? at + 2 : at + 1 };
+    case 117: // u
+      return { point: REPLACEMENT, end: Math.min(at + 5, end) };
+    case 120: {
+      // x
+      const point = readHex(bytes, at + 1, end, 2);
+      return point >= 0 ? { point, end: at + 3 } : { point: byte, end: at + 1 };
+    }
+    case 0xe2: {
+      // U+2028 and U+2029 end a line too.
+      const isLineEnd = bytes[at + 1] === 0x80 && (bytes[at + 2] === 0xa8 || bytes[at + 2] === 0xa9) && at + 2 < end;
+      return isLineEnd ? { point: -1, end: at + 3 } : { point: -1, end: at };
+    }
+    default:
+      return { point: -1, end: at };
+  }
+}
+
+/** The number that `count` hexadecimal digits say, or -1. */
+function readHex(bytes: Buffer, from: number, end: number, count: number): number {
+  if (from + count > end) return -1;
+  let value = 0;
+  for (let at = from; at < from + count; at++) {
+    const digit = hexValue(bytes[at] as number);
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+/** Writes a character in UTF-8 and returns the place behind it. */
+function writeCodePoint(out: Buffer, at: number, point: number): number {
+  if (point >= 0xd800 && point <= 0xdfff) {
+    out[at] = LONE_SURROGATE;
+    return at + 1;
+  }
+  if (point < 0x80) {
+    out[at] = point;
+    return at + 1;
+  }
+  if (point < 0x800) {
+    out[at] = 0xc0 | (point >> 6);
+    out[at + 1] = 0x80 | (point & 63);
+    return at + 2;
+  }
+  if (point < 0x10000) {
+    out[at] = 0xe0 | (point >> 12);
+    out[at + 1] = 0x80 | ((point >> 6) & 63);
+    out[at + 2] = 0x80 | (point & 63);
+    return at + 3;
+  }
+  out[at] = 0xf0 | (point >> 18);
+  out[at + 1] = 0x80 | ((point >> 12) & 63);
+  out[at + 2] = 0x80 | ((point >> 6) & 63);
+  out[at + 3] = 0x80 | (point & 63);
+  return at + 4;
+}
+
+const QUERY = Buffer.from('query');
+
+/**
+ * What a key says to a server: `query` in any letter case (Go and PHP match that way; no letter outside ASCII folds into
+ * one of these), with `_` and `-` left out, as the newer Go package matches.
+ */
+export function isQueryKey(bytes: Uint8Array, start: number, end: number): boolean {
+  let matched = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === 95 || byte === 45) continue;
+    if (matched === QUERY.length || (byte | 32) !== QUERY[matched]) return false;
+    matched++;
+  }
+  return matched === QUERY.length;
+}
