@@ -18,7 +18,14 @@ import { withTypes } from '../schema/types.ts';
 import { writeValue } from '../suggest/skeleton.ts';
 import { suggestAt } from '../suggest/suggest.ts';
 import { marked } from '../testing/marked.ts';
-import { DEFAULTS_TYPE, defaultOf, ENGINES_TYPE, POLICY_MESSAGES, POLICY_TYPE } from './policy-messages.ts';
+import {
+  DEFAULTS_TYPE,
+  defaultOf,
+  ENGINES_TYPE,
+  MEMBER_ORDER,
+  POLICY_MESSAGES,
+  POLICY_TYPE,
+} from './policy-messages.ts';
 import { POLICY_SNIPPETS, policySource } from './policy-source.ts';
 
 interface JsonSchema {
@@ -325,4 +332,11 @@ describe('snippets of the policy editor', () => {
       await labels('spec:\n  domains:\n    - policy:\n        engines:\n          rate_limit:\n            key: |'),
     ).toEqual(['ip', 'host', 'header']);
   });
+});
+
+it('every message has its members in the one order of them all', () => {
+  for (const { type_name: type, fields } of POLICY_MESSAGES.values()) {
+    const places = fields.map(({ name }) => MEMBER_ORDER.indexOf(name));
+    expect(places, type).toEqual(places.toSorted((a, b) => a - b));
+  }
 });

@@ -131,6 +131,17 @@ export const POLICY_MESSAGES: ReadonlyMap<string, MessageDescription> = new Map(
   MESSAGES.map(({ message: each }) => [each.type_name, each]),
 );
 
+/** All names of members, each behind those that stand before it where both may be written. */
+export const MEMBER_ORDER: readonly string[] = MESSAGES.reduce<readonly string[]>(
+  (order, { message: { fields } }) =>
+    fields.reduceRight((known, { name }, index) => {
+      if (known.includes(name)) return known;
+      const next = fields.slice(index + 1).find((later) => known.includes(later.name));
+      return next ? known.toSpliced(known.indexOf(next.name), 0, name) : known.concat(name);
+    }, order),
+  [],
+);
+
 /** What holds where a field is absent, as it would be written; undefined where nothing does. */
 export function defaultOf(type: string, name: string): string | undefined {
   return DEFAULTS.get(type)?.get(name);

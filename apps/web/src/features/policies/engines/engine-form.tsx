@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
+import { MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import { Notice } from '../../../ui/index.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { ENGINE_FIELDS } from '../form/engine-names.ts';
@@ -90,14 +90,14 @@ function BodyNeeded() {
   const at = ['spec', 'defaults'];
   const turnOn = () =>
     apply([
-      { kind: 'set', path: [...at, 'inspect_request_body'], value: true, after: ['mode', 'fail_mode'] },
+      { kind: 'set', path: [...at, 'inspect_request_body'], value: true, order: MEMBER_ORDER },
       ...(defaults.max_request_body_bytes === undefined
         ? [
             {
               kind: 'set' as const,
               path: [...at, 'max_request_body_bytes'],
               value: BODY_CAP_BYTES,
-              after: ['mode', 'fail_mode', 'inspect_request_body'],
+              order: MEMBER_ORDER,
             },
           ]
         : []),

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { ENGINES_TYPE } from '../../../editor/policy/policy-messages.ts';
+import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
 import { State } from '../../../ui/index.ts';
-import { before } from '../fields/policy-field.tsx';
 import { engineTitle, starterBlock } from '../form/engine-names.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import type { EngineSlot } from '../form/policy-view.ts';
@@ -117,7 +116,7 @@ function SlotActions({ slot, others, onOpen }: SlotActionsProps) {
   const { apply } = usePolicyForm();
   const { name, state, path, block, isOffered } = slot;
   const title = engineTitle(name);
-  const write = (value: unknown): TextEdit => ({ kind: 'set', path, value, after: before(ENGINES_TYPE, name) });
+  const write = (value: unknown): TextEdit => ({ kind: 'set', path, value, order: MEMBER_ORDER });
   const own = (value: unknown) => {
     apply([write(value)]);
     onOpen();

@@ -1,5 +1,5 @@
 import { Switch } from '@mantine/core';
-import { defaultOf, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
+import { defaultOf, MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import type { FieldDescription } from '../../../forms/schema-source.ts';
 import { fromTyped, labelOf } from '../form/field-value.ts';
 import { usePolicyForm } from '../form/form-context.ts';
@@ -30,12 +30,6 @@ export function PolicyField(props: PolicyFieldProps) {
   return field ? <Field {...props} field={field} /> : null;
 }
 
-/** The members that stand before a field where they are there: new ones are written in the order of the description. */
-export function before(type: string, name: string): readonly string[] {
-  const names = POLICY_MESSAGES.get(type)?.fields.map((field) => field.name) ?? [];
-  return names.slice(0, Math.max(0, names.indexOf(name)));
-}
-
 function Field({ field, type, path, members, label, autoFocus }: PolicyFieldProps & { field: FieldDescription }) {
   const form = usePolicyForm();
   const { name, hint } = field;
@@ -47,9 +41,7 @@ function Field({ field, type, path, members, label, autoFocus }: PolicyFieldProp
   const error = errors.length === 0 ? undefined : errors.map((each) => capital(each.message)).join('. ');
   const set = (next: unknown) =>
     form.apply([
-      next === undefined
-        ? { kind: 'remove', path: at }
-        : { kind: 'set', path: at, value: next, after: before(type, name) },
+      next === undefined ? { kind: 'remove', path: at } : { kind: 'set', path: at, value: next, order: MEMBER_ORDER },
     ]);
   const shared = { label: label ?? labelOf(name), error, isReadOnly: form.isReadOnly, isRequired: field.required };
 

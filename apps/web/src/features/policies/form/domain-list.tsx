@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
 import { Empty } from '../../../ui/index.ts';
 import { DomainPart } from './domain-part.tsx';
 import classes from './form.module.css';
@@ -39,7 +40,7 @@ export function DomainList({ domains, place, onOpen }: DomainListProps) {
     const value = { hosts: [], policy: { engines: {} } };
     apply([
       domains.length === 0
-        ? { kind: 'set', path: PATH, value: [value], after: ['defaults'] }
+        ? { kind: 'set', path: PATH, value: [value], order: MEMBER_ORDER }
         : { kind: 'set', path: [...PATH, domains.length], value },
     ]);
     setAdded(domains.length);
@@ -52,7 +53,7 @@ export function DomainList({ domains, place, onOpen }: DomainListProps) {
   return (
     <section className={classes.domains} aria-label="Domains">
       <div className={classes.listHead}>
-        <h3>Domains ({domains.length})</h3>
+        <h2>Domains ({domains.length})</h2>
         {domains.length >= SEARCH_FROM && (
           <TextInput
             size="xs"

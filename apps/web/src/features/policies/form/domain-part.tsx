@@ -67,7 +67,7 @@ export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, o
           />
           <ModeField path={domain.path} mode={domain.mode} inherited={defaultMode} from="the defaults" />
           <div>
-            <h4>Engines for every path of these hosts</h4>
+            <h3>Engines for every path of these hosts</h3>
             <EngineSlots slots={domain.engines} of={name} />
           </div>
           <RouteList domain={domain} index={index} open={place.route} onOpen={onOpen} />

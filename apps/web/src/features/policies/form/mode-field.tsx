@@ -1,3 +1,4 @@
+import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import type { EditPath } from '../yaml/edit-text.ts';
 import { usePolicyForm } from './form-context.ts';
@@ -33,7 +34,7 @@ export function ModeField({ path, mode, inherited, from }: ModeFieldProps) {
         apply([
           next === 'inherit'
             ? { kind: 'remove', path: at }
-            : { kind: 'set', path: at, value: next, after: ['hosts', 'match'] },
+            : { kind: 'set', path: at, value: next, order: MEMBER_ORDER },
         ])
       }
     />

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { formatPlace } from './place.ts';
@@ -31,7 +32,7 @@ export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
     const value = { match: { path_prefix: '/' }, policy: {} };
     apply([
       routes.length === 0
-        ? { kind: 'set', path: at, value: [value] }
+        ? { kind: 'set', path: at, value: [value], order: MEMBER_ORDER }
         : { kind: 'set', path: [...at, routes.length], value },
     ]);
     setAdded(routes.length);
@@ -44,7 +45,7 @@ export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
   return (
     <div>
       <div className={classes.listHead}>
-        <h4>Routes: paths with something of their own ({routes.length})</h4>
+        <h3>Routes: paths with something of their own ({routes.length})</h3>
         {!isReadOnly && (
           <Button variant="default" size="compact-sm" leftSection={<IconPlus size={13} />} onClick={add}>
             Add a route

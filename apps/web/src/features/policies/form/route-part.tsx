@@ -55,7 +55,7 @@ export function RoutePart({ route, domainMode, isOpen, isNew, onOpen, onRemove }
           />
           <ModeField path={route.path} mode={route.mode} inherited={domainMode} from="the domain" />
           <div>
-            <h4>Engines for this path</h4>
+            <h3>Engines for this path</h3>
             <EngineSlots slots={route.engines} of={name} />
           </div>
         </div>

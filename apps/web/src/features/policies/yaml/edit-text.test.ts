@@ -31,11 +31,11 @@ spec:
         - other.example.com
 `;
 
-const set = (path: TextEdit['path'], value: unknown, after?: readonly string[]): TextEdit => ({
+const set = (path: TextEdit['path'], value: unknown, order?: readonly string[]): TextEdit => ({
   kind: 'set',
   path,
   value,
-  ...(after && { after }),
+  ...(order && { order }),
 });
 const remove = (path: TextEdit['path']): TextEdit => ({ kind: 'remove', path });
 
@@ -61,7 +61,7 @@ describe('an edit of a text', () => {
     ],
     [
       'adds a member after those that come before it',
-      set(['spec', 'defaults', 'fail_mode'], 'fail_open', ['mode']),
+      set(['spec', 'defaults', 'fail_mode'], 'fail_open', ['mode', 'fail_mode']),
       ['+    fail_mode: fail_open'],
     ],
     [
@@ -84,6 +84,11 @@ describe('an edit of a text', () => {
       'writes what it stands in, too, where there is nothing or nothing in it',
       set(['spec', 'domains', 0, 'routes', 1, 'policy', 'engines', 'rate_limit'], null),
       ['-          policy: {}', '+          policy:', '+            engines:', '+              rate_limit: null'],
+    ],
+    [
+      'keeps to the order on every level that it writes',
+      set(['spec', 'domains', 1, 'policy', 'engines', 'rate_limit'], null, ['hosts', 'policy', 'engines', 'routes']),
+      ['+      policy:', '+        engines:', '+          rate_limit: null'],
     ],
     [
       'adds an item with its members',

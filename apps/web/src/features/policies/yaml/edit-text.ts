@@ -11,8 +11,8 @@ export type TextEdit =
       readonly kind: 'set';
       readonly path: EditPath;
       readonly value: unknown;
-      /** Members that stand before a new one where they are there. */
-      readonly after?: readonly string[];
+      /** Names of members in their usual order: a new one comes behind those before it. */
+      readonly order?: readonly string[];
     }
   | { readonly kind: 'remove'; readonly path: EditPath };
 
@@ -138,7 +138,7 @@ function replaceScalar(
 function spliceSet(
   text: string,
   document: Document,
-  { path, value, after = [] }: Extract<TextEdit, { kind: 'set' }>,
+  { path, value, order = [] }: Extract<TextEdit, { kind: 'set' }>,
 ): string | undefined {
   const target = nodeAt(document, path);
   if (isScalar(target) && isPlain(value)) return replaceScalar(text, target, value, false);
@@ -152,10 +152,13 @@ function spliceSet(
       kind: 'set',
       path: parentPath,
       value: typeof key === 'number' ? [value] : { [key]: value },
-      after,
+      order,
     });
   }
-  if (isMap(parent)) return typeof key === 'string' ? setMember(text, parent, { key, value, after }) : undefined;
+  if (isMap(parent))
+    return typeof key === 'string'
+      ? setMember(text, parent, { key, value, after: order.slice(0, Math.max(0, order.indexOf(key))) })
+      : undefined;
   if (!isSeq(parent) || typeof key !== 'number') return undefined;
   const column = columnOf(text, startOf(parent) ?? 0);
   if (key < parent.items.length) {

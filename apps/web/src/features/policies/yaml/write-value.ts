@@ -21,7 +21,7 @@ export function writeScalar(value: Plain, before: Scalar, inFlow: boolean): stri
 export function writeBlock(value: unknown, column: number): string {
   const document = new Document(value);
   if (isCollection(document.contents)) putShortListsOnALine(document);
-  const text = document.toString({ lineWidth: 0, flowCollectionPadding: true }).trimEnd();
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: false }).trimEnd();
   return text.replaceAll('\n', `\n${' '.repeat(column)}`);
 }
 
