@@ -103,7 +103,9 @@ export class GrpcCall extends Http2Stream implements Call {
       at = to;
       this.#deliver(bytes, from, to);
     }
-    if (!this.#isFinished && at < end) this.#keep(bytes, at, end);
+    if (this.#isFinished || at >= end) return;
+    this.#partial = new PartialMessage();
+    this.#completePartial(this.#partial, bytes, at, end);
   }
 
   onRemoteEnd(): void {
@@ -151,11 +153,6 @@ export class GrpcCall extends Http2Stream implements Call {
     this.#overrun('message');
     this.#refuseWith(STATUS.resourceExhausted);
     return false;
-  }
-
-  #keep(bytes: Buffer, start: number, end: number): void {
-    this.#partial ??= new PartialMessage();
-    this.#append(this.#partial, bytes, start, end);
   }
 
   #append(partial: PartialMessage, bytes: Buffer, start: number, end: number): number {

@@ -1,0 +1,2 @@
+export { FrameCollector, grpcMessage } from './frames.ts';
+export { RawClient } from './raw-client.ts';
