@@ -10,7 +10,6 @@ const pss = generateKeyPairSync('rsa-pss', {
   modulusLength: 2048,
   hashAlgorithm: 'sha256',
   mgf1HashAlgorithm: 'sha256',
-  saltLength: 32,
 });
 const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });

@@ -1,0 +1,148 @@
+import { FakeClock } from '@flotilla/kit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ALLOW } from '../engine.ts';
+import { ask, createTestEngine, INVALID, makeToken, NOW_S, pemOf, SECRET } from './testing.ts';
+import { GENERATION_MAX_CHARS, GENERATION_MAX_TOKENS, VerifiedTokens } from './verified-tokens.ts';
+
+const RS256 = 'algorithms: [RS256], public_key_file: files/key';
+const HS256 = 'algorithms: [HS256], hmac_secret_file: files/key, leeway: 2s';
+
+const tokenOf = (value: string) => ({ value, verdict: ALLOW, fromMs: 0, untilMs: 1 });
+
+describe('a remembered token', () => {
+  it('expires at the same moment as one seen for the first time', () => {
+    const { clock, ask: tell } = createTestEngine(RS256);
+    const token = makeToken({ claims: { exp: NOW_S + 10 } });
+    expect(tell(token)).toBe('allow alice');
+    clock.advance(9999);
+    expect(tell(token)).toBe('allow alice');
+    clock.advance(1);
+    expect(tell(token)).toBe(INVALID);
+    expect(tell(token)).toBe(INVALID);
+  });
+
+  it('begins to hold at its moment, also when it was asked about before', () => {
+    const { clock, ask: tell } = createTestEngine(RS256);
+    const token = makeToken({ claims: { nbf: NOW_S + 5 } });
+    expect(tell(token)).toBe(INVALID);
+    clock.advance(4999);
+    expect(tell(token)).toBe(INVALID);
+    clock.advance(1);
+    expect(tell(token)).toBe('allow alice');
+  });
+
+  it('is answered as a new engine would, however the clock steps', () => {
+    const times = fc.integer({ min: -20, max: 20 });
+    const tokens = fc.record({ exp: times, nbf: fc.option(times), iat: fc.option(times) }).map(({ exp, nbf, iat }) =>
+      makeToken({
+        algorithm: 'HS256',
+        claims: {
+          exp: NOW_S + exp,
+          ...(nbf === null ? {} : { nbf: NOW_S + nbf }),
+          ...(iat === null ? {} : { iat: NOW_S + iat }),
+        },
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(tokens, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.tuple(fc.nat(2), fc.integer({ min: -30_000, max: 30_000 })), { maxLength: 12 }),
+        (known, steps) => {
+          const { clock, ask: tell } = createTestEngine(HS256, SECRET);
+          for (const [index, step] of steps) {
+            clock.advance(step);
+            const token = known[index % known.length] ?? '';
+            const fresh = createTestEngine(HS256, SECRET, new FakeClock(clock.now()));
+            expect(tell(token)).toBe(fresh.ask(token));
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('does not make another text good that ends like it', () => {
+    const { ask: tell } = createTestEngine(RS256);
+    const token = makeToken();
+    expect(tell(`Bearer ${token}`)).toBe('allow alice');
+    const [header = '', , signature = ''] = token.split('.');
+    const claims = Buffer.from(`{"sub":"root","exp":${NOW_S + 60}}`).toString('base64url');
+    expect(tell(`Bearer ${header}.${claims}.${signature}`)).toBe(INVALID);
+    expect(tell(signature.slice(-32))).toBe(INVALID);
+    expect(tell(`Bearer ${token}`)).toBe('allow alice');
+  });
+
+  it('is unknown to the engine of another key', () => {
+    const { ask: tell } = createTestEngine(RS256);
+    expect(tell(makeToken())).toBe('allow alice');
+    expect(ask(createTestEngine(RS256, pemOf('otherRsa')).engine, makeToken())).toBe(INVALID);
+  });
+
+  it('that lacks a claim is refused as such each time', () => {
+    const { ask: tell } = createTestEngine(`${RS256}, required_claims: [tenant]`);
+    const token = makeToken();
+    expect([tell(token), tell(token)]).toEqual(['403 jwt.missing_claim high', '403 jwt.missing_claim high']);
+  });
+});
+
+describe('VerifiedTokens', () => {
+  it('keeps what is asked for and lets go of the rest', () => {
+    const tokens = new VerifiedTokens();
+    tokens.add(tokenOf('used'));
+    tokens.add(tokenOf('unused'));
+    for (let n = 0; n < 4 * GENERATION_MAX_TOKENS; n++) {
+      tokens.add(tokenOf(`flood-${n}`));
+      if (n % 1000 === 0) expect(tokens.get('used')?.value).toBe('used');
+      expect(tokens.size).toBeLessThanOrEqual(2 * GENERATION_MAX_TOKENS);
+    }
+    expect(tokens.get('used')).toBeDefined();
+    expect(tokens.get('unused')).toBeUndefined();
+  });
+
+  it('is bounded in characters', () => {
+    const tokens = new VerifiedTokens();
+    const padding = 'x'.repeat(16_000);
+    for (let n = 0; n < 2000; n++) tokens.add(tokenOf(`${padding}${n}`.padEnd(16_200, '-') + n));
+    expect(tokens.size).toBeGreaterThan(GENERATION_MAX_CHARS / 16_384);
+    expect(tokens.size * 16_200).toBeLessThanOrEqual(2 * GENERATION_MAX_CHARS);
+  });
+
+  it('counts characters exactly: what is replaced, aged or deleted gives its room back', () => {
+    const tokens = new VerifiedTokens();
+    const tail = '-'.repeat(32);
+    for (let n = 0; n < 10_000; n++) tokens.add(tokenOf(`${String(n).padEnd(16_000, 'x')}${tail}`));
+    expect(tokens.size).toBe(1);
+    for (let n = 0; n < 10_000; n++) {
+      const token = tokenOf(`${'y'.repeat(16_000)}${n}`.padEnd(16_100, '.').concat(String(n).padStart(32, '0')));
+      tokens.add(token);
+      tokens.delete(token);
+    }
+    expect(tokens.get(`${'9999'.padEnd(16_000, 'x')}${tail}`)).toBeDefined();
+    expect(tokens.size).toBe(1);
+  });
+
+  it('finds a token by its whole text alone', () => {
+    const tokens = new VerifiedTokens();
+    const end = 'e'.repeat(40);
+    tokens.add(tokenOf(`a${end}`));
+    expect(tokens.get(`b${end}`)).toBeUndefined();
+    expect(tokens.get(end)).toBeUndefined();
+    tokens.add(tokenOf(`b${end}`));
+    expect(tokens.get(`a${end}`)).toBeUndefined();
+    expect(tokens.get(`b${end}`)).toBeDefined();
+  });
+});
+
+describe('an engine under a flood', () => {
+  it('of refused tokens forgets none of the good ones', () => {
+    const { ask: tell } = createTestEngine(HS256, SECRET);
+    const good = makeToken({ algorithm: 'HS256' });
+    expect(tell(good)).toBe('allow alice');
+    const [header = '', claims = ''] = good.split('.');
+    for (let n = 0; n < 20_000; n++) {
+      expect(tell(`${header}.${claims}.${Buffer.from(`forged ${n}`).toString('base64url')}`)).toBe(INVALID);
+    }
+    expect(tell(good)).toBe('allow alice');
+  });
+});
