@@ -178,3 +178,119 @@ describe('scope bindings', () => {
     expect(as('nope', '/admin')).toBe(UNKNOWN);
   });
 });
+
+describe('a binding on whole segments', () => {
+  it.each([
+    [
+      '/admin',
+      ['/admin', '/admin/', '/admin/x', '//admin', '/x/../admin', '/admin;x'],
+      ['/administrator', '/adm', '/'],
+    ],
+    ['/admin/', ['/admin', '/admin/', '/admin/x', '/%61dmin'], ['/administrator', '/adm', '/']],
+    ['/', ['/', '/x', ''], []],
+  ])('%s guards the path itself and all below, and nothing beside it', (pathPrefix, guarded, open) => {
+    const bindings = [{ pathPrefix, scope: 'admin', wholeSegments: true }];
+    const as = (target: string) => decide({ bindings }, { target, headers: [['x-api-key', 'reader']] });
+    expect(guarded.filter((target) => as(target) !== SCOPE)).toEqual([]);
+    expect(open.filter((target) => as(target) === SCOPE)).toEqual([]);
+  });
+});
+
+describe('a key in several places', () => {
+  const sources: ApiKeyOptions['sources'] = [
+    { source: 'header', name: 'x-api-key' },
+    { source: 'query', name: 'key' },
+    { source: 'header', name: 'x-token' },
+  ];
+
+  it.each<[string, TestRequest, string]>([
+    ['nowhere', {}, MISSING],
+    ['empty everywhere', { target: '/?key=', headers: [['x-token', '']] }, MISSING],
+    ['in the first', { headers: [['x-api-key', 'reader']] }, 'allow r'],
+    ['in the query', { target: '/?key=reader' }, 'allow r'],
+    ['in the last', { headers: [['x-token', 'reader']] }, 'allow r'],
+    ['in two that agree', { target: '/?key=reader', headers: [['x-token', 'reader']] }, 'allow r'],
+    ['in two that differ', { target: '/?key=writer', headers: [['x-token', 'reader']] }, UNKNOWN],
+    ['in one, and an unknown one in another', { target: '/?key=nope', headers: [['x-api-key', 'reader']] }, UNKNOWN],
+    ['in one, and empty in another', { target: '/?key=', headers: [['x-api-key', 'reader']] }, UNKNOWN],
+    ['in no configured place', { headers: [['authorization', 'reader']] }, MISSING],
+  ])('%s', (_, request, expected) => expect(decide({ sources }, request)).toBe(expected));
+});
+
+describe('a key with a time', () => {
+  const START = Date.UTC(2026, 0, 1);
+  const clock = new FakeClock(START);
+  const entry = (key: string, notBeforeMs: number | null, expiresAtMs: number | null) => ({
+    sha256: digestApiKey(key),
+    subject: key,
+    scopes: [],
+    notBeforeMs,
+    expiresAtMs,
+  });
+  const keys = [entry('later', START + 1000, null), entry('ends', null, START + 1000), entry('always', null, null)];
+  const bindings = [{ pathPrefix: '/admin', scope: 'admin', wholeSegments: false }];
+  const engine = createApiKeyEngine({ ...DEFAULTS, keys, bindings }, clock);
+  const ask = (key: string, target = '/') => {
+    const request = createTestRequest({ target, headers: [['x-api-key', key]] });
+    const verdict = engine.decide(request, UNLIMITED);
+    return verdict.kind === 'allow' ? 'allow' : `${verdict.reason} ${verdict.subject}`;
+  };
+
+  it('counts from its first moment to before its last', () => {
+    expect([ask('later'), ask('ends'), ask('always')]).toEqual(['apikey.expired later', 'allow', 'allow']);
+    clock.advance(999);
+    expect([ask('later'), ask('ends'), ask('always')]).toEqual(['apikey.expired later', 'allow', 'allow']);
+    clock.advance(1);
+    expect([ask('later'), ask('ends'), ask('always')]).toEqual(['allow', 'apikey.expired ends', 'allow']);
+    clock.advance(-1000);
+    expect([ask('later'), ask('ends'), ask('always')]).toEqual(['apikey.expired later', 'allow', 'allow']);
+  });
+
+  it('is found expired before its scopes are looked at', () => {
+    expect(ask('later', '/admin')).toBe('apikey.expired later');
+    expect(ask('always', '/admin')).toBe('apikey.scope always');
+  });
+});
+
+describe('what becomes of a credential', () => {
+  const sources: ApiKeyOptions['sources'] = [
+    { source: 'header', name: 'x-api-key' },
+    { source: 'query', name: 'key' },
+  ];
+  const compile = (options: Partial<ApiKeyOptions>) => createApiKeyEngine({ ...DEFAULTS, ...options }, new FakeClock());
+  const grantOf = (options: Partial<ApiKeyOptions>, key = 'reader') => {
+    const verdict = compile(options).decide(createTestRequest({ headers: [['x-api-key', key]] }), UNLIMITED);
+    return verdict.kind === 'allow' ? verdict.grant : undefined;
+  };
+
+  it('is nothing unless asked for: the upstream sees it, and nothing is withheld', () => {
+    expect(grantOf({})).toEqual({ subject: 'r' });
+    expect(compile({}).withheld).toBeUndefined();
+  });
+
+  it('is its removal from every place, also where it was not found good', () => {
+    const stripped = { removeHeaders: ['x-api-key'], removeQueryParameter: 'key' };
+    expect(grantOf({ sources, stripCredential: true })).toEqual({ subject: 'r', ...stripped });
+    expect(compile({ sources, stripCredential: true }).withheld).toEqual(stripped);
+  });
+
+  it('is the subject in a header, taken from the client first, also where there is no subject', () => {
+    const keys = [...KEYS, { sha256: digestApiKey('nobody'), subject: '', scopes: [], ...ALWAYS }];
+    const options = { keys, subjectHeader: 'x-user' };
+    expect(grantOf(options)).toEqual({ subject: 'r', removeHeaders: ['x-user'], setHeaders: [['x-user', 'r']] });
+    expect(grantOf(options, 'nobody')).toEqual({ removeHeaders: ['x-user'] });
+    expect(compile(options).withheld).toEqual({ removeHeaders: ['x-user'] });
+  });
+
+  it('is one grant per key, made in advance', () => {
+    const engine = compile({ subjectHeader: 'x-user' });
+    const request = createTestRequest({ headers: [['x-api-key', 'reader']] });
+    expect(engine.decide(request, UNLIMITED)).toBe(engine.decide(request, UNLIMITED));
+  });
+
+  it('is the name in the block of a key that lacks a scope', () => {
+    const bindings = [{ pathPrefix: '/', scope: 'admin', wholeSegments: false }];
+    const request = createTestRequest({ headers: [['x-api-key', 'reader']] });
+    expect(compile({ bindings }).decide(request, UNLIMITED)).toMatchObject({ reason: 'apikey.scope', subject: 'r' });
+  });
+});

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseStrictJson } from './strict-json.ts';
+
+const parse = (text: string) => parseStrictJson(Buffer.from(text));
+
+describe('parseStrictJson', () => {
+  it('reads what a common parser reads, wherever no name is written twice', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6, noUnicodeString: false }), (text) => {
+        expect(parse(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('refuses a second member of a name, at any depth and in any spelling', () => {
+    const names = fc.string({ minLength: 1, maxLength: 4, unit: 'binary' });
+    const spell = (name: string, isEscaped: boolean) => {
+      const units = [...name].flatMap((char) => Array.from({ length: char.length }, (_, i) => char.charCodeAt(i)));
+      return isEscaped
+        ? `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
+        : JSON.stringify(name);
+    };
+    fc.assert(
+      fc.property(
+        names,
+        fc.json({ maxDepth: 2 }),
+        fc.boolean(),
+        fc.boolean(),
+        fc.nat(5),
+        (name, value, a, b, depth) => {
+          const object = `{${spell(name, a)}:${value},"":1,${spell(name, b)}:${value}}`.replace(
+            ',"":1',
+            name === '' ? '' : ',"":1',
+          );
+          expect(parse('[{"x":'.repeat(depth) + object + '}]'.repeat(depth))).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  it.each(['', ' ', '{', '{"a":1,}', "{'a':1}", '{a:1}', '[1]]', '\ufeff{}', 'NaN', '{"a":1}//', '"\n"'])(
+    'refuses %j',
+    (text) => expect(parse(text)).toBeUndefined(),
+  );
+
+  it('refuses bytes that are not UTF-8, and nesting beyond its bound', () => {
+    expect(parseStrictJson(Buffer.from([0x22, 0xc3, 0x28, 0x22]))).toBeUndefined();
+    expect(parse('['.repeat(32) + ']'.repeat(32))).toBeDefined();
+    expect(parse('['.repeat(33) + ']'.repeat(33))).toBeUndefined();
+    expect(parse('['.repeat(1_000_000) + ']'.repeat(1_000_000))).toBeUndefined();
+  });
+});
