@@ -1,18 +1,33 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { CounterBook } from '@flotilla/decision';
-import { formatProblem } from '@flotilla/policy';
-import { formatAddress, type ListenAddress, removeDeadSocket, restrictSocket } from './listen-address.ts';
-import type { ShieldMetrics } from './metrics.ts';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type CounterBook, explainRequest, parseTrialRequest } from '@flotilla/decision';
+import { describeConfig, type ThreadReading } from './admin/describe-config.ts';
+import { readJson } from './admin/read-json.ts';
+import { isRebound } from './admin/rebinding.ts';
+import { parseTrialQuery } from './admin/trial-from-query.ts';
+import type { FindingLog } from './events/finding-log.ts';
+import { FINDING_PAGE_MAX } from './events/finding-ring.ts';
+import { formatAddress, isLoopback, type ListenAddress, removeDeadSocket, restrictSocket } from './listen-address.ts';
+import type { ShieldMetrics } from './metrics/shield-metrics.ts';
 import type { PolicySource } from './policy-source.ts';
+import type { SelfTestReading } from './self-test/self-test.ts';
 
 /** A client that sends its request slower than this is cut. */
 const REQUEST_TIMEOUT_MS = 5000;
-const PROBLEMS_SHOWN_MAX = 100;
+/** A trial is decided in the thread that answers requests, too, so what it may bring is less than elsewhere. */
+const TRIAL_MAX_BYTES = 2 * 1024 * 1024;
+const EVENTS_DEFAULT = 100;
 
 export interface AdminOptions {
+  /** The filter's own name. */
+  readonly node: string;
   readonly source: PolicySource;
   readonly metrics: ShieldMetrics;
   readonly counters: CounterBook;
+  readonly findings: FindingLog;
+  readonly selfTest: () => SelfTestReading;
+  readonly threads: () => readonly ThreadReading[];
+  /** Of trials that do not say otherwise. */
+  readonly trustedHops: number;
   /** True while exchanges are served. */
   readonly isReady: () => boolean;
 }
@@ -22,73 +37,111 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** Read-only HTTP for operators: /metrics, /healthz, /readyz, /configz, and /countersz for the agent. */
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly contentType?: string;
+  readonly allow?: string;
+}
+
+/**
+ * HTTP for operators: /metrics, /healthz, /readyz, /configz, /events, /explain, and /countersz for the agent. Nothing
+ * here changes the filter.
+ */
 export function createAdminServer(options: AdminOptions): AdminServer {
+  let isGuarded = false;
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     (request, response) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        response.setHeader('allow', 'GET, HEAD');
-        return answer(response, 405, 'only GET is served here\n');
+      if (isGuarded && isRebound(request.headers.host)) {
+        return send(response, text(403, 'name this host by its address or as localhost\n'));
       }
-      const path = (request.url ?? '/').split('?')[0];
-      switch (path) {
-        case '/healthz':
-          return answer(response, 200, 'ok\n');
-        case '/readyz':
-          return options.isReady() ? answer(response, 200, 'ready\n') : answer(response, 503, 'not serving\n');
-        case '/configz':
-          return answer(
-            response,
-            200,
-            `${JSON.stringify(describeConfig(options.source), null, 2)}\n`,
-            'application/json',
-          );
-        case '/countersz':
-          return answer(response, 200, `${JSON.stringify(options.counters.read())}\n`, 'application/json');
-        case '/metrics': {
-          const { registry } = options.metrics;
-          registry.metrics().then(
-            (text) => answer(response, 200, text, registry.contentType),
-            () => answer(response, 500, 'metrics could not be read\n'),
-          );
-          return;
-        }
-        default:
-          return answer(response, 404, 'see /metrics, /healthz, /readyz, /configz, /countersz\n');
-      }
+      route(options, request).then(
+        (answer) => send(response, answer),
+        () => send(response, text(500, 'the request could not be answered\n')),
+      );
     },
   );
-  return { listen: (address) => listen(server, address), close: () => close(server) };
-}
-
-/** What holds and what was last turned away. `version` is the digest of the bundle that holds. */
-function describeConfig(source: PolicySource) {
-  const { current, failure } = source;
   return {
-    version: current.digest,
-    domains: current.domainCount,
-    policies: current.policyNames,
-    built_at: new Date(current.builtAtMs).toISOString(),
-    consecutive_failures: source.consecutiveFailures,
-    last_error:
-      failure === undefined
-        ? null
-        : {
-            at: new Date(failure.atMs).toISOString(),
-            message: failure.problems.slice(0, PROBLEMS_SHOWN_MAX).map(formatProblem).join('\n'),
-            problems: failure.problems.slice(0, PROBLEMS_SHOWN_MAX),
-          },
+    listen(address) {
+      isGuarded = address.kind === 'tcp' && isLoopback(address);
+      return listen(server, address);
+    },
+    close: () => close(server),
   };
 }
 
-function answer(
-  response: ServerResponse,
-  status: number,
-  body: string,
-  contentType = 'text/plain; charset=utf-8',
-): void {
-  response.writeHead(status, { 'content-type': contentType, 'x-content-type-options': 'nosniff' }).end(body);
+async function route(options: AdminOptions, request: IncomingMessage): Promise<Answer> {
+  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (path === '/explain' && (isRead || request.method === 'POST')) return explain(options, request, query);
+  if (!isRead)
+    return { ...text(405, 'only GET is served here\n'), allow: path === '/explain' ? 'GET, POST' : 'GET, HEAD' };
+  switch (path) {
+    case '/healthz':
+      return text(200, 'ok\n');
+    case '/readyz':
+      return describeReadiness(options);
+    case '/configz':
+      return json(200, describeConfig({ ...options, selfTest: options.selfTest(), threads: options.threads() }));
+    case '/countersz':
+      return json(200, options.counters.read());
+    case '/events':
+      return listEvents(options.findings, new URLSearchParams(query));
+    case '/metrics':
+      return { status: 200, body: await options.metrics.render(), contentType: options.metrics.contentType };
+    default:
+      return text(404, 'see /metrics, /healthz, /readyz, /configz, /countersz, /events, /explain\n');
+  }
+}
+
+/** Not ready: while nothing is served, and while Envoy is wired so that the filter cannot do its work. */
+function describeReadiness({ isReady, selfTest }: AdminOptions): Answer {
+  if (!isReady()) return text(503, 'not serving\n');
+  const { state, problems } = selfTest();
+  return state === 'failing' ? text(503, `self-test failing\n${problems.join('\n')}\n`) : text(200, 'ready\n');
+}
+
+function listEvents(findings: FindingLog, query: URLSearchParams): Answer {
+  const after = Number(query.get('after') ?? 0);
+  const limit = Number(query.get('limit') ?? EVENTS_DEFAULT);
+  if (!Number.isSafeInteger(after) || after < 0) return json(400, { error: 'after must be a number from 0' });
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > FINDING_PAGE_MAX) {
+    return json(400, { error: `limit must be a number from 1 to ${FINDING_PAGE_MAX}` });
+  }
+  return json(200, findings.page(after, limit));
+}
+
+async function explain(options: AdminOptions, request: IncomingMessage, query: string): Promise<Answer> {
+  let trial: ReturnType<typeof parseTrialRequest>;
+  if (request.method === 'POST') {
+    const body = await readJson(request, TRIAL_MAX_BYTES);
+    if (!body.ok) return json(body.error.status, { error: body.error.message });
+    trial = parseTrialRequest(body.value);
+  } else trial = parseTrialQuery(new URLSearchParams(query));
+  if (!trial.ok) return json(400, { error: trial.error });
+  return json(200, explainRequest(options.source.loaded, { trusted_hops: options.trustedHops, ...trial.value }));
+}
+
+function text(status: number, body: string): Answer {
+  return { status, body };
+}
+
+function json(status: number, value: unknown): Answer {
+  return { status, body: `${JSON.stringify(value, null, 2)}\n`, contentType: 'application/json' };
+}
+
+function send(response: ServerResponse, { status, body, contentType, allow }: Answer): void {
+  response
+    .writeHead(status, {
+      'content-type': contentType ?? 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      ...(allow === undefined ? {} : { allow }),
+      // The rest of a body that was not read would be taken for the next request.
+      ...(status === 413 ? { connection: 'close' } : {}),
+    })
+    .end(body);
 }
 
 async function listen(server: Server, address: ListenAddress): Promise<void> {

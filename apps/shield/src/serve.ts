@@ -1,16 +1,16 @@
-import { once } from 'node:events';
 import { CounterBook } from '@flotilla/decision';
 import { err, Lifecycle, type Logger, ok, type Result } from '@flotilla/kit';
-import { formatProblem } from '@flotilla/policy';
+import { formatProblem, shieldThreadAddresses } from '@flotilla/policy';
 import { createAdminServer } from './admin.ts';
-import { ExchangeServer } from './exchange/exchange.ts';
-import { createExchangeTransport } from './exchange/exchange-transport.ts';
+import { FindingLog } from './events/finding-log.ts';
 import { formatAddress } from './listen-address.ts';
 import { locateProblems } from './locate-problems.ts';
-import { ShieldMetrics } from './metrics.ts';
+import { ShieldMetrics } from './metrics/shield-metrics.ts';
 import type { ShieldOptions } from './options.ts';
 import { PolicySource } from './policy-source.ts';
-import { SelfTest } from './self-test/self-test.ts';
+import { FirstThread } from './threads/first-thread.ts';
+import { ThreadPool } from './threads/thread-pool.ts';
+import { createTrafficCells } from './threads/traffic-recorder.ts';
 
 /** How long exchanges may take to end after the program was asked to. */
 const DRAIN_MS = 5000;
@@ -25,62 +25,75 @@ export async function serveShield(
 ): Promise<Result<void, string[]>> {
   let ready = false;
   const lifecycle = new Lifecycle();
-  const metrics = new ShieldMetrics({
-    engines: () => source.current.engines,
-    onEngineFailure: (engine, error) => logger.error({ event: 'engine_failed', engine, err: error }),
+  const { threads, listen, node } = options;
+  const counters = new CounterBook({ threads });
+  const traffic = createTrafficCells(threads);
+  const findings = new FindingLog({
+    epoch: counters.epoch,
+    keep: options.eventsKeep,
+    logger,
+    onDropped: (from, count) => metrics.onFindingsDropped(from, count),
   });
-  const counters = new CounterBook();
+  const first = new FirstThread({ listen, trustedHops: options.xffTrustedHops, node, traffic, findings, logger });
+  const metrics = new ShieldMetrics({
+    threads,
+    traffic,
+    counters,
+    engines: () => source.current.engines,
+    selfTest: () => first.selfTest,
+  });
   const source = new PolicySource({
     path: options.policy,
-    counters,
+    apply: (bundle, nowMs) => pool.apply(bundle, nowMs),
     onLoad: (result, failure) => {
       metrics.onReload(result);
       if (failure) logger.warn({ event: 'policy_refused', problems: failure.problems.slice(0, 20).map(formatProblem) });
       else logger.info({ event: 'policy_loaded', version: source.current.digest, domains: source.current.domainCount });
     },
   });
+  const pool = new ThreadPool({
+    threads,
+    first: first.serving,
+    listen,
+    trustedHops: options.xffTrustedHops,
+    node,
+    counters,
+    traffic,
+    onNews: (thread, news) => first.onNews(thread, news),
+  });
+  lifecycle.add(() => pool.close(DRAIN_MS));
   try {
     const started = await source.start({ watch: true });
     if (!started.ok) return err(await locateProblems(options.policy, started.error));
     lifecycle.add(() => source.close());
 
+    const addresses = shieldThreadAddresses(listen, threads).map(formatAddress);
     if (options.admin) {
-      const admin = createAdminServer({ source, metrics, counters, isReady: () => ready });
+      const admin = createAdminServer({
+        node,
+        source,
+        metrics,
+        counters,
+        findings,
+        selfTest: () => first.selfTest,
+        threads: () => addresses.map((address, thread) => ({ thread, listen: address })),
+        trustedHops: options.xffTrustedHops,
+        isReady: () => ready,
+      });
       await admin.listen(options.admin);
       lifecycle.add(() => admin.close());
     }
-    const selfTest = new SelfTest();
-    const exchanges = new ExchangeServer({
-      trustedHops: options.xffTrustedHops,
-      currentRuntime: () => source.current,
-      listener: {
-        onFinding: (finding) => metrics.onFinding(finding),
-        onEngineError: (engine, error) => metrics.onEngineError(engine, error),
-        onDecided: (isBlocked) => metrics.onDecided(isBlocked),
-        onBodyInspected: () => undefined,
-        onBodyAsked: () => selfTest.onBodyAsked(),
-        onBodyArrived: (isComplete) => selfTest.onBodyArrived(isComplete),
-        onBodyCut: (isBelowCap) => selfTest.onBodyCut(isBelowCap),
-        onBodyMissing: () => selfTest.onBodyMissing(),
-        onBodyAbandoned: () => selfTest.onBodyAbandoned(),
-        onHeadersMissing: () => selfTest.onHeadersMissing(),
-      },
-    });
-    const transport = createExchangeTransport(exchanges, (error) => {
-      metrics.onExchangeError();
-      logger.error({ event: 'exchange_failed', scope: error.scope, reason: error.reason, err: error.cause });
-    });
-    await transport.listen(options.listen);
-    lifecycle.add(() => transport.close(DRAIN_MS));
+    await pool.listen();
     ready = true;
-    logger.info({ event: 'serving', listen: formatAddress(options.listen) });
-    if (!signal.aborted) await once(signal, 'abort');
+    logger.info({ event: 'serving', listen: addresses });
+    await pool.run(signal);
     ready = false;
     logger.info({ event: 'draining' });
     return ok(undefined);
   } catch (error) {
     return err([`flotilla shield: ${error instanceof Error ? error.message : String(error)}`]);
   } finally {
+    ready = false;
     await lifecycle.close();
   }
 }
