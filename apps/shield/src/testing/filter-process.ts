@@ -23,6 +23,11 @@ export class FilterProcess {
     return this.#output;
   }
 
+  /** Of the running process; 0 before `start`. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   /** Resolves when it is ready. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [MAIN, ...this.#argv], { stdio: ['ignore', 'pipe', 'pipe'] });
