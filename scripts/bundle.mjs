@@ -17,6 +17,8 @@ await build({
   entryPoints: {
     flotilla: join(ROOT, 'apps/cli/src/entry.ts'),
     'shield-load-worker': join(ROOT, 'apps/shield/src/load-worker.ts'),
+    'shield-thread': join(ROOT, 'apps/shield/src/threads/thread-main.ts'),
+    'controller-trial-worker': join(ROOT, 'apps/controller/src/features/shield-trials/trial-worker.ts'),
   },
   outdir: DIST,
   outExtension: { '.js': '.mjs' },

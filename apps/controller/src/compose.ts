@@ -26,6 +26,7 @@ import {
   SessionService,
   TokenSigner,
 } from './features/sessions/index.ts';
+import { createShieldTrialRoutes, TrialThreads } from './features/shield-trials/index.ts';
 import { createUserRoutes } from './features/users/index.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { addHealthRoutes } from './http/health.ts';
@@ -105,6 +106,9 @@ export async function composeController({ config, logger, rateFactor, ...given }
     await events.start();
     lifecycle.add(() => events.close());
 
+    const trials = new TrialThreads();
+    lifecycle.add(() => trials.close());
+
     const routes: Route[] = [
       ...createSessionRoutes(sessions),
       ...fleet.routes,
@@ -118,6 +122,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...createEventRoutes(events.hub),
       ...createOverviewRoutes(),
       ...createSearchRoutes(),
+      ...createShieldTrialRoutes(trials),
     ];
 
     const app = await createHttpServer({

@@ -5,6 +5,7 @@ import { EVENT_ERRORS } from './events.ts';
 import { FLEET_ERRORS } from './fleet.ts';
 import { FOUNDATION_ERRORS } from './foundation.ts';
 import { IDENTITY_ERRORS } from './identity.ts';
+import { TRIAL_ERRORS } from './trials.ts';
 
 export { createFail, type ErrorEntry, type ErrorTable, type FailOptions } from './define.ts';
 export { DOCUMENT_ERRORS, failDocument } from './documents.ts';
@@ -13,6 +14,7 @@ export { EVENT_ERRORS, failEvents } from './events.ts';
 export { FLEET_ERRORS, failFleet } from './fleet.ts';
 export { FOUNDATION_ERRORS, fail } from './foundation.ts';
 export { failIdentity, IDENTITY_ERRORS } from './identity.ts';
+export { failTrial, TRIAL_ERRORS } from './trials.ts';
 
 /** All codes that the API can answer with: one table, documented in docs/errors.md. */
 export const ERRORS: ErrorTable = {
@@ -22,4 +24,5 @@ export const ERRORS: ErrorTable = {
   ...ENROLMENT_ERRORS,
   ...FLEET_ERRORS,
   ...EVENT_ERRORS,
+  ...TRIAL_ERRORS,
 };

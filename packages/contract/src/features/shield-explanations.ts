@@ -22,7 +22,7 @@ export const trialRequestSchema = z.strictObject({
   /** As sent, content codings still on. At most one of `body` (text, sent as UTF-8) and `body_base64` (bytes). */
   body: z.string().max(TRIAL_BODY_MAX_BYTES).optional(),
   body_base64: z
-    .base64()
+    .string()
     .max(Math.ceil(TRIAL_BODY_MAX_BYTES / 3) * 4)
     .optional(),
   /** The client's address, taken as it is. Without it the address follows from `peer` and `x-forwarded-for`. */

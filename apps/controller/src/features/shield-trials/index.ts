@@ -1,0 +1,2 @@
+export { createShieldTrialRoutes } from './routes.ts';
+export { TrialThreads } from './trial-threads.ts';

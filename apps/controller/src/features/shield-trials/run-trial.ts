@@ -1,0 +1,50 @@
+import { Buffer } from 'node:buffer';
+import { explainRequest, parseTrialRequest } from '@flotilla/decision';
+import type { Result } from '@flotilla/kit';
+import {
+  isPolicyFile,
+  type LoadedPolicies,
+  type LoadProblem,
+  loadPolicyFiles,
+  type PolicyFile,
+} from '@flotilla/policy';
+import { stringify } from 'yaml';
+import type { ExplainJob, TrialAnswer, TrialJob, TrialPolicy } from './trial-job.ts';
+
+/** Does what a job asks for. Takes as long as it takes: for threads, which can be ended from outside. */
+export function runTrial(job: TrialJob): TrialAnswer {
+  switch (job.kind) {
+    case 'explain':
+      return explain(job);
+    case 'replay':
+      throw new Error('not yet');
+  }
+}
+
+function explain({ policies, request }: ExplainJob): TrialAnswer {
+  const parsed = parseTrialRequest(request);
+  if (!parsed.ok) return { kind: 'request', path: 'request', reason: parsed.error };
+  const files = toFiles(policies);
+  const loaded = load(files);
+  if (!loaded.ok) return { kind: 'policy', side: 'candidate', problems: loaded.error };
+  return { kind: 'explained', explanation: explainRequest(loaded.value, parsed.value), warnings: [] };
+}
+
+function load(files: readonly PolicyFile[]): Result<LoadedPolicies, LoadProblem[]> {
+  return loadPolicyFiles(files);
+}
+
+/** The policies at the top of the bundle, the files they name below. */
+function toFiles(policies: readonly TrialPolicy[]): PolicyFile[] {
+  const data = policies.flatMap(({ files }) => files);
+  return [
+    ...policies.map(({ name, content }) => ({
+      path: `${name}.yaml`,
+      content: typeof content === 'string' ? content : stringify(content, { lineWidth: 0 }),
+    })),
+    // One that would be read as a policy is none of those that are tried.
+    ...data
+      .filter(({ path }) => !isPolicyFile(path))
+      .map(({ path, content_base64: base64 }) => ({ path, content: Buffer.from(base64, 'base64') })),
+  ];
+}

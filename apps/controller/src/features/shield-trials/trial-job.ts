@@ -1,0 +1,35 @@
+import type { Explanation, PolicyWarning, ReplayReport } from '@flotilla/contract';
+import type { StoredPolicyFile } from '@flotilla/db';
+import type { LoadProblem } from '@flotilla/policy';
+
+/** One policy as it goes to the thread; a draft may be an object. */
+export interface TrialPolicy {
+  readonly name: string;
+  readonly content: string | Readonly<Record<string, unknown>>;
+  readonly files: readonly StoredPolicyFile[];
+}
+
+/** What a thread is asked to do. Plain data: it is copied on its way. */
+export type TrialJob = ExplainJob | ReplayJob;
+
+export interface ExplainJob {
+  readonly kind: 'explain';
+  readonly policies: readonly TrialPolicy[];
+  readonly request: unknown;
+}
+
+export interface ReplayJob {
+  readonly kind: 'replay';
+  readonly candidate: readonly TrialPolicy[];
+  readonly baseline: readonly TrialPolicy[] | undefined;
+  readonly records: { readonly text: string; readonly format: string; readonly name: string };
+  readonly trustedHops: number;
+}
+
+export type TrialAnswer =
+  | { readonly kind: 'explained'; readonly explanation: Explanation; readonly warnings: readonly PolicyWarning[] }
+  | { readonly kind: 'replayed'; readonly report: ReplayReport }
+  /** The policies do not hold; `side` says which. */
+  | { readonly kind: 'policy'; readonly side: 'candidate' | 'baseline'; readonly problems: readonly LoadProblem[] }
+  /** What is tried cannot be read. Quotes nothing of it. */
+  | { readonly kind: 'request'; readonly path: string; readonly reason: string };

@@ -1,0 +1,90 @@
+import { afterEach, expect, it } from 'vitest';
+import type { ExplainJob } from './trial-job.ts';
+import { TrialThread, type TrialThreadOptions } from './trial-thread.ts';
+
+const threads: TrialThread[] = [];
+afterEach(async () => {
+  await Promise.all(threads.splice(0).map((thread) => thread.close()));
+});
+
+function open(options: Partial<TrialThreadOptions> = {}): TrialThread {
+  const thread = new TrialThread({
+    deadlineMs: 20_000,
+    memoryMb: 256,
+    jobsMax: 8,
+    jobsPerProjectMax: 4,
+    ...options,
+  });
+  threads.push(thread);
+  return thread;
+}
+
+const domain = (i: number) =>
+  `    - hosts: [h${i}.example.com]\n      policy: { engines: { rate_limit: { key: ip, requests_per_second: ${(i % 9) + 1} } } }\n`;
+const policyOf = (domains: number) =>
+  `apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata: { name: p }\nspec:\n  domains:\n${Array.from({ length: domains }, (_, i) => domain(i)).join('')}`;
+const job = (domains = 1): ExplainJob => ({
+  kind: 'explain',
+  policies: [{ name: 'draft', content: policyOf(domains), files: [] }],
+  request: { method: 'GET', url: 'https://h0.example.com/' },
+});
+const SMALL = {
+  kind: 'explained',
+  explanation: { verdict: 'allowed', match: { domain: { entry: 'h0.example.com' } } },
+};
+
+it('gives a job up that takes too long, and does the next one', async () => {
+  const thread = open({ deadlineMs: 2_000 });
+  const slow = thread.run('a', job(100_000));
+  const next = thread.run('a', job());
+  await expect(slow).rejects.toMatchObject({ code: 'trial.too_slow' });
+  expect(await next).toMatchObject(SMALL);
+});
+
+it('gives a job up that wants more memory than it may have, and lives on', async () => {
+  const thread = open({ memoryMb: 24 });
+  await expect(thread.run('a', job(60_000))).rejects.toMatchObject({ code: 'trial.too_large' });
+  expect(await thread.run('a', job())).toMatchObject(SMALL);
+});
+
+it('takes no more jobs than fit, of one project fewer, and has room again once they are done', async () => {
+  const thread = open({ jobsMax: 3, jobsPerProjectMax: 2 });
+  const taken = [thread.run('a', job(200)), thread.run('a', job()), thread.run('b', job())];
+  await expect(thread.run('a', job())).rejects.toMatchObject({ code: 'trial.busy' });
+  await expect(thread.run('c', job())).rejects.toMatchObject({ code: 'trial.busy' });
+  for (const answer of await Promise.all(taken)) expect(answer).toMatchObject(SMALL);
+  expect(await thread.run('a', job())).toMatchObject(SMALL);
+});
+
+it('does not hold up anything else while it works', async () => {
+  const thread = open();
+  let isDone = false;
+  const work = thread.run('a', job(5_000)).finally(() => {
+    isDone = true;
+  });
+  let turns = 0;
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve));
+    turns += 1;
+  }
+  await work;
+  expect(turns).toBeGreaterThan(100);
+});
+
+it('ends its thread when nothing is to be done, and begins with another one', async () => {
+  const thread = open({ idleMs: 1 });
+  for (let i = 0; i < 3; i += 1) {
+    expect(await thread.run('a', job())).toMatchObject(SMALL);
+    await expect.poll(() => thread.isAlive).toBe(false);
+  }
+});
+
+it('refuses jobs once it is closed, also those that wait', async () => {
+  const thread = open();
+  const running = thread.run('a', job(20_000));
+  const waiting = thread.run('a', job());
+  const outcomes = Promise.allSettled([running, waiting]);
+  await thread.close();
+  for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { code: 'trial.busy' } });
+  await expect(thread.run('a', job())).rejects.toMatchObject({ code: 'trial.busy' });
+});

@@ -1,0 +1,12 @@
+import type { Closable } from '@flotilla/kit';
+import { TrialThread } from './trial-thread.ts';
+
+/** People wait for a try at their screens, and minutes for a replay: neither holds the other up. */
+export class TrialThreads implements Closable {
+  readonly tries = new TrialThread({ deadlineMs: 10_000, memoryMb: 384, jobsMax: 32, jobsPerProjectMax: 8 });
+  readonly replays = new TrialThread({ deadlineMs: 60_000, memoryMb: 768, jobsMax: 8, jobsPerProjectMax: 2 });
+
+  async close(): Promise<void> {
+    await Promise.all([this.tries.close(), this.replays.close()]);
+  }
+}
