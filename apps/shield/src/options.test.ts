@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { formatAddress, isLoopback, parseListenAddress } from './listen-address.ts';
 import { parseEnvoyConfigOptions, parseShieldOptions } from './options.ts';
@@ -19,7 +20,19 @@ describe('parseShieldOptions', () => {
         listen: { kind: 'tcp', host: '127.0.0.1', port: 9000 },
         admin: { kind: 'unix', path: '/run/a.sock' },
         xffTrustedHops: 1,
+        threads: 1,
+        state: undefined,
+        node: hostname(),
+        eventsKeep: 1000,
       },
+    });
+  });
+
+  it('reads how many threads serve and what they leave for the next run', () => {
+    const env = { SVC_SHIELD_THREADS: '64', SVC_SHIELD_STATE: '/var/lib/s/limits' };
+    expect(parseShieldOptions([...BASE, '--node', 'n1'], env)).toMatchObject({
+      ok: true,
+      value: { threads: 64, state: '/var/lib/s/limits', node: 'n1' },
     });
   });
 
@@ -30,6 +43,16 @@ describe('parseShieldOptions', () => {
     ['a further argument', [...BASE, 'more'], {}, /"more"/],
     ['a bad address', ['--policy', 'p', '--listen', 'here'], {}, /--listen "here" must be/],
     ['a bad address in the environment', BASE, { SVC_SHIELD_ADMIN: ':80' }, /SVC_SHIELD_ADMIN ":80" must/],
+    ['no thread', [...BASE, '--threads=0'], {}, /--threads "0" must be a number from 1 to 64/],
+    ['too many threads', BASE, { SVC_SHIELD_THREADS: '65' }, /SVC_SHIELD_THREADS "65" must be a number/],
+    [
+      'a socket path that has no room for the last thread',
+      ['--policy', 'p', '--listen', `unix:/${'s'.repeat(106)}`, '--threads=2'],
+      {},
+      /last thread names a socket path longer/,
+    ],
+    ['no port for the last thread', ['--policy', 'p', '--listen', '127.0.0.1:65535', '--threads=2'], {}, /last thread/],
+    ['threads on ports that nobody knows', ['--policy', 'p', '--listen', '127.0.0.1:0', '--threads=2'], {}, /port/],
     ['a negative hop count', [...BASE, '--xff-trusted-hops=-1'], {}, /--xff-trusted-hops "-1" must be a number/],
     [
       'a hop count that is no number',

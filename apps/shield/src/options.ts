@@ -1,27 +1,44 @@
+import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { err, ok, type Result } from '@flotilla/kit';
-import { isLoopback, type ListenAddress, parseListenAddress } from './listen-address.ts';
+import { shieldThreadAddresses } from '@flotilla/policy';
+import { formatAddress, isLoopback, type ListenAddress, parseListenAddress } from './listen-address.ts';
 
 export interface ShieldOptions {
   readonly policy: string;
   readonly listen: ListenAddress;
   readonly admin: ListenAddress | undefined;
   readonly xffTrustedHops: number;
+  /** Threads that serve, the first at `listen`, the others beside it. */
+  readonly threads: number;
+  /** The file that limiters outlive a restart in. */
+  readonly state: string | undefined;
+  /** The filter's own name in findings; the host's unless given. */
+  readonly node: string;
+  /** Findings that `/events` can tell. */
+  readonly eventsKeep: number;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** More proxies than this in a row is a typing error. */
 const TRUSTED_HOPS_MAX = 64;
+const THREADS_MAX = 64;
+const NODE_MAX_CHARS = 256;
+const EVENTS_KEEP_DEFAULT = 1000;
+/** A finding takes about a kilobyte. */
+const EVENTS_KEEP_MAX = 100_000;
 
 export const USAGE = `usage:
   flotilla shield --policy FILE|DIR --listen unix:PATH|HOST:PORT [--admin HOST:PORT|unix:PATH]
-                  [--xff-trusted-hops N] [--allow-non-loopback]
+                  [--xff-trusted-hops N] [--allow-non-loopback] [--threads N] [--state FILE]
+                  [--node NAME] [--events-keep N]
   flotilla shield validate FILE|DIR
   flotilla shield envoy-config --listen unix:PATH|HOST:PORT [--xff-trusted-hops N] [--json]
 
 Every flag of the first form has a twin in the environment: SVC_SHIELD_POLICY, SVC_SHIELD_LISTEN, SVC_SHIELD_ADMIN,
-SVC_SHIELD_XFF_TRUSTED_HOPS, SVC_SHIELD_ALLOW_NON_LOOPBACK. A flag wins over its twin.
+SVC_SHIELD_XFF_TRUSTED_HOPS, SVC_SHIELD_ALLOW_NON_LOOPBACK, SVC_SHIELD_THREADS, SVC_SHIELD_STATE, SVC_SHIELD_NODE,
+SVC_SHIELD_EVENTS_KEEP. A flag wins over its twin.
 `;
 
 /** Reads flags and environment. The error is one line for the person who started the program. */
@@ -31,6 +48,10 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
     listen: { type: 'string' },
     admin: { type: 'string' },
     'xff-trusted-hops': { type: 'string' },
+    threads: { type: 'string' },
+    state: { type: 'string' },
+    node: { type: 'string' },
+    'events-keep': { type: 'string' },
     'allow-non-loopback': { type: 'boolean' },
   });
   if (!flags.ok) return flags;
@@ -48,6 +69,18 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
   if (typeof adminAddress === 'string') return err(`${admin.origin} ${adminAddress}`);
   const hops = parseTrustedHops(pick('xff-trusted-hops', values['xff-trusted-hops'], env.SVC_SHIELD_XFF_TRUSTED_HOPS));
   if (!hops.ok) return hops;
+  const threads = parseThreads(pick('threads', values.threads, env.SVC_SHIELD_THREADS), listenAddress);
+  if (!threads.ok) return threads;
+  const state = pick('state', values.state, env.SVC_SHIELD_STATE).text;
+  const node = pick('node', values.node, env.SVC_SHIELD_NODE);
+  if ((node.text ?? '').length > NODE_MAX_CHARS)
+    return err(`${node.origin} is longer than ${NODE_MAX_CHARS} characters`);
+  const eventsKeep = parseNumber(pick('events-keep', values['events-keep'], env.SVC_SHIELD_EVENTS_KEEP), {
+    min: 0,
+    max: EVENTS_KEEP_MAX,
+    absent: EVENTS_KEEP_DEFAULT,
+  });
+  if (!eventsKeep.ok) return eventsKeep;
   const exposed = parseSwitch(values['allow-non-loopback'], env.SVC_SHIELD_ALLOW_NON_LOOPBACK);
   if (!exposed.ok) return exposed;
   for (const [address, { origin }] of [
@@ -60,7 +93,16 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
       );
     }
   }
-  return ok({ policy: policy.text, listen: listenAddress, admin: adminAddress, xffTrustedHops: hops.value });
+  return ok({
+    policy: policy.text,
+    listen: listenAddress,
+    admin: adminAddress,
+    xffTrustedHops: hops.value,
+    threads: threads.value,
+    state,
+    node: node.text ?? hostname(),
+    eventsKeep: eventsKeep.value,
+  });
 }
 
 export interface EnvoyConfigOptions {
@@ -99,12 +141,30 @@ function pick(flag: string, value: string | undefined, twin: string | undefined)
   return { text: twin === '' ? undefined : twin, origin: `${name} ${JSON.stringify(twin)}` };
 }
 
-function parseTrustedHops({ text, origin }: Picked): Result<number, string> {
-  if (text === undefined) return ok(0);
-  const hops = Number(text);
-  if (!/^\d+$/.test(text) || hops > TRUSTED_HOPS_MAX)
-    return err(`${origin} must be a number from 0 to ${TRUSTED_HOPS_MAX}`);
-  return ok(hops);
+function parseTrustedHops(picked: Picked): Result<number, string> {
+  return parseNumber(picked, { min: 0, max: TRUSTED_HOPS_MAX, absent: 0 });
+}
+
+function parseNumber(
+  { text, origin }: Picked,
+  { min, max, absent }: { readonly min: number; readonly max: number; readonly absent: number },
+): Result<number, string> {
+  if (text === undefined) return ok(absent);
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < min || number > max)
+    return err(`${origin} must be a number from ${min} to ${max}`);
+  return ok(number);
+}
+
+/** The last thread's address must be one, too. */
+function parseThreads(picked: Picked, listen: ListenAddress): Result<number, string> {
+  const threads = parseNumber(picked, { min: 1, max: THREADS_MAX, absent: 1 });
+  if (!threads.ok) return threads;
+  const last = shieldThreadAddresses(listen, threads.value).map(formatAddress).map(parseListenAddress).at(-1);
+  if (typeof last === 'string') return err(`${picked.origin}: the address of the last thread ${last}`);
+  if (listen.kind === 'tcp' && listen.port === 0 && threads.value > 1)
+    return err(`${picked.origin} needs another port than 0 in --listen`);
+  return threads;
 }
 
 function parseSwitch(flag: boolean | undefined, twin: string | undefined): Result<boolean, string> {

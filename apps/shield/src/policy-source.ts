@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { basename, dirname, resolve } from 'node:path';
-import { buildRuntime, type CounterBook, type PolicyRuntime } from '@flotilla/decision';
+import { resolve } from 'node:path';
+import { type PackedItem, type PolicyRuntime, RuntimeBuilder, unpackPolicies } from '@flotilla/decision';
 import { type Clock, err, ok, type Result, systemClock } from '@flotilla/kit';
 import { digestBundle, type LoadedPolicies, type LoadProblem, type PolicyFile } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
-import { FolderWatch } from './folder-watch.ts';
-import { loadBundle } from './load-bundle.ts';
+import { BundleWatch } from './bundle-watch.ts';
+import { BundleLoader, type OpenedBundle } from './load-bundle.ts';
 
 export interface LoadFailure {
   readonly atMs: number;
@@ -26,7 +26,8 @@ export interface PolicySourceOptions {
   /** Called after a load that changed something: a new bundle holds, or a bad one was turned away. */
   readonly onLoad?: (result: 'applied' | 'failed', failure: LoadFailure | undefined) => void;
   readonly clock?: Clock;
-  readonly counters?: CounterBook;
+  /** Makes a good bundle the one that holds; resolves once it does. Here, and all at once, unless given. */
+  readonly apply?: (bundle: OpenedBundle, nowMs: number, previous: PolicyRuntime | undefined) => Promise<PolicyRuntime>;
   /** Quiet time after the last change before a load, in ms. */
   readonly debounceMs?: number;
   /** A burst of changes without quiet time is loaded after this time all the same, in ms. */
@@ -54,13 +55,14 @@ export class PolicySource {
   readonly #options: PolicySourceOptions;
   readonly #clock: Clock;
   #current: PolicyRuntime | undefined;
-  #loaded: LoadedPolicies | undefined;
+  #bundle: { readonly head: OpenedBundle['head']; readonly items: readonly PackedItem[] } | undefined;
+  readonly #loader = new BundleLoader();
   #files: readonly SourceFile[] = [];
   #failure: LoadFailure | undefined;
   #failedDigest = '';
   #failures = 0;
   #signature = '';
-  readonly #watches: readonly FolderWatch[];
+  readonly #watch: BundleWatch;
   #isWatching = false;
   #debounce: NodeJS.Timeout | undefined;
   #burstBeganMs: number | undefined;
@@ -71,15 +73,7 @@ export class PolicySource {
   constructor(options: PolicySourceOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    const path = resolve(options.path);
-    this.#watches = [
-      // Entries of the directory; nothing to watch where the path is a file.
-      new FolderWatch(path, () => this.#onChange()),
-      // The file or directory itself, which may be replaced, or be a link that is.
-      new FolderWatch(dirname(path), (name) => {
-        if (name === null || name === basename(path)) this.#onChange();
-      }),
-    ];
+    this.#watch = new BundleWatch(resolve(options.path), () => this.#onChange());
   }
 
   /** The bundle that holds. */
@@ -90,8 +84,8 @@ export class PolicySource {
 
   /** The bundle that holds, before it was compiled. */
   get loaded(): LoadedPolicies {
-    if (!this.#loaded) throw new Error('the policy source was not started');
-    return this.#loaded;
+    if (!this.#bundle) throw new Error('the policy source was not started');
+    return unpackPolicies(this.#bundle.head, this.#bundle.items);
   }
 
   /** The files of the bundle that holds. */
@@ -130,10 +124,11 @@ export class PolicySource {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const watch of this.#watches) watch.close();
+    this.#watch.close();
     clearTimeout(this.#debounce);
     clearTimeout(this.#rescan);
     await this.#loading;
+    this.#loader.close();
   }
 
   async #load(): Promise<void> {
@@ -146,15 +141,15 @@ export class PolicySource {
     const digest = digestBundle(files.value);
     if (digest === this.#current?.digest) return this.#recover();
     if (digest === this.#failedDigest) return;
-    const loaded = await loadBundle(files.value);
+    const opened = await this.#loader.load(files.value);
     if (this.#closed) return;
-    if (!loaded.ok) return this.#fail(loaded.error, digest);
-    this.#current = buildRuntime(loaded.value, {
-      nowMs: this.#clock.now(),
-      ...(this.#options.counters ? { counters: this.#options.counters } : {}),
-      ...(this.#current ? { previous: this.#current } : {}),
-    });
-    this.#loaded = loaded.value;
+    if (!opened.ok) return this.#fail(opened.error, digest);
+    const { head } = opened.value;
+    const items: PackedItem[] = [];
+    const bundle = { head, items: () => keepItems(opened.value, items) };
+    const { apply = applyHere } = this.#options;
+    this.#current = await apply(bundle, this.#clock.now(), this.#current);
+    this.#bundle = { head, items };
     this.#files = files.value.map(describeFile);
     this.#recover();
     this.#options.onLoad?.('applied', undefined);
@@ -211,11 +206,25 @@ export class PolicySource {
   }
 
   async #refreshWatches(): Promise<void> {
-    if (this.#isWatching) await Promise.all(this.#watches.map((watch) => watch.refresh()));
+    if (this.#isWatching) await this.#watch.refresh();
   }
 }
 
 function describeFile({ path, content }: PolicyFile): SourceFile {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   return { path, bytes: bytes.byteLength, sha256: hash('sha256', bytes, 'hex') };
+}
+
+/** Hands the pieces of a bundle through, and keeps them. */
+async function* keepItems(bundle: OpenedBundle, kept: PackedItem[]): AsyncGenerator<readonly PackedItem[], void> {
+  for await (const items of bundle.items()) {
+    kept.push(...items);
+    yield items;
+  }
+}
+
+async function applyHere(bundle: OpenedBundle, nowMs: number, previous?: PolicyRuntime): Promise<PolicyRuntime> {
+  const builder = new RuntimeBuilder(bundle.head, { nowMs, ...(previous && { previous }) });
+  for await (const items of bundle.items()) for (const item of items) builder.add(item);
+  return builder.finish();
 }

@@ -19,7 +19,7 @@ export {
   type TrialRequest,
 } from './explain/trial-request.ts';
 export { bodyOfTrial, TrialView } from './explain/trial-view.ts';
-export { type BundleHead, headOf, type PackedItem, packPolicies } from './packed-policies.ts';
+export { type BundleHead, headOf, type PackedItem, packPolicies, unpackPolicies } from './packed-policies.ts';
 export {
   CounterBook,
   type FindingVerdict,

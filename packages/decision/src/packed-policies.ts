@@ -1,4 +1,11 @@
-import type { EffectivePolicy, EngineBlock, HostPattern, LoadedPolicies } from '@flotilla/policy';
+import type {
+  EffectiveDomain,
+  EffectivePolicy,
+  EffectiveRoute,
+  EngineBlock,
+  HostPattern,
+  LoadedPolicies,
+} from '@flotilla/policy';
 
 /** An effective policy whose blocks are named by their order. */
 export interface PackedPolicy extends Omit<EffectivePolicy, 'engines'> {
@@ -52,4 +59,24 @@ export function* packPolicies(domains: LoadedPolicies['domains']): Generator<Pac
       yield { kind: 'route', pathPrefix: route.pathPrefix, policy: pack(route.policy) };
     }
   }
+}
+
+/** The bundle again, of all its items. */
+export function unpackPolicies(head: BundleHead, items: readonly PackedItem[]): LoadedPolicies {
+  const blocks: EngineBlock[] = [];
+  const domains: OpenDomain[] = [];
+  const unpack = (policy: PackedPolicy): EffectivePolicy => ({
+    ...policy,
+    engines: policy.engines.flatMap((number) => blocks[number] ?? []),
+  });
+  for (const item of items) {
+    if (item.kind === 'block') blocks.push(item.block);
+    else if (item.kind === 'domain') domains.push({ hosts: item.hosts, policy: unpack(item.policy), routes: [] });
+    else domains.at(-1)?.routes.push({ pathPrefix: item.pathPrefix, policy: unpack(item.policy) });
+  }
+  return { digest: head.digest, policyNames: head.policyNames, domains };
+}
+
+interface OpenDomain extends Omit<EffectiveDomain, 'routes'> {
+  readonly routes: EffectiveRoute[];
 }

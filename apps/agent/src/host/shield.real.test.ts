@@ -31,6 +31,7 @@ beforeAll(async () => {
   const { node } = await bundlePrograms(programDir, {
     shield: join(shield, 'main.ts'),
     'shield-load-worker': join(shield, 'load-worker.ts'),
+    'shield-thread': join(shield, 'threads/thread-main.ts'),
   });
   const program = join(programDir, 'flotilla.mjs');
   await writeFile(program, "process.argv.splice(2, 1);\nawait import('./shield.mjs');\n");

@@ -1,0 +1,82 @@
+import type { Logger } from '@flotilla/kit';
+import type { FindingLog } from '../events/finding-log.ts';
+import { FindingRecorder } from '../events/finding-recorder.ts';
+import type { ListenAddress } from '../listen-address.ts';
+import { mergeReadings, SelfTest, type SelfTestReading } from '../self-test/self-test.ts';
+import type { ThreadError } from './messages.ts';
+import { toThreadError } from './messages.ts';
+import { ServingThread } from './serving-thread.ts';
+import type { SharedCells } from './shared-cells.ts';
+import type { ThreadNews } from './thread-handle.ts';
+import { type TrafficCell, TrafficRecorder } from './traffic-recorder.ts';
+
+export interface FirstThreadOptions {
+  readonly listen: ListenAddress;
+  readonly trustedHops: number;
+  /** The filter's own name in findings. */
+  readonly node: string;
+  readonly traffic: SharedCells<TrafficCell>;
+  readonly findings: FindingLog;
+  readonly logger: Logger;
+}
+
+/** The main thread: serves like every other, and is where the news of all of them come together. */
+export class FirstThread {
+  readonly serving: ServingThread;
+  readonly #findings: FindingLog;
+  readonly #logger: Logger;
+  readonly #selfTest = new SelfTest();
+  readonly #readings = new Map<number, SelfTestReading>();
+
+  constructor(options: FirstThreadOptions) {
+    this.#findings = options.findings;
+    this.#logger = options.logger;
+    const recorder = new FindingRecorder({ sink: options.findings, node: options.node });
+    const traffic = new TrafficRecorder({
+      cells: options.traffic,
+      thread: 0,
+      selfTest: this.#selfTest,
+      onFinding: (finding, request) => recorder.onFinding(finding, request),
+      onEngineError: (engine, error) => this.#onEngineFailed(0, engine, toThreadError(error)),
+    });
+    this.serving = new ServingThread({
+      listen: options.listen,
+      trustedHops: options.trustedHops,
+      traffic,
+      onExchangeError: ({ scope, reason, cause }) => this.#onExchangeFailed(0, scope, reason, toThreadError(cause)),
+    });
+  }
+
+  /** Of all threads. */
+  get selfTest(): SelfTestReading {
+    return mergeReadings([this.#selfTest.reading, ...this.#readings.values()]);
+  }
+
+  onNews(thread: number, news: ThreadNews): void {
+    switch (news.kind) {
+      case 'finding':
+        this.#findings.add(news.finding);
+        break;
+      case 'dropped':
+        this.#findings.drop(news.count);
+        break;
+      case 'self_test':
+        this.#readings.set(thread, news.reading);
+        break;
+      case 'engine_failed':
+        this.#onEngineFailed(thread, news.engine, news.error);
+        break;
+      case 'exchange_failed':
+        this.#onExchangeFailed(thread, news.scope, news.reason, news.error);
+        break;
+    }
+  }
+
+  #onEngineFailed(thread: number, engine: string, error: ThreadError): void {
+    this.#logger.error({ event: 'engine_failed', thread, engine, err: error });
+  }
+
+  #onExchangeFailed(thread: number, scope: string, reason: string, error: ThreadError): void {
+    this.#logger.error({ event: 'exchange_failed', thread, scope, reason, err: error });
+  }
+}

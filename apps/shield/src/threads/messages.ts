@@ -1,0 +1,55 @@
+import type { BundleHead, PackedItem, UncountedFinding } from '@flotilla/decision';
+import type { ListenAddress } from '../listen-address.ts';
+import type { SelfTestReading } from '../self-test/self-test.ts';
+
+/** What a thread is made with. */
+export interface ThreadData {
+  /** From 1; the main thread is 0. */
+  readonly thread: number;
+  readonly listen: ListenAddress;
+  readonly trustedHops: number;
+  /** The filter's own name in findings. */
+  readonly node: string;
+  /** Of the limiters' arena, of this thread's policy counts, of the cells of all threads. */
+  readonly limiters: SharedArrayBuffer;
+  readonly counts: SharedArrayBuffer;
+  readonly traffic: SharedArrayBuffer;
+}
+
+/** A bundle arrives as one *begin*, its items in order, and one *end*; each is answered before the next one is sent. */
+export type ToThread =
+  | {
+      readonly kind: 'begin';
+      readonly head: BundleHead;
+      readonly nowMs: number;
+      /** Where each policy of the bundle is counted. */
+      readonly places: ReadonlyMap<string, number>;
+    }
+  | { readonly kind: 'items'; readonly items: readonly PackedItem[] }
+  /** The bundle holds from here on. */
+  | { readonly kind: 'end' }
+  | { readonly kind: 'listen' }
+  /** Exchanges end within `graceMs`; the thread ends behind its answer. */
+  | { readonly kind: 'close'; readonly graceMs: number };
+
+export type FromThread =
+  /** The last message was carried out. */
+  | { readonly kind: 'done' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'finding'; readonly finding: UncountedFinding }
+  | { readonly kind: 'dropped'; readonly count: number }
+  | { readonly kind: 'self_test'; readonly reading: SelfTestReading }
+  | { readonly kind: 'engine_failed'; readonly engine: string; readonly error: ThreadError }
+  | { readonly kind: 'exchange_failed'; readonly scope: string; readonly reason: string; readonly error: ThreadError };
+
+/** An error as it crosses threads. */
+export interface ThreadError {
+  readonly message: string;
+  readonly stack: string;
+}
+
+export function toThreadError(error: unknown): ThreadError {
+  return error instanceof Error
+    ? { message: error.message, stack: error.stack ?? '' }
+    : { message: String(error), stack: '' };
+}

@@ -1,0 +1,54 @@
+import type { PolicyRuntime } from '@flotilla/decision';
+import type { WireError } from '@flotilla/grpc-wire';
+import { ExchangeServer } from '../exchange/exchange.ts';
+import { createExchangeTransport, type ExchangeTransport } from '../exchange/exchange-transport.ts';
+import type { ListenAddress } from '../listen-address.ts';
+import type { TrafficRecorder } from './traffic-recorder.ts';
+
+export interface ServingThreadOptions {
+  readonly listen: ListenAddress;
+  readonly trustedHops: number;
+  readonly traffic: TrafficRecorder;
+  readonly onExchangeError: (error: WireError) => void;
+}
+
+/** What every thread does, the first one too: answers exchanges by the bundle that holds in it. */
+export class ServingThread {
+  readonly #options: ServingThreadOptions;
+  readonly #transport: ExchangeTransport;
+  #runtime: PolicyRuntime | undefined;
+
+  constructor(options: ServingThreadOptions) {
+    this.#options = options;
+    const { trustedHops, traffic, onExchangeError } = options;
+    const exchanges = new ExchangeServer({ trustedHops, listener: traffic, currentRuntime: () => this.runtime });
+    this.#transport = createExchangeTransport(exchanges, (error) => {
+      traffic.onExchangeError();
+      onExchangeError(error);
+    });
+  }
+
+  /** The bundle of requests that begin now. */
+  get runtime(): PolicyRuntime {
+    if (this.#runtime === undefined) throw new Error('no bundle holds yet');
+    return this.#runtime;
+  }
+
+  /** What holds, before there is any. */
+  get runtimeIfAny(): PolicyRuntime | undefined {
+    return this.#runtime;
+  }
+
+  hold(runtime: PolicyRuntime): void {
+    this.#runtime = runtime;
+  }
+
+  /** Rejects, with the address in the message, when it cannot be had. */
+  listen(): Promise<void> {
+    return this.#transport.listen(this.#options.listen);
+  }
+
+  close(graceMs: number): Promise<void> {
+    return this.#transport.close(graceMs);
+  }
+}

@@ -1,0 +1,77 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type PolicyCounts, RuntimeBuilder, ThreadCounts } from '@flotilla/decision';
+import { compileEngine, LimiterArena, threadClock } from '@flotilla/engines';
+import { FindingRecorder } from '../events/finding-recorder.ts';
+import { SelfTest } from '../self-test/self-test.ts';
+import { type FromThread, type ThreadData, type ToThread, toThreadError } from './messages.ts';
+import { ServingThread } from './serving-thread.ts';
+import { createTrafficCells, TrafficRecorder } from './traffic-recorder.ts';
+
+/** How often findings that were dropped are told where no other finding takes them along. */
+const FLUSH_MS = 1000;
+
+// The entry of every thread but the first. What it is told to do, it does in order, and answers before the next.
+const data = workerData as ThreadData;
+const tell = (message: FromThread) => parentPort?.postMessage(message);
+
+const arena = new LimiterArena(data.limiters);
+const counts = new ThreadCounts(data.counts);
+const recorder = new FindingRecorder({
+  node: data.node,
+  sink: {
+    add: (finding) => tell({ kind: 'finding', finding }),
+    drop: (count) => tell({ kind: 'dropped', count }),
+  },
+});
+setInterval(() => recorder.flush(), FLUSH_MS).unref();
+const traffic = new TrafficRecorder({
+  cells: createTrafficCells(0, data.traffic),
+  thread: data.thread,
+  selfTest: new SelfTest((reading) => tell({ kind: 'self_test', reading })),
+  onFinding: (finding, request) => recorder.onFinding(finding, request),
+  onEngineError: (engine, error) => tell({ kind: 'engine_failed', engine, error: toThreadError(error) }),
+});
+const serving = new ServingThread({
+  listen: data.listen,
+  trustedHops: data.trustedHops,
+  traffic,
+  onExchangeError: ({ scope, reason, cause }) =>
+    tell({ kind: 'exchange_failed', scope, reason, error: toThreadError(cause) }),
+});
+let builder: RuntimeBuilder | undefined;
+
+async function carryOut(message: ToThread): Promise<void> {
+  switch (message.kind) {
+    case 'begin': {
+      const { head, nowMs, places } = message;
+      const previous = serving.runtimeIfAny;
+      builder = new RuntimeBuilder(head, {
+        nowMs,
+        ...(previous && { previous }),
+        counters: { countsOf: (name): PolicyCounts => counts.at(places.get(name) ?? 0) },
+        compile: (block, id) => compileEngine(block, threadClock, { arena, ...(id !== undefined && { id }) }),
+      });
+      return;
+    }
+    case 'items':
+      for (const item of message.items) builder?.add(item);
+      return;
+    case 'end':
+      if (builder) serving.hold(builder.finish());
+      builder = undefined;
+      return;
+    case 'listen':
+      return serving.listen();
+    case 'close':
+      await serving.close(message.graceMs);
+      recorder.flush();
+      parentPort?.unref();
+  }
+}
+
+parentPort?.on('message', (message: ToThread) => {
+  carryOut(message).then(
+    () => tell({ kind: 'done' }),
+    (error: unknown) => tell({ kind: 'refused', message: toThreadError(error).message }),
+  );
+});

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { type CounterBook, type PolicyRuntime, RuntimeBuilder } from '@flotilla/decision';
+import { compileEngine, LimiterArena, threadClock } from '@flotilla/engines';
+import { shieldThreadAddresses } from '@flotilla/policy';
+import type { ListenAddress } from '../listen-address.ts';
+import type { OpenedBundle } from '../load-bundle.ts';
+import type { ToThread } from './messages.ts';
+import type { ServingThread } from './serving-thread.ts';
+import type { SharedCells } from './shared-cells.ts';
+import { ThreadHandle, type ThreadNews } from './thread-handle.ts';
+import type { TrafficCell } from './traffic-recorder.ts';
+
+export interface ThreadPoolOptions {
+  /** The first thread is this one. */
+  readonly threads: number;
+  readonly first: ServingThread;
+  readonly listen: ListenAddress;
+  readonly trustedHops: number;
+  readonly node: string;
+  readonly counters: CounterBook;
+  readonly traffic: SharedCells<TrafficCell>;
+  readonly onNews: (thread: number, news: ThreadNews) => void;
+}
+
+/**
+ * The threads of the filter. Each serves a socket of its own by a runtime of its own; limiters, counts and traffic lie in
+ * shared memory. A bundle holds in all of them before anybody is told that it holds. A thread that dies takes the filter
+ * along (`failure`): one that serves some of its sockets only is worse than one that is started anew.
+ */
+export class ThreadPool {
+  readonly #options: ThreadPoolOptions;
+  readonly #arena = new LimiterArena();
+  readonly #others: readonly ThreadHandle[];
+  readonly #failed = new AbortController();
+
+  constructor(options: ThreadPoolOptions) {
+    this.#options = options;
+    const { listen, trustedHops, node, counters, traffic } = options;
+    const [, ...addresses] = shieldThreadAddresses(listen, options.threads);
+    this.#others = addresses.map((address, n) => {
+      const thread = n + 1;
+      const data = {
+        thread,
+        listen: address,
+        trustedHops,
+        node,
+        limiters: this.#arena.buffer,
+        counts: counters.memoryOf(thread),
+        traffic: traffic.memory,
+      };
+      return new ThreadHandle(data, {
+        onNews: options.onNews,
+        onDeath: (dead, error) =>
+          this.#failed.abort(new Error(`thread ${dead} died: ${error.message}`, { cause: error })),
+      });
+    });
+  }
+
+  /** Aborts, with an error that tells, when a thread has died. */
+  get failed(): AbortSignal {
+    return this.#failed.signal;
+  }
+
+  /**
+   * Builds the bundle in every thread, piece by piece, so that requests are answered in between; then it holds in all.
+   * Resolves with the runtime of the first thread. Nothing changes when it rejects, unless a thread is gone.
+   */
+  async apply(bundle: OpenedBundle, nowMs: number): Promise<PolicyRuntime> {
+    const { first, counters } = this.#options;
+    const previous = first.runtimeIfAny;
+    const builder = new RuntimeBuilder(bundle.head, {
+      nowMs,
+      ...(previous && { previous }),
+      counters,
+      compile: (block) => compileEngine(block, threadClock, { arena: this.#arena }),
+    });
+    const places = new Map(bundle.head.policyNames.map((name) => [name, counters.placeOf(name)]));
+    await this.#askOthers({ kind: 'begin', head: bundle.head, nowMs, places });
+    for await (const items of bundle.items()) {
+      const shared = items.map((item) => builder.add(item));
+      await this.#askOthers({ kind: 'items', items: shared });
+      await setImmediate();
+    }
+    const runtime = builder.finish();
+    await this.#askOthers({ kind: 'end' });
+    first.hold(runtime);
+    return runtime;
+  }
+
+  async listen(): Promise<void> {
+    await Promise.all([this.#options.first.listen(), this.#askOthers({ kind: 'listen' })]);
+  }
+
+  /** Drains all threads at the same time. */
+  async close(graceMs: number): Promise<void> {
+    await Promise.all([this.#options.first.close(graceMs), ...this.#others.map((thread) => thread.close(graceMs))]);
+  }
+
+  /** Resolves when `signal` aborts; rejects when a thread dies before. */
+  async run(signal: AbortSignal): Promise<void> {
+    const either = AbortSignal.any([signal, this.failed]);
+    if (!either.aborted) await once(either, 'abort');
+    if (this.failed.aborted) throw this.failed.reason;
+  }
+
+  async #askOthers(message: ToThread): Promise<void> {
+    await Promise.all(this.#others.map((thread) => thread.ask(message)));
+  }
+}

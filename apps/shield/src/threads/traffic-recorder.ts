@@ -1,0 +1,104 @@
+import type { Finding } from '@flotilla/decision';
+import type { RequestView } from '@flotilla/engines';
+import { ENGINE_NAMES, type EngineName } from '@flotilla/policy';
+import type { ExchangeListener } from '../exchange/exchange.ts';
+import type { WiringSignals } from '../self-test/wiring-signals.ts';
+import { SharedCells } from './shared-cells.ts';
+
+/** What every thread counts. Verdicts by engine and reason are counted by policy: see `CounterBook`. */
+export type TrafficCell = 'allowed' | 'blocked' | 'exchange_errors' | 'bodies' | 'body_bytes' | `broken:${EngineName}`;
+
+const CELLS: readonly TrafficCell[] = [
+  'allowed',
+  'blocked',
+  'exchange_errors',
+  'bodies',
+  'body_bytes',
+  ...ENGINE_NAMES.map((engine) => `broken:${engine}` as const),
+];
+
+/** The traffic of all threads. */
+export function createTrafficCells(threads: number, memory?: SharedArrayBuffer): SharedCells<TrafficCell> {
+  return new SharedCells(CELLS, threads, memory);
+}
+
+export interface TrafficRecorderOptions {
+  readonly cells: SharedCells<TrafficCell>;
+  readonly thread: number;
+  readonly selfTest: WiringSignals;
+  readonly onFinding: (finding: Finding, request: RequestView) => void;
+  readonly onEngineError: (engine: string, error: unknown) => void;
+}
+
+/** Hears the exchanges of one thread: counts them in the thread's own cells, and hands on what is more than a number. */
+export class TrafficRecorder implements ExchangeListener {
+  readonly #options: TrafficRecorderOptions;
+  readonly #selfTest: WiringSignals;
+  readonly #row: Float64Array;
+  readonly #allowed: number;
+  readonly #blocked: number;
+  readonly #bodies: number;
+  readonly #bodyBytes: number;
+
+  constructor(options: TrafficRecorderOptions) {
+    const { cells, thread, selfTest } = options;
+    this.#options = options;
+    this.#selfTest = selfTest;
+    this.#row = cells.rowOf(thread);
+    this.#allowed = cells.at('allowed');
+    this.#blocked = cells.at('blocked');
+    this.#bodies = cells.at('bodies');
+    this.#bodyBytes = cells.at('body_bytes');
+  }
+
+  onDecided(isBlocked: boolean): void {
+    this.#add(isBlocked ? this.#blocked : this.#allowed, 1);
+  }
+
+  onBodyInspected(bytes: number): void {
+    this.#add(this.#bodies, 1);
+    this.#add(this.#bodyBytes, bytes);
+  }
+
+  onFinding(finding: Finding, request: RequestView): void {
+    this.#options.onFinding(finding, request);
+  }
+
+  onEngineError(engine: string, error: unknown): void {
+    const { cells } = this.#options;
+    this.#add(cells.at(`broken:${engine as EngineName}`), 1);
+    this.#options.onEngineError(engine, error);
+  }
+
+  onExchangeError(): void {
+    this.#add(this.#options.cells.at('exchange_errors'), 1);
+  }
+
+  onBodyAsked(): void {
+    this.#selfTest.onBodyAsked();
+  }
+
+  onBodyArrived(isComplete: boolean): void {
+    this.#selfTest.onBodyArrived(isComplete);
+  }
+
+  onBodyCut(isBelowCap: boolean): void {
+    this.#selfTest.onBodyCut(isBelowCap);
+  }
+
+  onBodyMissing(): void {
+    this.#selfTest.onBodyMissing();
+  }
+
+  onBodyAbandoned(): void {
+    this.#selfTest.onBodyAbandoned();
+  }
+
+  onHeadersMissing(): void {
+    this.#selfTest.onHeadersMissing();
+  }
+
+  #add(cell: number, amount: number): void {
+    this.#row[cell] = (this.#row[cell] ?? 0) + amount;
+  }
+}
