@@ -3,10 +3,11 @@ import type { BlockVerdict } from '../engine.ts';
 import type { BodyReading } from './content-types.ts';
 import { type DocumentJudge, SOURCE } from './document-judge.ts';
 import { type DecodedBody, decodeBody } from './encodings.ts';
+import { IntList } from './growable.ts';
 import { FOUND, FOUND_SIZE, JsonScanner } from './json/json-scanner.ts';
-import { FIRST_SPELLING, type JsonSpelling, OTHER_SPELLINGS } from './json/json-spelling.ts';
-import { unescapeJsonText } from './json/json-text.ts';
-import { findQueryTexts } from './url-queries.ts';
+import { FIRST_SPELLING, OTHER_SPELLINGS } from './json/json-spelling.ts';
+import { type EscapedRange, type EscapeStyle, unescapeJsonText } from './json/json-text.ts';
+import { decodeQueryText, findQueryTexts } from './url-queries.ts';
 import { BATCH, PARSE_ERROR } from './verdicts.ts';
 
 /** Engines are synchronous, so all of a thread share it. */
@@ -42,19 +43,19 @@ function inspectForm(
     case 'document':
       return inspectDocument(decoded, inspection);
     case 'form':
-      return inspectTexts(findQueryTexts((decoded.texts[0] ?? EMPTY).toString('utf8')), inspection);
+      return inspectEncoded(findQueryTexts((decoded.texts[0] ?? EMPTY).toString('utf8')), inspection);
   }
 }
 
 const EMPTY = Buffer.alloc(0);
 
-/** Judges documents that are alternatives or parts of each other. */
-export function inspectTexts(
+/** Judges documents of a URL or a form, still encoded. */
+export function inspectEncoded(
   texts: Iterable<string>,
   { judge, budget }: Pick<BodyInspection, 'judge' | 'budget'>,
 ): BlockVerdict | undefined {
   for (const text of texts) {
-    SOURCE.setText(text);
+    decodeQueryText(text, SOURCE);
     const verdict = judge.judge(budget);
     if (verdict !== undefined) return verdict;
   }
@@ -77,33 +78,56 @@ function inspectDocument({ texts }: DecodedBody, { judge, budget }: BodyInspecti
 function inspectJson({ texts, isComplete }: DecodedBody, inspection: BodyInspection): BlockVerdict | undefined {
   let isJson = false;
   for (const text of texts) {
-    let verdict = inspectJsonText(text, FIRST_SPELLING, inspection);
+    const { budget } = inspection;
+    SCANNER.scan(text, FIRST_SPELLING, budget);
     isJson ||= SCANNER.hasValue;
-    if (verdict !== undefined) return verdict;
-    if (!SCANNER.isAmbiguous) continue;
-    for (const spelling of OTHER_SPELLINGS) {
-      verdict = inspectJsonText(text, spelling, inspection);
-      isJson ||= SCANNER.hasValue;
-      if (verdict !== undefined) return verdict;
+    let { found } = SCANNER;
+    if (SCANNER.hasCalls || SCANNER.hasLineEnds) {
+      if (!findInAnySpelling(text, budget)) return PARSE_ERROR;
+      isJson ||= AGREED.length > 0;
+      found = AGREED;
     }
+    const verdict = judgeFound(text, found, inspection);
+    if (verdict !== undefined) return verdict;
   }
   // What is no JSON to anybody passes. Here somebody may know the charset, and nobody can say what is in it.
   return isJson || isComplete ? undefined : PARSE_ERROR;
 }
 
-function inspectJsonText(
+/** What the spellings of a body that has several find. */
+const AGREED = new IntList(16 * FOUND_SIZE);
+
+/** Fills `AGREED`. False when two spellings find different queries: nobody can say which of them would be executed. */
+function findInAnySpelling(text: Buffer, budget: Budget): boolean {
+  AGREED.copyFrom(SCANNER.found);
+  let { hasCalls, hasLineEnds } = SCANNER;
+  for (const spelling of OTHER_SPELLINGS) {
+    if (!hasCalls && !spelling.hasCalls) continue;
+    if (!hasLineEnds && spelling.commentEnd !== FIRST_SPELLING.commentEnd) continue;
+    SCANNER.scan(text, spelling, budget);
+    hasCalls ||= SCANNER.hasCalls;
+    hasLineEnds ||= SCANNER.hasLineEnds;
+    const { found } = SCANNER;
+    if (found.length === 0 || found.equals(AGREED)) continue;
+    if (AGREED.length > 0) return false;
+    AGREED.copyFrom(found);
+  }
+  return true;
+}
+
+function judgeFound(
   text: Buffer,
-  spelling: JsonSpelling,
+  found: IntList,
   { judge, maxBatch, budget }: BodyInspection,
 ): BlockVerdict | undefined {
-  SCANNER.scan(text, spelling, budget);
-  const { found } = SCANNER;
-  if (maxBatch > 0 && found.length / FOUND_SIZE > maxBatch && isBatchOver(text, maxBatch, budget)) return BATCH;
+  if (maxBatch > 0 && found.length / FOUND_SIZE > maxBatch && isBatchOver(text, found, { maxBatch, budget }))
+    return BATCH;
+  const { values } = found;
   for (let at = 0; at < found.length; at += FOUND_SIZE) {
-    const isAmbiguous = loadFound(text, at);
+    const isAmbiguous = loadFound(text, values, at);
     let verdict = judge.judge(budget);
     if (verdict === undefined && isAmbiguous) {
-      unescapeJsonText(text, { start: startOf(at), end: endOf(at), style: 'bare' }, SOURCE);
+      unescapeJsonText(text, rangeOf(values, at, 'bare'), SOURCE);
       verdict = judge.judge(budget);
     }
     if (verdict !== undefined) return verdict;
@@ -112,8 +136,11 @@ function inspectJsonText(
 }
 
 /** True when some batch has more items with a query than it may. */
-function isBatchOver(text: Buffer, maxBatch: number, budget: Budget): boolean {
-  const { length, values } = SCANNER.found;
+function isBatchOver(
+  text: Buffer,
+  { length, values }: IntList,
+  { maxBatch, budget }: Pick<BodyInspection, 'maxBatch' | 'budget'>,
+): boolean {
   // Items of a list, and values of an object that is a list to PHP, have batch numbers of their own, even and odd.
   const batches = [0, 0];
   const items = [0, 0];
@@ -128,7 +155,7 @@ function isBatchOver(text: Buffer, maxBatch: number, budget: Budget): boolean {
       counts[parity] = 0;
     }
     if (items[parity] === item) continue;
-    loadFound(text, at);
+    loadFound(text, values, at);
     if ((at & 0x3ff) === 0) budget.check();
     if (SOURCE.isBlank()) continue;
     items[parity] = item;
@@ -140,19 +167,14 @@ function isBatchOver(text: Buffer, maxBatch: number, budget: Budget): boolean {
 }
 
 /** Puts a string that was found into `SOURCE`. True when it has escapes that parsers read differently. */
-function loadFound(text: Buffer, at: number): boolean {
-  const { values } = SCANNER.found;
+function loadFound(text: Buffer, values: Int32Array, at: number): boolean {
   if (values[at + FOUND.hasEscapes] === 1 || values[at + FOUND.hasOddByte] === 1) {
-    return unescapeJsonText(text, { start: startOf(at), end: endOf(at), style: 'named' }, SOURCE);
+    return unescapeJsonText(text, rangeOf(values, at, 'named'), SOURCE);
   }
-  SOURCE.setPlainBytes(text, startOf(at), endOf(at));
+  SOURCE.setPlainBytes(text, values[at + FOUND.start] as number, values[at + FOUND.end] as number);
   return false;
 }
 
-function startOf(at: number): number {
-  return SCANNER.found.values[at + FOUND.start] as number;
-}
-
-function endOf(at: number): number {
-  return SCANNER.found.values[at + FOUND.end] as number;
+function rangeOf(values: Int32Array, at: number, style: EscapeStyle): EscapedRange {
+  return { start: values[at + FOUND.start] as number, end: values[at + FOUND.end] as number, style };
 }

@@ -1,7 +1,7 @@
 import type { GraphqlOptions } from '@flotilla/policy';
 import type { Budget } from '../budget.ts';
 import { ALLOW, type CompiledEngine, type RequestView, type Verdict } from '../engine.ts';
-import { inspectBody, inspectTexts } from './body-documents.ts';
+import { inspectBody, inspectEncoded } from './body-documents.ts';
 import { ContentTypes } from './content-types.ts';
 import { DocumentJudge, SOURCE } from './document-judge.ts';
 import { hasInspectedMethod, hasInspectedPath } from './targets.ts';
@@ -19,7 +19,7 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
   const judge = new DocumentJudge(options);
 
   const decideUrl = (request: RequestView, budget: Budget): Verdict =>
-    inspectTexts(findQueryTexts(request.query), { judge, budget }) ?? ALLOW;
+    inspectEncoded(findQueryTexts(request.query), { judge, budget }) ?? ALLOW;
 
   return {
     name: 'graphql',

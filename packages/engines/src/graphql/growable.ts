@@ -20,6 +20,18 @@ export class IntList {
     return from;
   }
 
+  copyFrom(other: IntList): void {
+    this.length = 0;
+    this.extend(other.length);
+    this.values.set(other.values.subarray(0, other.length));
+  }
+
+  equals(other: IntList): boolean {
+    if (this.length !== other.length) return false;
+    for (let at = 0; at < this.length; at++) if (this.values[at] !== other.values[at]) return false;
+    return true;
+  }
+
   clear(): void {
     this.length = 0;
     if (this.values.length > KEPT_ENTRIES_MAX) this.values = new Int32Array(this.#initial);

@@ -38,11 +38,6 @@ export class DocumentSource {
     this.finish(end - start);
   }
 
-  setText(text: string): void {
-    this.reserve(text.length * 3);
-    this.finish(this.bytes.write(text, 'utf8'));
-  }
-
   /** True when there is nothing but white space. */
   isBlank(): boolean {
     for (let at = 0; at < this.length; at++) if ((this.bytes[at] as number) > 32) return false;

@@ -3,7 +3,7 @@ import { DocumentSource } from '../document/document-source.ts';
 import { LONE_SURROGATE } from '../document/tokens.ts';
 import { IntList } from '../growable.ts';
 import { BitStack } from './bit-stack.ts';
-import type { JsonSpelling } from './json-spelling.ts';
+import { FIRST_SPELLING, type JsonSpelling } from './json-spelling.ts';
 import { isQueryKey, unescapeJsonText } from './json-text.ts';
 
 /** One string that some server would execute: places of its numbers in `found`. */
@@ -71,15 +71,16 @@ export class JsonScanner {
   readonly found = new IntList(16 * FOUND_SIZE);
   /** True when at least one object or list was whole. */
   hasValue = false;
-  /** True when the body holds a place that another spelling reads otherwise. */
-  isAmbiguous = false;
+  /** True when a word holds a parenthesis, so that spellings with calls and without differ. */
+  hasCalls = false;
+  /** True when a comment holds what ends it in some spellings only. */
+  hasLineEnds = false;
   readonly #open = new BitStack();
   readonly #key = new DocumentSource();
   #bytes: Buffer = EMPTY;
   #at = 0;
   #length = 0;
-  #commentEnd: JsonSpelling['commentEnd'] = 'line feed';
-  #hasCalls = false;
+  #spelling = FIRST_SPELLING;
   #budget: Budget | undefined;
   #batch = 0;
   #item = 0;
@@ -90,14 +91,14 @@ export class JsonScanner {
     this.#bytes = bytes;
     this.#length = bytes.length;
     this.#at = 0;
-    this.#commentEnd = spelling.commentEnd;
-    this.#hasCalls = spelling.hasCalls;
+    this.#spelling = spelling;
     this.#budget = budget;
     this.#batch = 0;
     this.#item = 0;
     this.found.clear();
     this.hasValue = false;
-    this.isAmbiguous = false;
+    this.hasCalls = false;
+    this.hasLineEnds = false;
     try {
       this.#scanValues();
     } finally {
@@ -160,7 +161,7 @@ export class JsonScanner {
       } else if (byte !== COMMA) {
         // Where a comma follows the colon, some parsers see an empty value.
         if (!this.#skipWord()) return false;
-        hasOpened = this.#hasCalls && this.#at < this.#length && bytes[this.#at] === PAREN_L;
+        hasOpened = this.#spelling.hasCalls && this.#at < this.#length && bytes[this.#at] === PAREN_L;
         if (hasOpened) {
           this.#at++;
           open.push(LIST);
@@ -178,7 +179,7 @@ export class JsonScanner {
           continue;
         }
         const isObject = open.top() === OBJECT;
-        if (isObject ? next === BRACE_R : next === BRACKET_R || (next === PAREN_R && this.#hasCalls)) {
+        if (isObject ? next === BRACE_R : next === BRACKET_R || (next === PAREN_R && this.#spelling.hasCalls)) {
           this.#at++;
           open.pop();
           hasOpened = false;
@@ -291,11 +292,11 @@ export class JsonScanner {
       if (kind === 1) break;
       if (kind === 2 && (bytes[at] === HASH || bytes[at + 1] === SLASH || bytes[at + 1] === STAR)) break;
       if (kind === 3) {
-        this.isAmbiguous = true;
-        if (this.#hasCalls) break;
+        this.hasCalls = true;
+        if (this.#spelling.hasCalls) break;
       }
       // A word in parentheses ends with them.
-      if (bytes[at] === PAREN_R && this.#hasCalls && this.#open.length > 0) break;
+      if (bytes[at] === PAREN_R && this.#spelling.hasCalls && this.#open.length > 0) break;
       if ((at & PIECE_MASK) === 0) this.#budget?.check();
     }
     this.#at = at;
@@ -333,12 +334,12 @@ export class JsonScanner {
       const byte = bytes[this.#at];
       if (byte === 10) return;
       if (byte === 13 && bytes[this.#at + 1] !== 10) {
-        this.isAmbiguous = true;
-        if (this.#commentEnd !== 'line feed') return;
+        this.hasLineEnds = true;
+        if (this.#spelling.commentEnd !== 'line feed') return;
       }
       if (byte === 0xe2 && isLineSeparator(bytes, this.#at)) {
-        this.isAmbiguous = true;
-        if (this.#commentEnd === 'any line end') return;
+        this.hasLineEnds = true;
+        if (this.#spelling.commentEnd === 'any line end') return;
       }
       if ((this.#at & PIECE_MASK) === 0) this.#budget?.check();
     }

@@ -11,6 +11,7 @@ export interface JsonSpelling {
 
 export const FIRST_SPELLING: JsonSpelling = { commentEnd: 'line feed or return', hasCalls: true };
 
+/** Those without calls last: that a word holds a parenthesis may show only where a comment ends otherwise. */
 export const OTHER_SPELLINGS: readonly JsonSpelling[] = [
   { commentEnd: 'line feed', hasCalls: true },
   { commentEnd: 'any line end', hasCalls: true },

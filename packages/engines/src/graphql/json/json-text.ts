@@ -12,6 +12,12 @@ const REPLACEMENT = 0xfffd;
  */
 export type EscapeStyle = 'named' | 'bare';
 
+export interface EscapedRange {
+  readonly start: number;
+  readonly end: number;
+  readonly style: EscapeStyle;
+}
+
 /** The characters of the escapes that every parser reads alike, by the byte behind the backslash. */
 const SIMPLE_ESCAPES = new Uint8Array(256);
 for (const [letter, value] of Object.entries({
@@ -32,11 +38,7 @@ for (const [letter, value] of Object.entries({
  * Puts what a string says into `target`: the bytes from `start` to before `end`, quotes left out. True when it holds an
  * escape that parsers read differently, so that the other style is worth a look.
  */
-export function unescapeJsonText(
-  bytes: Buffer,
-  { start, end, style }: { readonly start: number; readonly end: number; readonly style: EscapeStyle },
-  target: DocumentSource,
-): boolean {
+export function unescapeJsonText(bytes: Buffer, { start, end, style }: EscapedRange, target: DocumentSource): boolean {
   // No escape is shorter than what it stands for.
   target.reserve(end - start);
   const out = target.bytes;
@@ -74,10 +76,12 @@ export function unescapeJsonText(
       length = writeCodePoint(out, length, point);
       continue;
     }
-    isAmbiguous = true;
     at++;
-    if (style === 'bare') continue;
     const odd = readOddEscape(bytes, at, end);
+    // Nothing but the backslash went: both styles say the same.
+    if (odd.end === at) continue;
+    isAmbiguous = true;
+    if (style === 'bare') continue;
     at = odd.end;
     if (odd.point >= 0) length = writeCodePoint(out, length, odd.point);
   }
@@ -110,7 +114,7 @@ function readOddEscape(bytes: Buffer, at: number, end: number): OddEscape {
     case 120: {
       // x
       const point = readHex(bytes, at + 1, end, 2);
-      return point >= 0 ? { point, end: at + 3 } : { point: byte, end: at + 1 };
+      return point >= 0 ? { point, end: at + 3 } : { point: -1, end: at };
     }
     case 0xe2: {
       // U+2028 and U+2029 end a line too.
