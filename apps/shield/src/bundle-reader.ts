@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { err, ok, type Result } from '@flotilla/kit';
-import { type LoadProblem, POLICY_FILE_MAX_BYTES, type PolicyFile } from '@flotilla/policy';
+import { type LoadProblem, POLICY_FILE_MAX_BYTES, type PolicyFile, scanFileNames } from '@flotilla/policy';
 
 const BUNDLE_MAX_FILES = 10_000;
 const BUNDLE_MAX_BYTES = 256 * 1024 * 1024;
@@ -22,7 +22,8 @@ function unreadable(message: string): Result<never, LoadProblem[]> {
 }
 
 /**
- * Reads a policy file, or a directory with everything below it but names that begin with a dot or end in `.tmp` or `~`
+ * Reads a policy file and the data files that it names, which lie in its folder or below; or a directory with everything
+ * below it but names that begin with a dot or end in `.tmp` or `~`
  * (what writers stage before they rename it). What changes while it is read is read again: the answer never mixes the
  * files of two bundles that were swapped file by file within the reading.
  */
@@ -54,12 +55,38 @@ export async function readBundleSignature(path: string): Promise<string> {
   }
 }
 
+/** The folders in which data files lie, but for the bundle's own. `path` is absolute; none where it cannot be listed. */
+export async function listDataFolders(path: string): Promise<string[]> {
+  const files = await listBundle(path).catch((): FoundFile[] => []);
+  const folders = new Set(files.filter(({ absolute }) => absolute !== path).map(({ absolute }) => dirname(absolute)));
+  folders.delete(path);
+  return [...folders];
+}
+
 async function listBundle(path: string): Promise<FoundFile[]> {
   const root = await stat(path);
-  if (!root.isDirectory()) return [{ path: basename(path), absolute: path, stats: root }];
+  if (!root.isDirectory()) return listNamedFiles({ path: basename(path), absolute: path, stats: root });
   const found: FoundFile[] = [];
   await listFolder(found, path, '', 0);
   return found;
+}
+
+/** Of the policy file that was scanned last: it is looked at every other second, and seldom changes. */
+let scanned: { readonly signature: string; readonly names: readonly string[] } = { signature: '', names: [] };
+
+async function listNamedFiles(policy: FoundFile): Promise<FoundFile[]> {
+  if (policy.stats.size > POLICY_FILE_MAX_BYTES) return [policy];
+  const signature = `${policy.absolute}\n${signatureOf([policy])}`;
+  if (scanned.signature !== signature) {
+    scanned = { signature, names: scanFileNames(await readFile(policy.absolute, 'utf8')) };
+  }
+  const files = scanned.names.map(async (name): Promise<FoundFile[]> => {
+    const absolute = join(dirname(policy.absolute), name);
+    // The load says which of them is missing, and where it is named.
+    const stats = await stat(absolute).catch(() => undefined);
+    return stats?.isFile() === true ? [{ path: name, absolute, stats }] : [];
+  });
+  return [policy, ...(await Promise.all(files)).flat()];
 }
 
 async function listFolder(found: FoundFile[], folder: string, prefix: string, depth: number): Promise<void> {

@@ -1,4 +1,4 @@
-export { digestBundle, referencedFiles } from './bundle.ts';
+export { digestBundle, referencedFiles, scanFileNames } from './bundle.ts';
 export { findDataPathFault, isPolicyFile } from './bundle-path.ts';
 export { parseDurationMs } from './duration.ts';
 export {
@@ -35,10 +35,17 @@ export { JWT_ALGORITHMS, type JwtAlgorithm } from './engines/jwt-keys/algorithms
 export type { JwtKey } from './engines/jwt-keys/key-file.ts';
 export type { RateLimitOptions } from './engines/rate-limit.ts';
 export * from './envoy-filter.ts';
-export { canonicalHost, canonicalIpv6, formatHostPattern, type HostPattern, parseHostPattern } from './host.ts';
+export {
+  canonicalHost,
+  canonicalIpv6,
+  formatHostPattern,
+  type HostPattern,
+  parseHostPattern,
+  readHosts,
+} from './host.ts';
 export { type LoadedPolicies, loadPolicyFiles, parsePolicyDocument } from './load.ts';
 export { normalizePath, type PathAndQuery, readPath, splitTarget } from './path.ts';
-export { DomainIndex, PolicyIndex } from './policy-index.ts';
+export { DomainIndex, PolicyIndex, type PolicyQuery } from './policy-index.ts';
 export { formatProblem, type LoadProblem } from './problem.ts';
 export { replaceRawKeys } from './raw-keys.ts';
 export {
