@@ -114,6 +114,14 @@ const screens = [
     lazyRouteComponent(() => import('../features/policies/policy-page.tsx'), 'PolicyPage'),
   ),
   inProject(
+    '/shield/events',
+    lazyRouteComponent(() => import('../features/shield-events/events-page.tsx'), 'ShieldEventsPage'),
+  ),
+  inProject(
+    '/shield/try',
+    lazyRouteComponent(() => import('../features/policies/trial/trial-page.tsx'), 'TrialPage'),
+  ),
+  inProject(
     '/audit',
     lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
   ),

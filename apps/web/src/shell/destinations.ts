@@ -57,7 +57,13 @@ export const PROJECT_AREAS: readonly Area[] = [
   {
     label: 'Security',
     destinations: [
-      { label: 'Policies', to: '/p/$project/policies', needs: routes.policy.list, words: 'shield filter blocked' },
+      { label: 'Policies', to: '/p/$project/policies', needs: routes.policy.list, words: 'shield filter engines' },
+      {
+        label: 'Filter events',
+        to: '/p/$project/shield/events',
+        needs: routes.shieldEvent.list,
+        words: 'shield blocked detected findings attacks',
+      },
     ],
   },
   {

@@ -22,7 +22,7 @@ export function TimeControl({ time }: { time: AskedTime }) {
   );
 }
 
-function OwnTimes({ time, isOn }: { time: AskedTime; isOn: boolean }) {
+export function OwnTimes({ time, isOn }: { time: AskedTime; isOn: boolean }) {
   const url = useUrlState();
   const [isOpen, setOpen] = useState(false);
   const [from, setFrom] = useState('');

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { Loaded, Section, SeriesChart, useNow } from '../../ui/index.ts';
@@ -54,8 +54,14 @@ function TrafficChart({ traffic }: { traffic: Traffic }) {
   return (
     <>
       <p className={classes.totals}>
-        <strong>{totals.blocked.toLocaleString()}</strong> blocked, <strong>{totals.detected.toLocaleString()}</strong>{' '}
-        detected, {totals.allowed.toLocaleString()} allowed in the last hour
+        <EventsLink verdict="blocked">
+          <strong>{totals.blocked.toLocaleString()}</strong> blocked
+        </EventsLink>
+        ,{' '}
+        <EventsLink verdict="detected">
+          <strong>{totals.detected.toLocaleString()}</strong> detected
+        </EventsLink>
+        , {totals.allowed.toLocaleString()} allowed in the last hour
         {totals.errors > 0 && (
           <>
             ; <strong>{totals.errors.toLocaleString()}</strong> times an engine failed
@@ -70,5 +76,15 @@ function TrafficChart({ traffic }: { traffic: Traffic }) {
         height={CHART_PX}
       />
     </>
+  );
+}
+
+/** To each of those requests. */
+function EventsLink({ verdict, children }: { verdict: string; children: ReactNode }) {
+  const project = useProject();
+  return (
+    <Link to="/p/$project/shield/events" params={{ project: project.name }} search={{ verdict, range: '1h' }}>
+      {children}
+    </Link>
   );
 }

@@ -17,6 +17,7 @@ import classes from './policies.module.css';
 import { PolicyActions } from './policy-actions.tsx';
 import { StructureTab } from './structure/structure-tab.tsx';
 import { TrafficTab } from './traffic/traffic-tab.tsx';
+import { TrialTab } from './trial/trial-tab.tsx';
 
 export function PolicyPage() {
   const project = useProject();
@@ -93,6 +94,15 @@ function Content({ policy }: { policy: Policy }) {
             label: 'Structure',
             content: () => <StructureTab text={edit.content.text} isDraft={edit.isDirty} />,
           },
+          ...(can(routes.shieldTrial.try)
+            ? [
+                {
+                  id: 'try',
+                  label: 'Try a request',
+                  content: () => <TrialTab content={edit.content} stored={edit.isDirty ? undefined : policy.name} />,
+                },
+              ]
+            : []),
           { id: 'nodes', label: 'Nodes', content: () => <NodesTab policy={policy} /> },
           { id: 'traffic', label: 'Traffic', content: () => <TrafficTab policy={policy} /> },
           { id: 'history', label: 'History', content: () => <HistoryTab policy={policy} /> },

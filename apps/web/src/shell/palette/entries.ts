@@ -29,6 +29,12 @@ const ACTIONS: readonly ActionSpec[] = [
     words: 'add host node agent join',
   },
   { label: 'Create a policy', to: '/p/$project/policies/new', needs: routes.policy.create, words: 'add new shield' },
+  {
+    label: 'Try a request on policies',
+    to: '/p/$project/shield/try',
+    needs: routes.shieldTrial.try,
+    words: 'explain why blocked allowed test shield',
+  },
   ...(
     [
       ['listeners', 'a listener'],

@@ -1,4 +1,7 @@
 import { SegmentedControl, Skeleton, Table } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Empty, formatExact, Loaded, Problem, Section, Time } from '../../../ui/index.ts';
 import { reasonWords } from '../../shield-events/index.ts';
@@ -55,8 +58,11 @@ export function TrafficTab({ policy }: { policy: Policy }) {
                 still being counted. A step at zero means that nothing was reported: no requests, or a client that was
                 away, whose counts then stand at its return.
               </p>
-              <Section title="What engines objected to">
-                <Reasons rows={byReason(counters.counters)} />
+              <Section
+                title="What engines objected to"
+                actions={<EventsLink policy={policy.name}>Each of these requests</EventsLink>}
+              >
+                <Reasons rows={byReason(counters.counters)} policy={policy.name} />
               </Section>
             </>
           )
@@ -66,7 +72,7 @@ export function TrafficTab({ policy }: { policy: Policy }) {
   );
 }
 
-function Reasons({ rows }: { rows: readonly ReasonRow[] }) {
+function Reasons({ rows, policy }: { rows: readonly ReasonRow[]; policy: string }) {
   if (rows.length === 0) return <p className={classes.dimmed}>Nothing: every request was let through.</p>;
   return (
     <section className={classes.scroll} tabIndex={0} aria-label="Counts by engine and reason">
@@ -85,7 +91,9 @@ function Reasons({ rows }: { rows: readonly ReasonRow[] }) {
             <Table.Tr key={`${row.engine} ${row.reason}`}>
               <Table.Td className="mono">{row.engine}</Table.Td>
               <Table.Td>
-                <span className="mono">{row.reason}</span>{' '}
+                <EventsLink policy={policy} reason={row.reason}>
+                  <span className="mono">{row.reason}</span>
+                </EventsLink>{' '}
                 <span className={classes.dimmed}>{reasonWords(row.reason)}</span>
               </Table.Td>
               <Table.Td className={classes.number}>{formatCount(row.blocked)}</Table.Td>
@@ -96,5 +104,19 @@ function Reasons({ rows }: { rows: readonly ReasonRow[] }) {
         </Table.Tbody>
       </Table>
     </section>
+  );
+}
+
+/** To the requests behind a count. */
+function EventsLink({ policy, reason, children }: { policy: string; reason?: string; children: ReactNode }) {
+  const project = useProject();
+  return (
+    <Link
+      to="/p/$project/shield/events"
+      params={{ project: project.name }}
+      search={{ policy, ...(reason !== undefined && { reason }) }}
+    >
+      {children}
+    </Link>
   );
 }

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { readPolicyView } from '../form/policy-view.ts';
+import { EMPTY_DRAFT, findBadHeaders, fromSearch, readHeaders, toSearch, toTrialRequest } from './trial-draft.ts';
+import { credentialNames, makeExamples } from './trial-examples.ts';
+
+const draft = { ...EMPTY_DRAFT, method: 'POST', url: 'https://a.example.com/x?page=2', sourceIp: '203.0.113.9' };
+
+describe('a link to a trial', () => {
+  it('restores the request', () => {
+    const search = toSearch({ ...draft, headers: 'accept: */*\ncontent-type: text/plain' });
+    const values = (name: string) => [search[name] ?? []].flat();
+    expect(fromSearch((name) => values(name)[0], values)).toEqual({
+      ...draft,
+      headers: 'accept: */*\ncontent-type: text/plain',
+      body: '',
+    });
+  });
+
+  it('holds no credential and no body, wherever they stand', () => {
+    const search = toSearch(
+      {
+        ...draft,
+        url: 'https://user:hush1@a.example.com/x?api_key=hush2&page=2&%74oken=hush3&mine=hush4',
+        headers: 'Authorization: Bearer hush5\nX-Api-Key: hush6\ncookie: hush7\nX-Mine: hush8\naccept: */*',
+        body: 'hush9',
+      },
+      ['x-mine', 'mine'],
+    );
+    expect(JSON.stringify(search)).not.toContain('hush');
+    expect(search).toEqual({
+      method: 'POST',
+      url: 'https://a.example.com/x?page=2',
+      header: ['accept: */*'],
+      ip: '203.0.113.9',
+    });
+  });
+});
+
+describe('headers as they are typed', () => {
+  it('are one per line, and lines that are none are told', () => {
+    const text = ' Accept: */*\n\nx-empty:\n:authority: a.example.com\nno header\nbad name: x';
+    expect(readHeaders(text)).toEqual([
+      ['Accept', '*/*'],
+      ['x-empty', ''],
+      [':authority', 'a.example.com'],
+    ]);
+    expect(findBadHeaders(text)).toEqual([5, 6]);
+  });
+
+  it('are left out of the request where there are none', () => {
+    expect(toTrialRequest({ ...EMPTY_DRAFT, url: ' /x ' })).toEqual({ method: 'GET', url: '/x' });
+  });
+});
+
+const POLICY = `
+spec:
+  domains:
+    - hosts: ["*.example.com"]
+      policy: { engines: { api_key: { name: X-Shop-Key, keys: [] } } }
+      routes:
+        - match: { path_prefix: /graphql }
+          policy: { engines: { graphql: { max_depth: 3 }, api_key: null } }
+        - match: { path_prefix: /limited }
+          policy: { engines: { rate_limit: { requests_per_second: 1, key: header, header: x-tenant } } }
+    - hosts: ["*"]
+      policy: { engines: { jwt: { header_name: X-Token, algorithms: [RS256] } } }
+`;
+
+describe('examples of a policy', () => {
+  const view = readPolicyView(POLICY);
+  const examples = view ? makeExamples(view) : [];
+
+  it('are requests for its own hosts and paths', () => {
+    expect(examples.map(({ label }) => label)).toEqual([
+      'POST www.example.com/graphql',
+      'GET www.example.com/limited',
+      'GET www.example.com/',
+      'GET example.com/',
+    ]);
+    expect(examples[0]?.draft.body).toContain('query');
+    expect(examples[1]?.draft.headers).toBe('x-tenant: one');
+  });
+
+  it('know where credentials stand', () => {
+    expect(view && credentialNames(view)).toEqual(['authorization', 'x-api-key', 'X-Shop-Key', 'X-Token']);
+  });
+});

@@ -1,0 +1,98 @@
+import type { UrlSearch } from '../../../app/url-state.ts';
+
+/** A request as somebody types it. */
+export interface TrialDraft {
+  readonly method: string;
+  /** Absolute, or a path: then the header `host` names the host. */
+  readonly url: string;
+  /** `name: value`, one per line. */
+  readonly headers: string;
+  readonly body: string;
+  /** Empty: unknown. */
+  readonly sourceIp: string;
+}
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+export const EMPTY_DRAFT: TrialDraft = { method: 'GET', url: '', headers: '', body: '', sourceIp: '' };
+
+/** The lines of `headers` that are none. */
+export function findBadHeaders(headers: string): readonly number[] {
+  return linesOf(headers).flatMap(({ text, line }) => (readHeader(text) ? [] : [line]));
+}
+
+export function readHeaders(headers: string): [name: string, value: string][] {
+  return linesOf(headers).flatMap(({ text }) => readHeader(text) ?? []);
+}
+
+function linesOf(text: string): readonly { readonly text: string; readonly line: number }[] {
+  return text
+    .split('\n')
+    .map((each, index) => ({ text: each.trim(), line: index + 1 }))
+    .filter((each) => each.text !== '');
+}
+
+/** RFC 9110 section 5.6.2, and the names of HTTP/2 that begin with a colon. */
+function readHeader(text: string): [[string, string]] | undefined {
+  const found = /^(:?[!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s?(.*)$/.exec(text);
+  return found?.[1] === undefined ? undefined : [[found[1], found[2] ?? '']];
+}
+
+/** Names that may carry a credential: what they say never goes into a URL. */
+const SECRET = /auth|cookie|key|token|secret|pass|session|credential|signature|jwt|bearer/i;
+
+/** What a link may restore: everything but bodies and what may be a credential. */
+export function toSearch(draft: TrialDraft, alsoSecret: readonly string[] = []): UrlSearch {
+  const isSecret = (name: string) =>
+    SECRET.test(name) || alsoSecret.some((other) => other.toLowerCase() === name.toLowerCase());
+  const headers = readHeaders(draft.headers).filter(([name]) => !isSecret(name));
+  return {
+    method: draft.method === 'GET' ? undefined : draft.method,
+    url: withoutSecrets(draft.url, isSecret) || undefined,
+    header: headers.length === 0 ? undefined : headers.map(([name, value]) => `${name}: ${value}`),
+    ip: draft.sourceIp || undefined,
+  };
+}
+
+export function fromSearch(
+  get: (name: string) => string | undefined,
+  all: (name: string) => readonly string[],
+): TrialDraft {
+  return {
+    method: get('method') ?? 'GET',
+    url: get('url') ?? '',
+    headers: all('header').join('\n'),
+    body: '',
+    sourceIp: get('ip') ?? '',
+  };
+}
+
+/** Also what stands before the host. */
+function withoutSecrets(url: string, isSecret: (name: string) => boolean): string {
+  const [before = '', ...rest] = url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1').split('?');
+  if (rest.length === 0) return before;
+  const kept = rest
+    .join('?')
+    .split('&')
+    .filter((pair) => !isSecret(decode(pair.split('=')[0] ?? '')));
+  return kept.length === 0 ? before : `${before}?${kept.join('&')}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The request as the API takes it. */
+export function toTrialRequest({ method, url, headers, body, sourceIp }: TrialDraft) {
+  const listed = readHeaders(headers);
+  return {
+    method: method.trim() || 'GET',
+    url: url.trim(),
+    ...(listed.length > 0 && { headers: listed }),
+    ...(body !== '' && { body }),
+    ...(sourceIp.trim() !== '' && { source_ip: sourceIp.trim() }),
+  };
+}

@@ -1,0 +1,102 @@
+import type { PolicySummary, ServiceRecord } from '@flotilla/contract';
+import { Select } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { routes, useApi, useApiList } from '../../../api/index.ts';
+import { useCan, useProject } from '../../../app/project.tsx';
+import { useUrlState } from '../../../app/url-state.ts';
+import { Empty, Loaded, Page } from '../../../ui/index.ts';
+import { toContent } from '../model.ts';
+import classes from './trial.module.css';
+import { TrialPanel } from './trial-panel.tsx';
+import { TrialTab } from './trial-tab.tsx';
+
+const NO_EXAMPLES: readonly never[] = [];
+
+/** `?policy=` tries a stored policy, `?service=` all policies of a service, as its filters run them together. */
+export function TrialPage() {
+  const project = useProject();
+  const can = useCan();
+  return (
+    <Page
+      title="Try a request"
+      lead="What policies would make of a request, and why: told by the filter's own code. Nothing is sent."
+      trail={[
+        <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
+          Policies
+        </Link>,
+      ]}
+    >
+      {can(routes.shieldTrial.try) ? <Trial /> : <Empty title="You may not try requests in this project" />}
+    </Page>
+  );
+}
+
+function Trial() {
+  const project = useProject();
+  const url = useUrlState();
+  const [policy, service] = [url.get('policy'), url.get('service')];
+  const query = { project: project.id };
+  const policies = useApiList<PolicySummary>(routes.policy.list, { query }, { topics: ['policy'] });
+  const services = useApiList<Pick<ServiceRecord, 'id' | 'name'>>(routes.service.list, { query }, { topics: ['service'] });
+  const asked = service !== undefined ? `s ${service}` : policy !== undefined ? `p ${policy}` : null;
+  return (
+    <>
+      <div className={classes.choice}>
+        <Select
+          label="Policies that decide"
+          placeholder="Choose a service or a policy"
+          searchable
+          w={320}
+          maw="100%"
+          data={[
+            {
+              group: 'All policies of a service',
+              items: services.rows.map(({ id, name }) => ({ value: `s ${id}`, label: name })),
+            },
+            { group: 'One policy', items: policies.rows.map(({ name }) => ({ value: `p ${name}`, label: name })) },
+          ]}
+          value={asked}
+          onChange={(chosen) =>
+            url.set(
+              {
+                service: chosen?.startsWith('s ') ? chosen.slice(2) : undefined,
+                policy: chosen?.startsWith('p ') ? chosen.slice(2) : undefined,
+              },
+              'push',
+            )
+          }
+        />
+      </div>
+      {service !== undefined ? (
+        <ServiceTrial key={asked} serviceId={service} />
+      ) : policy !== undefined ? (
+        <PolicyTrial key={asked} name={policy} />
+      ) : (
+        <Empty title="Whose policies shall decide?">
+          Choose a service to ask all its policies together, as its filters do, or one policy alone.
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function ServiceTrial({ serviceId }: { serviceId: string }) {
+  const policies = useMemo(() => ({ service_id: serviceId }), [serviceId]);
+  return <TrialPanel policies={policies} examples={NO_EXAMPLES} secretNames={NO_EXAMPLES} />;
+}
+
+function PolicyTrial({ name }: { name: string }) {
+  const project = useProject();
+  const query = useApi(routes.policy.get, { params: { name }, query: { project: project.id } }, { topics: ['policy'] });
+  return (
+    <Loaded
+      query={query}
+      what="The policy"
+      skeleton={10}
+      missing={<Empty title="There is no such policy in this project">Choose another one.</Empty>}
+    >
+      {({ body }) => <TrialTab content={toContent(body)} stored={name} />}
+    </Loaded>
+  );
+}

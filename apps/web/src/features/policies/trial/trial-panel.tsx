@@ -1,0 +1,206 @@
+import type { Explanation, PolicySource } from '@flotilla/contract';
+import { Autocomplete, Button, Menu, Textarea, TextInput } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { type FormEvent, useRef, useState } from 'react';
+import { ApiError, call, routes } from '../../../api/index.ts';
+import { useProject } from '../../../app/project.tsx';
+import { useUrlState } from '../../../app/url-state.ts';
+import { Empty, Notice, Problem } from '../../../ui/index.ts';
+import { toPolicyErrors } from '../editing/policy-errors.ts';
+import classes from './trial.module.css';
+import { findBadHeaders, fromSearch, METHODS, type TrialDraft, toSearch, toTrialRequest } from './trial-draft.ts';
+import type { TrialExample } from './trial-examples.ts';
+import { TrialResult } from './trial-result.tsx';
+
+interface TrialPanelProps {
+  readonly policies: PolicySource;
+  readonly examples: readonly TrialExample[];
+  /** Headers and parameters whose values never go into the URL. */
+  readonly secretNames: readonly string[];
+}
+
+type Outcome =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'told';
+      readonly explanation: Explanation;
+      readonly policies: PolicySource;
+      readonly draft: TrialDraft;
+    }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+const NOTHING: Outcome = { kind: 'none' };
+
+/** A request that nobody sends: what policies would make of it. Enter in a line tries it, Ctrl-Enter in a text. */
+export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps) {
+  const project = useProject();
+  const url = useUrlState();
+  const [draft, setDraft] = useState<TrialDraft>(() => {
+    const asked = fromSearch(url.get, url.all);
+    return asked.url === '' ? (examples[0]?.draft ?? asked) : asked;
+  });
+  const [outcome, setOutcome] = useState<Outcome>(NOTHING);
+  const [isBusy, setBusy] = useState(false);
+  const running = useRef<AbortController>(undefined);
+  const badHeaders = findBadHeaders(draft.headers);
+
+  const change = (part: Partial<TrialDraft>) => setDraft((before) => ({ ...before, ...part }));
+  const run = async (wanted: TrialDraft) => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    setBusy(true);
+    url.set(toSearch(wanted, secretNames));
+    try {
+      const { body } = await call(
+        routes.shieldTrial.try,
+        { query: { project: project.id }, body: { policies, request: toTrialRequest(wanted) } },
+        { signal: controller.signal },
+      );
+      setOutcome({ kind: 'told', explanation: body, policies, draft: wanted });
+    } catch (error) {
+      if (!controller.signal.aborted) setOutcome({ kind: 'failed', error });
+    } finally {
+      if (running.current === controller) setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (draft.url.trim() !== '' && badHeaders.length === 0) void run(draft);
+  };
+  const choose = ({ draft: chosen }: TrialExample) => {
+    setDraft(chosen);
+    void run(chosen);
+  };
+  return (
+    <div className={classes.panel}>
+      <form
+        className={classes.request}
+        aria-label="Request to try"
+        onSubmit={submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+        }}
+      >
+        <div className={classes.target}>
+          <Autocomplete
+            label="Method"
+            data={[...METHODS]}
+            value={draft.method}
+            onChange={(method) => change({ method: method.toUpperCase() })}
+          />
+          <TextInput
+            label="URL"
+            placeholder="https://api.example.com/orders?page=2"
+            value={draft.url}
+            required
+            withAsterisk={false}
+            spellCheck={false}
+            onChange={(event) => change({ url: event.currentTarget.value })}
+          />
+        </div>
+        <Textarea
+          label="Headers"
+          description="One per line, such as X-Api-Key: … Sent to the controller for this trial, stored nowhere"
+          autosize
+          minRows={2}
+          maxRows={8}
+          spellCheck={false}
+          value={draft.headers}
+          error={
+            badHeaders.length > 0 ? `Line ${badHeaders.join(', ')}: a name, a colon and a value are needed` : undefined
+          }
+          classNames={{ input: classes.code ?? '' }}
+          onChange={(event) => change({ headers: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Body"
+          autosize
+          minRows={2}
+          maxRows={14}
+          spellCheck={false}
+          value={draft.body}
+          classNames={{ input: classes.code ?? '' }}
+          onChange={(event) => change({ body: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Source address"
+          description="The client's own, as the proxy knows it"
+          placeholder="203.0.113.7"
+          value={draft.sourceIp}
+          onChange={(event) => change({ sourceIp: event.currentTarget.value })}
+        />
+        <div className={classes.actions}>
+          <Button type="submit" loading={isBusy} disabled={draft.url.trim() === '' || badHeaders.length > 0}>
+            Try it
+          </Button>
+          {examples.length > 0 && <Examples examples={examples} onChoose={choose} />}
+          <span className={classes.dimmed}>Nothing is sent to any proxy.</span>
+        </div>
+      </form>
+      <div className={classes.outcome} aria-live="polite">
+        <OutcomeView outcome={outcome} policies={policies} />
+      </div>
+    </div>
+  );
+}
+
+function OutcomeView({ outcome, policies }: { outcome: Outcome; policies: PolicySource }) {
+  if (outcome.kind === 'none')
+    return (
+      <Empty title="What would become of a request?">
+        Method, URL and headers are enough: the filter's own code tells the verdict, which engine says what, and why.
+      </Empty>
+    );
+  if (outcome.kind === 'failed') {
+    const errors = outcome.error instanceof ApiError ? toPolicyErrors(outcome.error) : undefined;
+    if (errors)
+      return (
+        <Notice tone="bad" title="The filter would refuse this policy, so it cannot be tried">
+          <ul className={classes.list}>
+            {errors.slice(0, 5).map(({ line, path, message }) => (
+              <li key={`${line} ${path} ${message}`}>
+                {line !== undefined && <strong>Line {line} </strong>}
+                <span className="mono">{path}</span> {message}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      );
+    return <Problem error={outcome.error} what="The request could not be tried" />;
+  }
+  return (
+    <>
+      {JSON.stringify(outcome.policies) !== JSON.stringify(policies) && (
+        <Notice tone="warn" title="The policy has changed since: try again">
+          What is shown is of the policy as it was.
+        </Notice>
+      )}
+      <TrialResult explanation={outcome.explanation} isDraft={'draft' in outcome.policies} />
+    </>
+  );
+}
+
+interface ExamplesProps {
+  readonly examples: readonly TrialExample[];
+  readonly onChoose: (example: TrialExample) => void;
+}
+
+function Examples({ examples, onChoose }: ExamplesProps) {
+  return (
+    <Menu position="bottom-start" shadow="md">
+      <Menu.Target>
+        <Button variant="default" rightSection={<IconChevronDown size={13} />}>
+          Examples
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {examples.map((example) => (
+          <Menu.Item key={example.label} onClick={() => onChoose(example)}>
+            <bdi className="mono">{example.label}</bdi>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,134 @@
+import type { ShieldEvent } from '@flotilla/contract';
+import { Link } from '@tanstack/react-router';
+import { ClientLink, PolicyLink, ServiceLink } from '../../app/links.tsx';
+import { type Column, State, Time, toWord } from '../../ui/index.ts';
+import { verdictLook } from './event-look.ts';
+import { reasonWords } from './reason-words.ts';
+
+export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
+  {
+    id: 'time',
+    header: 'Time',
+    sort: 'time',
+    width: 104,
+    cell: (row) => <Time at={row.time} />,
+    text: (row) => row.time,
+  },
+  {
+    id: 'verdict',
+    header: 'Verdict',
+    width: 122,
+    isNarrow: true,
+    cell: (row) => <State {...verdictLook(row)} />,
+    text: (row) => row.verdict,
+  },
+  {
+    id: 'request',
+    header: 'Request',
+    width: '4fr',
+    minWidth: 150,
+    isNarrow: true,
+    cell: (row) => (
+      <Link
+        to="."
+        search={(before: object) => ({ ...before, event: row.id })}
+        resetScroll={false}
+        title={`${row.method} ${row.host}${row.path}`}
+        className="mono"
+      >
+        {row.method} <bdi>{`${row.host}${row.path}`}</bdi>
+      </Link>
+    ),
+    text: (row) => `${row.method} ${row.host}${row.path}`,
+  },
+  {
+    id: 'reason',
+    header: 'Reason',
+    width: '2fr',
+    minWidth: 130,
+    cell: (row) => (
+      <span className="mono" title={reasonWords(row.reason)}>
+        {row.reason}
+      </span>
+    ),
+    text: (row) => row.reason,
+  },
+  {
+    id: 'policy',
+    header: 'Policy',
+    width: '2fr',
+    minWidth: 100,
+    cell: (row) => <PolicyLink name={row.policy} />,
+    text: (row) => row.policy,
+  },
+  {
+    id: 'source_ip',
+    header: 'From',
+    width: 132,
+    cell: (row) => <span className="mono">{row.source_ip || '–'}</span>,
+    text: (row) => row.source_ip,
+  },
+  {
+    id: 'subject',
+    header: 'Subject',
+    width: 120,
+    cell: (row) => <bdi title={row.subject}>{row.subject || '–'}</bdi>,
+    text: (row) => row.subject,
+  },
+  {
+    id: 'service',
+    header: 'Service',
+    width: 120,
+    isOptional: true,
+    cell: (row) => <ServiceLink id={row.service_id} name={row.service_name ?? 'gone'} />,
+    text: (row) => row.service_name ?? row.service_id,
+  },
+  {
+    id: 'client',
+    header: 'Client',
+    width: 120,
+    isOptional: true,
+    cell: (row) => <ClientLink id={row.client_id} name={row.client_name ?? row.client_id} />,
+    text: (row) => row.client_name ?? row.client_id,
+  },
+  {
+    id: 'engine',
+    header: 'Engine',
+    width: 100,
+    isOptional: true,
+    cell: (row) => <span className="mono">{row.engine}</span>,
+    text: (row) => row.engine,
+  },
+  {
+    id: 'route',
+    header: 'Route',
+    width: 120,
+    isOptional: true,
+    cell: (row) => <bdi className="mono">{row.route || '–'}</bdi>,
+    text: (row) => row.route,
+  },
+  {
+    id: 'severity',
+    header: 'Severity',
+    width: 90,
+    isOptional: true,
+    cell: (row) => toWord(row.severity),
+    text: (row) => row.severity,
+  },
+  {
+    id: 'detail',
+    header: 'Detail',
+    width: '2fr',
+    isOptional: true,
+    cell: (row) => <bdi title={row.detail}>{row.detail || '–'}</bdi>,
+    text: (row) => row.detail,
+  },
+  {
+    id: 'request_id',
+    header: 'Request id',
+    width: 300,
+    isOptional: true,
+    cell: (row) => <span className="mono">{row.request_id || '–'}</span>,
+    text: (row) => row.request_id,
+  },
+];

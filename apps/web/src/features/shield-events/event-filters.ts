@@ -1,0 +1,67 @@
+import type { ShieldEventSummary } from '@flotilla/contract';
+import { type Filter, formatExact, toWord } from '../../ui/index.ts';
+import { REASON_WORDS } from './reason-words.ts';
+
+type Groups = ShieldEventSummary['by_engine'];
+
+/** The filters of which the API takes one value; the others are alternatives of each other. */
+export const SINGLE_FILTERS = ['host', 'path_prefix', 'subject', 'source_ip', 'request_id'] as const;
+
+/** All filters of the list. What may be chosen is what the time holds, and what is chosen already. */
+export function toEventFilters(
+  summary: ShieldEventSummary | undefined,
+  chosen: (name: string) => readonly string[],
+): readonly Filter[] {
+  const known = (name: string, groups: Groups | undefined) => ({
+    name,
+    options: toOptions(groups, chosen(name)),
+  });
+  const words = (values: readonly string[]) => values.map((value) => ({ value, label: toWord(value) }));
+  return [
+    { name: 'verdict', label: 'Verdict', options: words(['blocked', 'detected', 'error']) },
+    { ...known('engine', summary?.by_engine), label: 'Engine' },
+    {
+      name: 'reason',
+      label: 'Reason',
+      options: [...new Set([...chosen('reason'), ...Object.keys(REASON_WORDS)])].map((value) => ({
+        value,
+        label: value,
+      })),
+    },
+    { name: 'severity', label: 'Severity', options: words(['critical', 'high', 'medium', 'low', 'info']) },
+    { ...known('policy', summary?.by_policy), label: 'Policy' },
+    { ...known('route', summary?.by_route), label: 'Route' },
+    { ...known('service_id', summary?.by_service), label: 'Service' },
+    { ...known('client_id', summary?.by_client), label: 'Client' },
+    { name: 'host', label: 'Host' },
+    { name: 'path_prefix', label: 'Path begins with' },
+    { name: 'subject', label: 'Subject' },
+    { name: 'source_ip', label: 'Source address or network' },
+    { name: 'request_id', label: 'Request id' },
+    ...timeFilter('from', 'From', chosen('from')[0]),
+    ...timeFilter('to', 'Before', chosen('to')[0]),
+  ];
+}
+
+function toOptions(groups: Groups | undefined, chosen: readonly string[]) {
+  const labels = new Map(chosen.map((value) => [value, value]));
+  for (const { name, label } of groups?.groups ?? []) labels.set(name, label || "the domain's own");
+  return [...labels].map(([value, label]) => ({ value, label }));
+}
+
+/** Own times are set elsewhere; here they can be seen and removed. */
+function timeFilter(name: string, label: string, at: string | undefined): readonly Filter[] {
+  return at === undefined ? [] : [{ name, label, options: [{ value: at, label: formatExact(at) }] }];
+}
+
+/** The query as the API takes it: of some filters one value alone. */
+export function toEventQuery(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([name]) => name !== 'from' && name !== 'to')
+      .map(([name, value]) => {
+        const isSingle = (SINGLE_FILTERS as readonly string[]).includes(name);
+        return [name, isSingle && Array.isArray(value) ? value.at(-1) : value] as const;
+      }),
+  );
+}

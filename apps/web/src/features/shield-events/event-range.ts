@@ -1,0 +1,40 @@
+import { isTime } from '../audit/index.ts';
+
+interface EventRange {
+  readonly id: string;
+  readonly label: string;
+  readonly ms: number;
+}
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const DEFAULT: EventRange = { id: '24h', label: '24 h', ms: 24 * HOUR_MS };
+
+/** Events are kept for a week. */
+export const EVENT_RANGES: readonly EventRange[] = [
+  { id: '15m', label: '15 min', ms: HOUR_MS / 4 },
+  { id: '1h', label: '1 h', ms: HOUR_MS },
+  DEFAULT,
+  { id: '7d', label: '7 d', ms: 7 * 24 * HOUR_MS },
+];
+
+export interface AskedRange {
+  readonly range: string | undefined;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Id of the range that holds; undefined where own times do. */
+export function rangeOf({ range, from, to }: AskedRange): string | undefined {
+  if (isTime(from) || isTime(to)) return undefined;
+  return (EVENT_RANGES.find(({ id }) => id === range) ?? DEFAULT).id;
+}
+
+/** What the API is asked for; begins at a whole minute, so that the same question is asked for a while. `now` in ms. */
+export function toTimes(asked: AskedRange, now: number): { readonly from?: string; readonly to?: string } {
+  const id = rangeOf(asked);
+  if (id === undefined)
+    return { ...(isTime(asked.from) && { from: asked.from }), ...(isTime(asked.to) && { to: asked.to }) };
+  const { ms } = EVENT_RANGES.find((range) => range.id === id) ?? DEFAULT;
+  return { from: new Date(Math.floor((now - ms) / MINUTE_MS) * MINUTE_MS).toISOString() };
+}
