@@ -33,8 +33,9 @@ export class GrpcCall extends Http2Stream implements Call {
   }
 
   begin(): void {
-    const { answer } = this.#verdict;
+    const { answer, limit } = this.#verdict;
     if (answer !== undefined) {
+      if (limit !== undefined) this.#overrun(limit);
       this.connection.counters.refused += 1;
       this.#settle();
       this.connection.sender.end(this, answer);

@@ -73,26 +73,25 @@ export class RequestHead implements FieldSink {
     return this.#malformed ?? (this.#listBytes > this.#listLimit ? 'trailers over the limit' : undefined);
   }
 
-  get isOverLimit(): boolean {
-    return this.#listBytes > this.#listLimit;
-  }
-
   verdict(): RequestVerdict {
-    if (this.#malformed === undefined && this.isOverLimit)
-      return this.#refuse(HEADERS_TOO_LARGE, 'a header list over the limit');
-    const fault = this.#malformed ?? this.#missing();
-    if (fault !== undefined) {
-      return { kind: 'malformed', answer: undefined, contentLength: -1, isEncoded: false, reason: fault };
+    if (this.#malformed === undefined && this.#listBytes > this.#listLimit) {
+      return { ...this.#refuse(HEADERS_TOO_LARGE, 'a header list over the limit'), limit: 'header_list' };
     }
+    const fault = this.#malformed ?? this.#missing();
+    if (fault !== undefined) return this.#judge('malformed', undefined, fault);
     if (!this.#isPost) return this.#refuse(METHOD_NOT_ALLOWED, 'a method other than POST');
     if (!this.#isGrpc) return this.#refuse(UNSUPPORTED_MEDIA_TYPE, 'a content type other than application/grpc');
     if (!this.#isPath) return this.#refuse(UNIMPLEMENTED, 'an unknown method');
-    const { isEncoded, contentLength } = { isEncoded: this.#isEncoded, contentLength: this.#contentLength };
-    return { kind: 'call', answer: undefined, contentLength, isEncoded, reason: '' };
+    return this.#judge('call', undefined, '');
   }
 
   #refuse(answer: Buffer, reason: string): RequestVerdict {
-    return { kind: 'refuse', answer, contentLength: this.#contentLength, isEncoded: false, reason };
+    return this.#judge('refuse', answer, reason);
+  }
+
+  #judge(kind: RequestVerdict['kind'], answer: Buffer | undefined, reason: string): RequestVerdict {
+    const contentLength = this.#contentLength;
+    return { kind, answer, contentLength, isEncoded: this.#isEncoded, reason, limit: undefined };
   }
 
   #missing(): string | undefined {

@@ -90,7 +90,7 @@ export class Connection implements FrameSink {
     this.nowMs = nowMs;
     this.#sinceMs = nowMs;
     this.#busyAtMs = nowMs;
-    this.sender = new Sender(options.link);
+    this.sender = new Sender(options.link, nowMs);
     this.guard = new FloodGuard(options.limits, nowMs);
     this.#streamFrames = new StreamFrames(this, options.judge);
     this.sender.sendRaw(encodeServerPreface(options.limits));

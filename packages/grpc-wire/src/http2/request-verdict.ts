@@ -1,3 +1,5 @@
+import type { WireLimitName } from './counters.ts';
+
 /** What a request's header block says, as far as the wire is concerned. The same object for every request with the same block. */
 export interface RequestVerdict {
   /** `refuse`: answer with `answer`. `malformed`: a stream error (RFC 9113 section 8.1.1). */
@@ -9,4 +11,6 @@ export interface RequestVerdict {
   /** Whether messages may be compressed by the request's own word (`grpc-encoding`). */
   readonly isEncoded: boolean;
   readonly reason: string;
+  /** The limit that the request met. */
+  readonly limit: WireLimitName | undefined;
 }

@@ -41,9 +41,10 @@ export class Sender<S extends Sending> {
   #isStopped = false;
   window = DEFAULT_WINDOW_BYTES;
   queuedBytes = 0;
-  nowMs = 0;
+  nowMs: number;
 
-  constructor(sink: ByteSink) {
+  constructor(sink: ByteSink, nowMs: number) {
+    this.nowMs = nowMs;
     this.#output = new Output(sink);
   }
 

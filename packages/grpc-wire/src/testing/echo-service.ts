@@ -1,6 +1,7 @@
 import { Metadata, Server, ServerCredentials, type ServerDuplexStream, type ServiceDefinition } from '@grpc/grpc-js';
 import { prepareMessage } from '../grpc/prepared-message.ts';
 import { createGrpcServer } from '../grpc/server.ts';
+import type { WireCounters } from '../http2/counters.ts';
 import type { WireLimits } from '../http2/limits.ts';
 
 /**
@@ -19,7 +20,7 @@ export interface EchoServer {
   close(graceMs: number): Promise<void>;
 }
 
-export type StartEcho = (limits?: Partial<WireLimits>) => Promise<EchoServer>;
+export type StartEcho = () => Promise<EchoServer>;
 
 interface EchoActions {
   send(message: Buffer): void;
@@ -37,7 +38,11 @@ function actOn(message: Buffer, actions: EchoActions): void {
   else if (text.startsWith('fail:')) actions.fail(number);
 }
 
-export const startWireEcho: StartEcho = async (limits = {}) => {
+export interface WireEchoServer extends EchoServer {
+  readonly counters: Readonly<WireCounters>;
+}
+
+export async function startWireEcho(limits: Partial<WireLimits> = {}): Promise<WireEchoServer> {
   let ended = 0;
   let opened = 0;
   const server = createGrpcServer({
@@ -68,8 +73,9 @@ export const startWireEcho: StartEcho = async (limits = {}) => {
     ended: () => ended,
     opened: () => opened,
     close: (graceMs) => server.close(graceMs),
+    counters: server.counters,
   };
-};
+}
 
 const bytesAsTheyAre = (bytes: Buffer) => bytes;
 
