@@ -84,21 +84,14 @@ export class Decision {
 
   /** The block that answers the request, or how it goes on. `hasBody` is false when the headers end the request. */
   decideHeaders(request: RequestView, hasBody: boolean): BlockVerdict | 'allow' | 'body' {
-    const domain = this.#runtime.index.findDomain(request.host);
-    if (domain === undefined) return 'allow';
-    const { paths } = request;
-    if (paths.length <= 1) {
-      this.#first = domain.findPolicy(paths[0] ?? '/');
-      const block = this.#applyHeaders(this.#first, request, hasBody);
+    const policies = this.#runtime.index.findPolicies(request);
+    const [first] = policies;
+    if (first === undefined) return 'allow';
+    this.#first = first;
+    if (policies.length > 1) this.#spoken = new Map();
+    for (const policy of policies) {
+      const block = this.#applyHeaders(policy, request, hasBody);
       if (block !== undefined) return block;
-    } else {
-      const policies = domain.findPolicies(paths);
-      this.#first = policies[0];
-      this.#spoken = new Map();
-      for (const policy of policies) {
-        const block = this.#applyHeaders(policy, request, hasBody);
-        if (block !== undefined) return block;
-      }
     }
     if (this.#questions !== undefined) return 'body';
     this.#first?.counts.countAllowed();

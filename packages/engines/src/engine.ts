@@ -6,6 +6,8 @@ export interface RequestView {
   readonly method: string;
   /** Canonical: port stripped, brackets removed, lowercased, one trailing dot removed. */
   readonly host: string;
+  /** Every reading of an authority that programs read differently (`readHosts`), the canonical one first. */
+  readonly hosts?: readonly string[] | undefined;
   /** As sent, without the query. */
   readonly rawPath: string;
   /** As sent, without the `?`; empty when there is none. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalHost, parseHostPattern } from './host.ts';
+import { canonicalHost, parseHostPattern, readHosts } from './host.ts';
 import { loadPolicyFiles } from './load.ts';
 import { PolicyIndex } from './policy-index.ts';
 
@@ -31,6 +31,69 @@ describe('canonicalHost', () => {
         expect(canonicalHost(spelled)).toBe(name.toLowerCase());
       }),
     );
+  });
+});
+
+describe('readHosts', () => {
+  it.each(['api.example.com', 'API.example.com:443', 'api.example.com.', '127.0.0.1:80', '[::1]:80', 'a_b-c', 'a.:'])(
+    'gives %s the one reading that all programs have',
+    (authority) => expect(readHosts(authority)).toBeUndefined(),
+  );
+
+  it.each([
+    'api.example.com:80:80',
+    'api.example.com,other.example.com',
+    'other.example.com, api.example.com',
+    'api.example.com:x.other.example.com',
+    'api.example.com:80@other.example.com',
+    'other.example.com@api.example.com',
+    'api.example.com..',
+    'api%2eexample%2ecom',
+    'api.example.com/other.example.com',
+    'api.example.com\\.other.example.com',
+    'ａpi.example.com',
+  ])('finds the host that somebody may read in %s', (authority) =>
+    expect(readHosts(authority)).toContain('api.example.com'),
+  );
+
+  it.each(['127.1', '0x7f.0.0.1', '2130706433', '0177.0.0.1'])('knows the address in %s', (authority) =>
+    expect(readHosts(authority)).toContain('127.0.0.1'),
+  );
+
+  it('holds what common programs take a malformed authority for, and stays small', () => {
+    const piece = fc.constantFrom(
+      'api.example.com',
+      'b.example',
+      ':',
+      '@',
+      ',',
+      ' ',
+      '.',
+      '80',
+      '[',
+      ']',
+      '::1',
+      '%2e',
+      '/',
+    );
+    const programs: readonly ((authority: string) => string)[] = [
+      (authority) => authority.split(':')[0] ?? '',
+      (authority) => authority.replace(/:[^:]*$/, ''),
+      (authority) => authority.split(',')[0]?.trim() ?? '',
+      (authority) => authority.split(',').at(-1)?.trim() ?? '',
+      (authority) => authority.slice(authority.lastIndexOf('@') + 1),
+      (authority) => URL.parse(`http://${authority}/`)?.hostname ?? '',
+    ];
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), fc.constantFrom(...programs), (pieces, program) => {
+        const authority = pieces.join('');
+        const readings = readHosts(authority) ?? [canonicalHost(authority)];
+        expect(readings.length).toBeLessThan(60);
+        if (program(authority) === 'api.example.com') expect(readings).toContain('api.example.com');
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(readHosts('a@,'.repeat(20_000))?.length).toBeLessThan(60);
   });
 });
 
@@ -151,6 +214,14 @@ describe('routes of a domain', () => {
     ]);
   });
 
+  it('holds a path to a prefix that differs in capitals, and to that of its own spelling', () => {
+    const domain = domainOf(['/Admin', '/admin/open', '/x']);
+    expect(domain?.findPolicies(['/admin/y'])).toEqual(['base', '/Admin']);
+    expect(domain?.findPolicies(['/Admin/y', '/admin/y'])).toEqual(['/Admin', 'base']);
+    expect(domain?.findPolicies(['/admin/open'])).toEqual(['/admin/open']);
+    expect(domain?.findPolicies(['/x'])).toEqual(['/x']);
+  });
+
   it('agrees with a plain search', () => {
     const path = fc
       .string({ unit: fc.constantFrom('/', 'a', 'b'), maxLength: 8 })
@@ -168,6 +239,16 @@ describe('routes of a domain', () => {
   it('holds a path with two readings to the policies of both', () => {
     const domain = domainOf(['/admin', '/public']);
     expect(domain?.findPolicies(['/public', '/admin', '/admin/x'])).toEqual(['/public', '/admin']);
+  });
+});
+
+describe('the policies of a request', () => {
+  const index = indexOf([['api.example.com'], ['*.example.com']]);
+  it('are those of every host that its authority may be read as', () => {
+    const ask = (host: string, hosts?: readonly string[]) => index.findPolicies({ host, hosts, paths: ['/d0', '/d1'] });
+    expect(ask('api.example.com')).toEqual(['/d0', 'base']);
+    expect(ask('other.test')).toEqual([]);
+    expect(ask('x', ['x', 'api.example.com', 'b.example.com'])).toEqual(['/d0', 'base', '/d1']);
   });
 });
 

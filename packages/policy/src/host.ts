@@ -22,6 +22,74 @@ export function canonicalHost(authority: string): string {
   return host.toLowerCase();
 }
 
+/** Dotted decimal, as every program reads it. Other spellings of numbers are addresses to some (0x7f.1, 2130706433). */
+const IPV4_AND_PORT = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!:|$)|(?=:|$))){4}(?::\d*)?$/;
+const IPV6_AND_PORT = /^\[[0-9a-f:.]+\](?::\d*)?$/i;
+
+/** A name with at most one trailing dot and a port, or an address: what all programs read alike. */
+function isOrdinary(authority: string): boolean {
+  let labelStart = 0;
+  let at = 0;
+  for (; at < authority.length; at++) {
+    const code = authority.charCodeAt(at);
+    if (code === DOT) {
+      if (at === labelStart) return false;
+      if (at + 1 < authority.length && authority.charCodeAt(at + 1) !== COLON) labelStart = at + 1;
+    } else if (!isNameCharacter(code)) break;
+  }
+  const last = authority.charCodeAt(labelStart);
+  if (at === 0 || (last >= 48 && last <= 57)) return IPV4_AND_PORT.test(authority) || IPV6_AND_PORT.test(authority);
+  if (at === authority.length) return true;
+  if (authority.charCodeAt(at) !== COLON) return false;
+  for (at += 1; at < authority.length; at++) {
+    const code = authority.charCodeAt(at);
+    if (code < 48 || code > 57) return false;
+  }
+  return true;
+}
+
+const DOT = 46;
+const COLON = 58;
+
+function isNameCharacter(code: number): boolean {
+  const letter = code | 32;
+  return (letter >= 97 && letter <= 122) || (code >= 48 && code <= 57) || code === 45 || code === 95;
+}
+
+/**
+ * Every host that some program could take a malformed authority for, the canonical reading first; undefined for an
+ * ordinary one, which has one reading. Envoy lets malformed ones through and joins several Host lines by commas (seen on
+ * 1.36 and 1.39); upstreams differ over which part they believe. RFC 9112 section 3.2 would have them refused.
+ */
+export function readHosts(authority: string): readonly string[] | undefined {
+  if (isOrdinary(authority)) return undefined;
+  const readings = new Set([canonicalHost(authority)]);
+  const text = authority.trim().toLowerCase();
+  const lines = text.split(/[\s,]+/);
+  for (const line of [text, lines[0] ?? '', lines.at(-1) ?? '']) {
+    for (const part of [line, line.slice(line.lastIndexOf('@') + 1), line.split('@')[0] ?? '']) {
+      const beforePort = part.slice(0, Math.max(0, part.lastIndexOf(':')));
+      const beforePath = part.split(/[/\\?#]/)[0] ?? '';
+      for (const host of [part, part.split(':')[0] ?? '', beforePort, beforePath]) {
+        readings.add(canonicalHost(host));
+        readings.add(host.replace(/\.+$/, ''));
+        readings.add(readUrlHost(host));
+      }
+    }
+  }
+  readings.delete('');
+  return readings.size === 0 ? undefined : [...readings];
+}
+
+/** As the URL standard reads it: escapes decoded, IPv4 in its usual spelling, international names as xn--. */
+function readUrlHost(host: string): string {
+  return (
+    URL.parse(`http://${host}/`)
+      ?.hostname.replace(/^\[|\]$/g, '')
+      .replace(/\.+$/, '') ?? ''
+  );
+}
+
 /** Shortest lowercase spelling of an IPv6 address without its zone; text that is no address comes back lowercased. */
 export function canonicalIpv6(text: string): string {
   const zone = text.indexOf('%');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizePath, readPath, splitTarget } from './path.ts';
+import { PATH_PIECES, pathReader, servePath } from './testing.ts';
 
 describe('splitTarget', () => {
   it.each([
@@ -68,92 +69,31 @@ describe('readPath', () => {
     );
   });
 
-  /**
-   * Programs behind the filter read paths in different ways. Each of them is one choice of: how often escapes are
-   * decoded, whether an encoded slash separates segments, whether a backslash does, whether `;parameters` are cut.
-   */
-  interface Reader {
-    readonly rounds: number;
-    readonly encodedSlashSeparates: boolean;
-    readonly backslashSeparates: boolean;
-    readonly parametersCut: boolean;
-  }
-  const readers = fc.record<Reader>({
-    rounds: fc.constantFrom(0, 1, 2),
-    encodedSlashSeparates: fc.boolean(),
-    backslashSeparates: fc.boolean(),
-    parametersCut: fc.boolean(),
+  it('gives a path with capitals the reading of a program that does not tell them from small letters', () => {
+    expect(readPath('/Admin/X')).toEqual(['/Admin/X', '/admin/x']);
+    expect(readPath('/%41dmin')).toContain('/admin');
   });
 
-  /** Written apart from the code under test: decodes character by character and keeps segments on a stack. */
-  function serve(path: string, reader: Reader): string {
-    let text = path;
-    for (let round = 0; round < reader.rounds; round++) {
-      let decoded = '';
-      for (let i = 0; i < text.length; i++) {
-        const hex = text.slice(i + 1, i + 3);
-        const isEscape = text[i] === '%' && /^[0-9a-fA-F]{2}$/.test(hex);
-        const character = isEscape ? String.fromCharCode(Number.parseInt(hex, 16)) : '';
-        const kept = (character === '/' || character === '\\') && !reader.encodedSlashSeparates;
-        if (isEscape && !kept && character < '\x80') {
-          decoded += character;
-          i += 2;
-        } else decoded += text[i];
-      }
-      text = decoded;
-    }
-    if (reader.backslashSeparates) text = text.split('\\').join('/');
-    const stack: string[] = [];
-    for (const segment of text.split('/')) {
-      const name = reader.parametersCut ? (segment.split(';')[0] ?? '') : segment;
-      if (name === '..') stack.pop();
-      else if (name !== '' && name !== '.') stack.push(name);
-    }
-    return `/${stack.join('/')}`;
-  }
-
-  it('holds the reading of every such program, so that no variant of a guarded path gets past its guard', () => {
-    const piece = fc.constantFrom(
-      '/',
-      '//',
-      '.',
-      '..',
-      ';',
-      ';x',
-      '\\',
-      'guarded',
-      'public',
-      'x',
-      '%2f',
-      '%2F',
-      '%5c',
-      '%2e',
-      '%2E%2e',
-      '%67uarded',
-      '%252f',
-      '%255c',
-      '%252e',
-      '%2567uarded',
-      '%3b',
-      '%253b',
-      '%',
-      '%zz',
-    );
-    const path = fc.array(piece, { maxLength: 14 }).map((parts) => `/${parts.join('')}`);
+  it('holds the reading of every kind of program, so that no variant of a guarded path gets past its guard', () => {
+    const path = fc.array(fc.constantFrom(...PATH_PIECES), { maxLength: 14 }).map((parts) => `/${parts.join('')}`);
     fc.assert(
-      fc.property(path, readers, (text, reader) => {
-        const served = serve(text, reader);
+      fc.property(path, pathReader, (text, reader) => {
         const readings = readPath(text).map((reading) => reading.replace(/(.)\/$/, '$1'));
-        expect(readings).toContain(served);
+        const served = servePath(text, reader);
+        if (/^\/guarded/i.test(served)) {
+          expect(readings.some((reading) => reading.startsWith(served.slice(0, '/guarded'.length)))).toBe(true);
+        }
+        // Programs differ in what they make of bytes that are no UTF-8; no prefix of a policy has such.
+        if (!/%(?:25)?[ce]/i.test(text)) expect(readings).toContain(served);
       }),
-      { numRuns: 5000 },
+      { numRuns: 10_000 },
     );
   });
 
   it('stays quick on a long path made to have many readings', () => {
-    const path = `/${'%252e%252e%5c;%2f..\\'.repeat(3000)}`;
+    const path = `/${'%252e%252e%5c;%2fA..\\%u002e%c0%ae%3f'.repeat(1500)}`;
     const began = performance.now();
-    expect(readPath(path).length).toBeLessThan(50);
+    expect(readPath(path).length).toBeLessThan(120);
     expect(performance.now() - began).toBeLessThan(3000);
   });
 });

@@ -5,8 +5,9 @@
  * text), dot segments removed (RFC 3986 section 5.2.4), duplicate slashes collapsed, a trailing slash kept.
  *
  * Whoever serves the path may read it otherwise: without decoding, with encoded slashes kept inside a segment, decoded
- * twice, with backslashes as slashes, with `;parameters` cut from segments. `readPath` returns every such reading, so
- * that a request can be held to the policy of each: a path with two meanings gets past neither guard.
+ * twice, with backslashes as slashes, with `;parameters` cut from segments, with a query that was encoded, without
+ * telling capitals from small letters. `readPath` returns every such reading, so that a request can be held to the policy
+ * of each: a path with two meanings gets past neither guard. `docs/security.md` has the list and what Envoy does before.
  */
 export interface PathAndQuery {
   readonly path: string;
@@ -30,31 +31,63 @@ export function splitTarget(target: string): PathAndQuery {
 }
 
 export function normalizePath(path: string): string {
-  return isPlain(path) ? path : removeDotSegments(decodeOnce(path, false), false);
+  return isPlain(path) ? path : removeDotSegments(decodeOnce(path, STRICT), false);
 }
 
-/** All readings of a path, the router's first, no reading twice. One entry for an ordinary path. */
+/** All readings of a path, the router's first, no reading twice. One entry for an ordinary path in lower case. */
 export function readPath(path: string): readonly string[] {
-  if (isPlain(path)) return [path];
-  const router = normalizePath(path);
-  const readings = new Set<string>([router, path]);
+  if (isPlain(path)) {
+    const folded = path.toLowerCase();
+    return folded === path ? [path] : [path, folded];
+  }
+  const readings = new Set<string>([normalizePath(path), path]);
   const lower = path.toLowerCase();
-  const slashKept = /%2f|%5c|%252f|%255c/.test(lower) ? [false, true] : [false];
-  const backslashes = /\\|%5c|%255c/.test(lower) ? [false, true] : [false];
-  const parameters = /;|%3b|%253b/.test(lower) ? [false, true] : [false];
-  const rounds = !path.includes('%') ? [0] : path.includes('%25') ? [0, 1, 2] : [0, 1];
-  for (const round of rounds) {
-    for (const kept of round === 0 ? [false] : slashKept) {
-      let decoded = path;
-      for (let i = 0; i < round; i++) decoded = decodeOnce(decoded, kept);
-      for (const backslash of backslashes) {
-        const text = backslash ? decoded.replaceAll('\\', '/') : decoded;
-        for (const parameter of parameters) readings.add(removeDotSegments(text, parameter));
-      }
+  const backslashes = /\\|%5c|%255c|%u00|%c[01]/.test(lower) ? [false, true] : [false];
+  const parameters = /;|%3b|%253b|%u00|%c[01]/.test(lower) ? [false, true] : [false];
+  for (const text of decodings(path, lower)) {
+    for (const backslash of backslashes) {
+      const slashed = backslash ? text.replaceAll('\\', '/') : text;
+      for (const parameter of parameters) readings.add(removeDotSegments(slashed, parameter));
     }
   }
+  // A set may grow while it is walked: what is added has no capitals and adds itself.
+  for (const reading of readings) readings.add(reading.toLowerCase());
   return [...readings];
 }
+
+/** The texts that decoders of all kinds make of a path, before anybody looks for segments. */
+function decodings(path: string, lower: string): Set<string> {
+  const texts = new Set([path]);
+  if (!lower.includes('%')) return texts;
+  const kinds = [STRICT];
+  if (/%(?:25)?(?:2f|5c)/.test(lower)) kinds.push(KEEP_SLASHES);
+  if (/%u00|%c[01]|%e0%8|%25(?:u00|c[01]|e0)/.test(lower)) kinds.push(LENIENT);
+  const rounds = /%25|%u0025|%c0%a5/.test(lower) ? 2 : 1;
+  for (const kind of kinds) {
+    let round = [path];
+    for (let n = 0; n < rounds; n++) {
+      round = round.map((text) => decodeOnce(text, kind)).flatMap((text) => [text, ...cutQuery(text)]);
+      for (const text of round) texts.add(text);
+    }
+  }
+  return texts;
+}
+
+/** A program that decodes and hands the text on makes a query of what was none. */
+function cutQuery(text: string): string[] {
+  const end = text.search(/[?#]/);
+  return end === -1 ? [] : [text.slice(0, end)];
+}
+
+/** How a program decodes escapes. */
+interface Decoder {
+  readonly keepSlashes: boolean;
+  /** `%uHHHH`, and ASCII in more bytes than it needs (which UTF-8 forbids), as some old servers do. */
+  readonly isLenient: boolean;
+}
+const STRICT: Decoder = { keepSlashes: false, isLenient: false };
+const KEEP_SLASHES: Decoder = { keepSlashes: true, isLenient: false };
+const LENIENT: Decoder = { keepSlashes: false, isLenient: true };
 
 const PERCENT = 37;
 const DOT = 46;
@@ -78,13 +111,19 @@ function isPlain(path: string): boolean {
  * Decodes every well-formed escape once, as UTF-8; the others stay as they are. Written by hand because a path made of
  * escapes must not cost more than its length.
  */
-function decodeOnce(text: string, keepSlashes: boolean): string {
+function decodeOnce(text: string, { keepSlashes, isLenient }: Decoder): string {
   let at = text.indexOf('%');
   if (at === -1) return text;
   let decoded = '';
   let copied = 0;
   while (at !== -1) {
     const byte = readEscape(text, at);
+    if (byte === -1 && isLenient && readUnicodeEscape(text, at) !== -1) {
+      decoded += text.slice(copied, at) + String.fromCharCode(readUnicodeEscape(text, at));
+      copied = at + 6;
+      at = text.indexOf('%', copied);
+      continue;
+    }
     if (byte === -1 || (keepSlashes && (byte === SLASH || byte === BACKSLASH))) {
       at = text.indexOf('%', at + 1);
       continue;
@@ -100,11 +139,34 @@ function decodeOnce(text: string, keepSlashes: boolean): string {
         bytes.push(next);
         copied += 3;
       }
-      decoded += Buffer.from(bytes).toString('utf8');
+      decoded += Buffer.from(isLenient ? shortenAscii(bytes) : bytes).toString('utf8');
     }
     at = text.indexOf('%', copied);
   }
   return decoded + text.slice(copied);
+}
+
+/** ASCII characters written in two or three bytes (RFC 3629 section 3 forbids it) in the one byte they need. */
+function shortenAscii(bytes: readonly number[]): number[] {
+  const short: number[] = [];
+  for (let i = 0; i < bytes.length; i++) {
+    const [first = 0, second = 0, third = 0] = bytes.slice(i, i + 3);
+    if ((first === 0xc0 || first === 0xc1) && second >> 6 === 2) {
+      short.push(((first & 1) << 6) | (second & 0x3f));
+      i += 1;
+    } else if (first === 0xe0 && (second === 0x80 || second === 0x81) && third >> 6 === 2) {
+      short.push(((second & 1) << 6) | (third & 0x3f));
+      i += 2;
+    } else short.push(first);
+  }
+  return short;
+}
+
+/** The character of `%u0041`, which no standard knows, or -1. */
+function readUnicodeEscape(text: string, at: number): number {
+  if ((text.charCodeAt(at + 1) | 32) !== 117) return -1;
+  const hex = text.slice(at + 2, at + 6);
+  return /^[0-9a-fA-F]{4}$/.test(hex) ? Number.parseInt(hex, 16) : -1;
 }
 
 /** The byte that the escape at `at` stands for, or -1 where there is none. */

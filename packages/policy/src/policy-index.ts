@@ -8,6 +8,18 @@ export interface DomainEntry<T> {
   readonly routes: readonly { readonly pathPrefix: string; readonly policy: T }[];
 }
 
+/** What of a request says which policies it is held to. */
+export interface PolicyQuery {
+  /** Canonical. */
+  readonly host: string;
+  /** Every reading of an authority that has several (`readHosts`). */
+  readonly hosts?: readonly string[] | undefined;
+  /** Every reading of the path (`readPath`), the router's first. */
+  readonly paths: readonly string[];
+}
+
+const NONE: readonly never[] = [];
+
 /**
  * Finds the domain of a host and the policy of a path. `T` is what the caller attaches to each effective policy (its
  * compiled engines). Built once per bundle, read-only afterwards; lookups do not depend on the number of domains.
@@ -35,6 +47,17 @@ export class PolicyIndex<T> {
   }
 
   /**
+   * The policies that a request is held to, each once, that of the first readings first; none where no domain covers its
+   * host. One for an ordinary request.
+   */
+  findPolicies(request: PolicyQuery): readonly T[] {
+    const { hosts } = request;
+    if (hosts === undefined) return this.findDomain(request.host)?.findPolicies(request.paths) ?? NONE;
+    const found = hosts.flatMap((host) => this.findDomain(host)?.findPolicies(request.paths) ?? NONE);
+    return [...new Set(found)];
+  }
+
+  /**
    * The domain that covers a canonical host: its exact entry, else the longest `*.suffix`, else `*`. A domain that wins
    * is final: where none of its routes match, its own policy holds, not that of a less specific domain.
    */
@@ -52,38 +75,68 @@ export class PolicyIndex<T> {
   }
 }
 
-/** The routes of one domain, longest prefix first. */
+/** Prefixes of one length with what stands behind each. */
+interface PrefixLength<T> {
+  readonly length: number;
+  readonly routes: Map<string, readonly T[]>;
+}
+
+/**
+ * The routes of one domain, longest prefix first. Readings of a path come in lower case, too; where prefixes have capitals,
+ * both are also compared in lower case.
+ */
 export class DomainIndex<T> {
   readonly #base: T;
-  readonly #byLength: readonly { readonly length: number; readonly routes: ReadonlyMap<string, T> }[];
+  /** Lists of one, made once: what most requests get. */
+  readonly #baseAlone: readonly T[];
+  readonly #exact: readonly PrefixLength<T>[];
+  readonly #folded: readonly PrefixLength<T>[] | undefined;
 
-  constructor(domain: DomainEntry<T>) {
-    this.#base = domain.policy;
-    const byLength = new Map<number, Map<string, T>>();
-    for (const { pathPrefix, policy } of domain.routes) {
-      const routes = byLength.get(pathPrefix.length) ?? new Map<string, T>();
-      routes.set(pathPrefix, policy);
-      byLength.set(pathPrefix.length, routes);
-    }
-    this.#byLength = [...byLength.entries()]
-      .map(([length, routes]) => ({ length, routes }))
-      .sort((a, b) => b.length - a.length);
+  constructor({ policy, routes }: DomainEntry<T>) {
+    this.#base = policy;
+    this.#baseAlone = [policy];
+    this.#exact = groupByLength(routes);
+    const hasCapitals = routes.some(({ pathPrefix }) => pathPrefix !== pathPrefix.toLowerCase());
+    this.#folded = hasCapitals
+      ? groupByLength(routes.map((route) => ({ ...route, pathPrefix: route.pathPrefix.toLowerCase() })))
+      : undefined;
   }
 
   /** The policy of the longest prefix of one reading of a path, else the domain's. */
   findPolicy(path: string): T {
-    for (const { length, routes } of this.#byLength) {
-      if (length > path.length) continue;
-      const found = routes.get(path.slice(0, length));
-      if (found !== undefined) return found;
-    }
-    return this.#base;
+    return findLongest(this.#exact, path)?.[0] ?? this.#base;
   }
 
   /** The policies of all readings of a path, each once, that of the first reading first. */
   findPolicies(readings: readonly string[]): readonly T[] {
     const [first = '/'] = readings;
-    if (readings.length <= 1) return [this.findPolicy(first)];
-    return [...new Set(readings.map((reading) => this.findPolicy(reading)))];
+    if (readings.length <= 1 && this.#folded === undefined) return findLongest(this.#exact, first) ?? this.#baseAlone;
+    const found = new Set<T>();
+    for (const reading of readings) found.add(this.findPolicy(reading));
+    if (this.#folded !== undefined) {
+      for (const reading of readings) {
+        for (const policy of findLongest(this.#folded, reading.toLowerCase()) ?? this.#baseAlone) found.add(policy);
+      }
+    }
+    return [...found];
   }
+}
+
+function groupByLength<T>(routes: DomainEntry<T>['routes']): PrefixLength<T>[] {
+  const byLength = new Map<number, PrefixLength<T>>();
+  for (const { pathPrefix, policy } of routes) {
+    const group = byLength.get(pathPrefix.length) ?? { length: pathPrefix.length, routes: new Map() };
+    group.routes.set(pathPrefix, [...(group.routes.get(pathPrefix) ?? []), policy]);
+    byLength.set(pathPrefix.length, group);
+  }
+  return [...byLength.values()].sort((a, b) => b.length - a.length);
+}
+
+function findLongest<T>(groups: readonly PrefixLength<T>[], path: string): readonly T[] | undefined {
+  for (const { length, routes } of groups) {
+    if (length > path.length) continue;
+    const found = routes.get(path.slice(0, length));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

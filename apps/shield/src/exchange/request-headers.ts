@@ -1,6 +1,6 @@
 import { deriveSourceIp, type RequestView } from '@flotilla/engines';
 import { HeaderName, type ProcessingRequestReader } from '@flotilla/grpc-wire';
-import { canonicalHost, readPath, splitTarget } from '@flotilla/policy';
+import { canonicalHost, readHosts, readPath, splitTarget } from '@flotilla/policy';
 
 const METHOD = new HeaderName(':method');
 const AUTHORITY = new HeaderName(':authority');
@@ -46,8 +46,16 @@ export class RequestHeaders implements RequestView {
   }
 
   get host(): string {
-    this.#host ??= canonicalHost(this.#first(AUTHORITY) || this.#first(HOST));
+    this.#host ??= canonicalHost(this.#authority);
     return this.#host;
+  }
+
+  get hosts(): readonly string[] | undefined {
+    return readHosts(this.#authority);
+  }
+
+  get #authority(): string {
+    return this.#first(AUTHORITY) || this.#first(HOST);
   }
 
   /** The value of `:path`, as sent. */

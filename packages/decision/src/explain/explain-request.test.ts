@@ -112,7 +112,7 @@ describe('an explanation', () => {
       { path_prefix: '/watch', why: 'shorter' },
       { path_prefix: '/open/', why: 'not_a_prefix' },
     ]);
-    expect(ask('/Watch').match.other_routes[0]).toEqual({ path_prefix: '/watch', why: 'case' });
+    expect(ask('/Watch').match.readings.map(({ route }) => route)).toEqual([null, '/watch']);
     expect(ask('/open').match.other_routes[0]).toEqual({ path_prefix: '/open/', why: 'trailing_slash' });
     const bare = explainRequest(SHOP, { method: 'GET', url: 'http://example.com/' });
     expect(bare.match.domain?.entry).toBe('*.com');

@@ -40,7 +40,7 @@ export function explainRequest(
   const domain = findDomain(loaded, view.host);
   const limiters = new TrialLimiters(LIMITERS_MAX_BYTES);
   const runtime = buildRuntime(
-    { ...loaded, domains: domain === undefined ? [] : [domain] },
+    { ...loaded, domains: [...new Set((view.hosts ?? [view.host]).flatMap((host) => findDomain(loaded, host) ?? []))] },
     { nowMs: clock.now(), compile: (block) => new TracedEngine(block, clock, limiters) },
   );
   const findings: Finding[] = [];
@@ -55,7 +55,7 @@ export function explainRequest(
   const decisive = block === undefined ? undefined : findings.find(({ outcome }) => outcome === 'blocked');
 
   const isSettled = typeof headers === 'object';
-  const policies = runtime.index.findDomain(view.host)?.findPolicies(view.paths) ?? [];
+  const policies = runtime.index.findPolicies(view);
   const traced = describeEngines({ policies, domain, view, received, findings, decisive, isSettled });
   const match = describeMatch(loaded, domain, view);
   return {

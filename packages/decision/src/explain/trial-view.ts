@@ -1,5 +1,5 @@
 import { deriveSourceIp, parseAddress, type RequestView } from '@flotilla/engines';
-import { canonicalHost, readPath, splitTarget } from '@flotilla/policy';
+import { canonicalHost, readHosts, readPath, splitTarget } from '@flotilla/policy';
 import type { ExplainedRequest } from './explanation.ts';
 import type { TrialRequest } from './trial-request.ts';
 
@@ -10,6 +10,7 @@ const AUTHORITY = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/([^/\\?#]*)/;
 export class TrialView implements RequestView {
   readonly method: string;
   readonly host: string;
+  readonly hosts: readonly string[] | undefined;
   readonly rawPath: string;
   readonly query: string;
   readonly paths: readonly string[];
@@ -24,6 +25,7 @@ export class TrialView implements RequestView {
     const authority =
       request.host ?? lines.get(':authority')?.[0] ?? lines.get('host')?.[0] ?? AUTHORITY.exec(request.url)?.[1] ?? '';
     this.host = canonicalHost(authority);
+    this.hosts = readHosts(authority);
     const { path, query } = splitTarget(request.url);
     this.rawPath = path;
     this.query = query;

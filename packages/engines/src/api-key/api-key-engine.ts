@@ -91,9 +91,14 @@ function listValues(request: RequestView, headers: readonly string[], parameter:
 }
 
 /** True where any reading of the path lies under the prefix. */
+/** Readings of a path come in lower case, too: a prefix with capitals is compared with them in its own lower case. */
 function guards({ pathPrefix, wholeSegments }: ScopeBinding, paths: readonly string[]): boolean {
+  const folded = pathPrefix.toLowerCase();
   for (const path of paths) {
     if (wholeSegments ? isUnder(path, pathPrefix) : path.startsWith(pathPrefix)) return true;
+    if (folded === pathPrefix) continue;
+    const lower = path.toLowerCase();
+    if (wholeSegments ? isUnder(lower, folded) : lower.startsWith(folded)) return true;
   }
   return false;
 }
