@@ -17,6 +17,7 @@ import { usePolicyCheck } from './editing/use-policy-check.ts';
 import { findWarnings } from './editing/warnings.ts';
 import { writePolicy } from './editing/write-policy.ts';
 import { type Policy, type PolicyContent, toContent } from './model.ts';
+import { ReplaySection } from './replay/replay-section.tsx';
 
 /** `?from=` copies a policy; `?starter=` begins with one of the starters. */
 export function NewPolicyPage() {
@@ -184,6 +185,11 @@ function NewPolicy({ source }: { source?: Policy }) {
               language="yaml"
               beforeLabel="Nothing"
               afterLabel="As it will be stored"
+            />
+            <ReplaySection
+              candidate={{ draft: { text: content.text, files: [...content.files] } }}
+              baseline={undefined}
+              onTry={undefined}
             />
           </>
         )}

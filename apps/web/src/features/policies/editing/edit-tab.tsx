@@ -14,6 +14,8 @@ import {
 } from '../../../changes/index.ts';
 import { formatAgo, Notice, Problem, sayDone } from '../../../ui/index.ts';
 import { isSameContent, type Policy, toContent } from '../model.ts';
+import { ReplaySection } from '../replay/replay-section.tsx';
+import { toSampleSearch } from '../trial/trial-draft.ts';
 import classes from './editing.module.css';
 import { PolicyFields } from './policy-fields.tsx';
 import { findRawKeys } from './raw-keys.ts';
@@ -176,6 +178,16 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
             language="yaml"
             beforeLabel={`Revision ${edit.baseRevision}`}
             afterLabel="As it will be stored"
+          />
+        )}
+        {reviewed && (
+          <ReplaySection
+            candidate={{ draft: { text: edit.content.text, files: [...edit.content.files] } }}
+            baseline={{ policy: policy.name }}
+            onTry={(sample) => {
+              setReviewed(undefined);
+              url.set({ ...toSampleSearch(sample), tab: 'try' }, 'push');
+            }}
           />
         )}
       </ReviewDialog>

@@ -85,6 +85,21 @@ function decode(text: string): string {
   }
 }
 
+/** A link to the trial of a request that was recorded, as far as the record tells. */
+export function toSampleSearch(sample: {
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly source_ip: string;
+}): UrlSearch {
+  const { method, host, path, source_ip: sourceIp } = sample;
+  const authority = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return {
+    ...toSearch({ ...EMPTY_DRAFT, method, url: host === '' ? path : `https://${authority}${path}`, sourceIp }),
+    header: undefined,
+  };
+}
+
 /** The request as the API takes it. */
 export function toTrialRequest({ method, url, headers, body, sourceIp }: TrialDraft) {
   const listed = readHeaders(headers);

@@ -38,7 +38,11 @@ function Trial() {
   const [policy, service] = [url.get('policy'), url.get('service')];
   const query = { project: project.id };
   const policies = useApiList<PolicySummary>(routes.policy.list, { query }, { topics: ['policy'] });
-  const services = useApiList<Pick<ServiceRecord, 'id' | 'name'>>(routes.service.list, { query }, { topics: ['service'] });
+  const services = useApiList<Pick<ServiceRecord, 'id' | 'name'>>(
+    routes.service.list,
+    { query },
+    { topics: ['service'] },
+  );
   const asked = service !== undefined ? `s ${service}` : policy !== undefined ? `p ${policy}` : null;
   return (
     <>

@@ -13,6 +13,10 @@ type Engine = Explanation['engines'][number];
 export function TrialResult({ explanation, isDraft }: { explanation: Explanation; isDraft: boolean }) {
   const { verdict, answer, summary, match, engines, request, body, grants } = explanation;
   const isBlocked = verdict === 'blocked';
+  const changed = grants.filter(
+    ({ set_headers: set, remove_headers: gone, remove_query_parameter: parameter }) =>
+      set.length > 0 || gone.length > 0 || parameter !== null,
+  );
   return (
     <div className={classes.result}>
       <Notice
@@ -72,7 +76,7 @@ export function TrialResult({ explanation, isDraft }: { explanation: Explanation
         />
       </Part>
       {answer && <Answer answer={answer} />}
-      {grants.length > 0 && <Grants grants={grants} />}
+      {changed.length > 0 && <Grants grants={changed} />}
     </div>
   );
 }
@@ -80,7 +84,7 @@ export function TrialResult({ explanation, isDraft }: { explanation: Explanation
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className={classes.part} aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children}
     </section>
   );

@@ -1,0 +1,124 @@
+import type { PolicySource, ReplayRecords, ReplayReport } from '@flotilla/contract';
+import { Button, FileButton, Select } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { type DragEvent, useState } from 'react';
+import { call, routes } from '../../../api/index.ts';
+import { useCan, useProject } from '../../../app/project.tsx';
+import { Problem } from '../../../ui/index.ts';
+import classes from './replay.module.css';
+import { ReplayResult } from './replay-result.tsx';
+
+interface ReplaySectionProps {
+  readonly candidate: PolicySource;
+  /** Undefined: what was answered then is compared with. */
+  readonly baseline: PolicySource | undefined;
+  /** Shows a request of the report on the draft; undefined where there is no such place. */
+  readonly onTry: ((sample: ReplayReport['samples'][number]) => void) | undefined;
+}
+
+const TEXT_MAX_CHARS = 16 * 1024 * 1024;
+const HOUR_MS = 3_600_000;
+const HOURS = [
+  { value: '1', label: 'the last hour' },
+  { value: '24', label: 'the last 24 hours' },
+  { value: '168', label: 'the last 7 days' },
+];
+
+/** Before a policy is saved: what it would have made of requests that were made. */
+export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps) {
+  const project = useProject();
+  const can = useCan();
+  const [hours, setHours] = useState('24');
+  const [isBusy, setBusy] = useState(false);
+  const [isOver, setOver] = useState(false);
+  const [report, setReport] = useState<ReplayReport>();
+  const [error, setError] = useState<unknown>();
+  if (!can(routes.shieldTrial.replay)) return null;
+
+  const replay = async (read: () => Promise<ReplayRecords>) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const records = await read();
+      const { body } = await call(routes.shieldTrial.replay, {
+        query: { project: project.id },
+        body: { candidate, ...(baseline && { baseline }), records },
+      });
+      setReport(body);
+    } catch (failure) {
+      setReport(undefined);
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const replayFile = (file: File | null | undefined) => {
+    if (file) void replay(() => readRecords(file));
+  };
+  const replayEvents = () =>
+    void replay(async () => ({
+      source: 'events',
+      from: new Date(Date.now() - Number(hours) * HOUR_MS).toISOString(),
+    }));
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    replayFile(event.dataTransfer.files[0]);
+  };
+  return (
+    <section
+      className={classes.section}
+      aria-label="Replay"
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <h2>What would it have made of requests so far?</h2>
+      <div className={classes.bar}>
+        <Button variant="default" size="compact-sm" loading={isBusy} onClick={replayEvents}>
+          Replay what was recorded in
+        </Button>
+        <Select
+          size="xs"
+          aria-label="Recorded in"
+          w={150}
+          data={HOURS}
+          value={hours}
+          allowDeselect={false}
+          onChange={(next) => setHours(next ?? '24')}
+        />
+        <span className={classes.dimmed}>or</span>
+        <FileButton onChange={replayFile}>
+          {(props) => (
+            <Button
+              {...props}
+              variant="default"
+              size="compact-sm"
+              disabled={isBusy}
+              leftSection={<IconUpload size={13} />}
+            >
+              Replay a file
+            </Button>
+          )}
+        </FileButton>
+      </div>
+      <p className={classes.dimmed}>
+        Filters record what they block and detect, without headers and bodies: that shows what a looser policy would let
+        through. For what a stricter one would block, drop an access log of Envoy, a HAR or JSON lines here.
+      </p>
+      {error !== undefined && <Problem error={error} what="Nothing could be replayed" />}
+      {report && <ReplayResult report={report} onTry={onTry} />}
+    </section>
+  );
+}
+
+async function readRecords(file: File): Promise<ReplayRecords> {
+  if (file.size > TEXT_MAX_CHARS) throw new Error('the file is larger than 16 MiB: take a part of it');
+  const text = await file.text();
+  if (text.trim() === '') throw new Error('the file is empty');
+  return { source: 'text', text, name: file.name.slice(0, 256) };
+}
