@@ -17,13 +17,26 @@ export interface SourceAddressFacts {
 export function deriveSourceIp(facts: SourceAddressFacts, trustedHops: number): string {
   const { forwardedFor, peerAddress } = facts;
   if (forwardedFor.length === 0) return trustedHops === 0 ? parseAddress(peerAddress) : '';
-  const tokens = (forwardedFor.length === 1 ? (forwardedFor[0] ?? '') : forwardedFor.join(',')).split(',');
-  return parseAddress(tokens[tokens.length - 1 - trustedHops] ?? '');
+  // From the right end: what a client puts in front must not cost anything.
+  let hopsLeft = trustedHops;
+  for (let index = forwardedFor.length - 1; index >= 0; index--) {
+    const line = forwardedFor[index] ?? '';
+    for (let end = line.length; end !== -1; hopsLeft -= 1) {
+      const comma = end === 0 ? -1 : line.lastIndexOf(',', end - 1);
+      if (hopsLeft === 0) return parseAddress(line.slice(comma + 1, end));
+      end = comma;
+    }
+  }
+  return '';
 }
+
+/** The longest address has 45 characters; a zone, brackets and a port may come with it. */
+const TOKEN_MAX_CHARS = 128;
 
 /** `ip`, `ip:port`, `[ip]`, `[ip]:port` in canonical form: no zone, IPv4-in-IPv6 as IPv4. Empty when it is none of these. */
 export function parseAddress(token: string): string {
   const text = token.trim();
+  if (text.length > TOKEN_MAX_CHARS) return '';
   if (isIPv4(text)) return text;
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text);
   if (bracketed) return parseIpv6(bracketed[1] ?? '');

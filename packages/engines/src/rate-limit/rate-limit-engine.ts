@@ -8,6 +8,9 @@ const EXCEEDED = { reason: 'ratelimit.exceeded', severity: 'low' } as const;
 
 export const RATE_LIMIT_REASONS: readonly BlockReason[] = [EXCEEDED];
 
+/** The longest wait that is told; clients read it as a number of 31 bits. */
+const RETRY_AFTER_MAX_S = 2 ** 31 - 1;
+
 export interface RateLimitEngine extends CompiledEngine {
   readonly limiter: Limiter;
 }
@@ -29,7 +32,7 @@ export function createRateLimitEngine(options: RateLimitOptions, clock: Clock, p
     decide(request) {
       const waitMs = limiter.take(keyOf(request), clock.monotonic());
       if (waitMs === 0) return ALLOW;
-      const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+      const retryAfterSeconds = Math.min(RETRY_AFTER_MAX_S, Math.max(1, Math.ceil(waitMs / 1000)));
       return { kind: 'block', ...EXCEEDED, status: 429, retryAfterSeconds };
     },
   };
@@ -42,8 +45,15 @@ function createKeySelector(options: RateLimitOptions): (request: RequestView) =>
     case 'host':
       return (request) => request.host;
     case 'header':
-      // Several lines are one list (RFC 9110 section 5.3): reordering or splitting it must not give a new bucket to
-      // a client that could not choose the value anyway.
-      return (request) => request.header(options.header).join(',');
+      return (request) => joinLines(request.header(options.header));
   }
+}
+
+/**
+ * Several lines are one list (RFC 9110 section 5.3), and empty ones are not part of it (section 5.6.1): splitting it must
+ * not give a new bucket to a client that could not choose the value anyway.
+ */
+function joinLines(lines: readonly string[]): string {
+  if (lines.length <= 1) return lines[0] ?? '';
+  return lines.filter((line) => line !== '').join(',');
 }

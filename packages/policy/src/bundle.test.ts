@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { referencedFiles, scanFileNames } from './bundle.ts';
+import { findDataPathFault, isPolicyFile } from './bundle-path.ts';
+
+const blockOf = (jwt: string) => `spec:
+  domains:
+    - policy:
+        engines:
+          jwt: ${jwt}
+`;
+
+describe('scanFileNames', () => {
+  it.each([
+    ['{ public_key_file: files/a.pem }', ['files/a.pem']],
+    ['{ "jwks_file": "files/a b.json" }', ['files/a b.json']],
+    ["{ 'hmac_secret_file' : 'files/c' }", ['files/c']],
+    ['{"jwks_file":"files/d.json","algorithms":["RS256"]}', ['files/d.json']],
+    ['{ public_key_file: files/e.pem, jwks_file: files/f.json }', ['files/e.pem', 'files/f.json']],
+    ['\n            public_key_file:   files/g.pem # why\n            issuer: x', ['files/g.pem']],
+  ])('finds what %s names, as the parser does', (jwt, names) => {
+    expect(scanFileNames(blockOf(jwt))).toEqual(names);
+    expect(referencedFiles(blockOf(jwt))).toEqual(names);
+  });
+
+  it.each(['../a', '/etc/passwd', 'a/../b', 'C:\\a', 'policy.yaml', '', './a'])('leaves out %s', (path) => {
+    expect(scanFileNames(blockOf(`{ public_key_file: "${path}" }`))).toEqual([]);
+  });
+
+  it('takes time in proportion to the text, whatever it is', () => {
+    const text = `${'public_key_file: '.repeat(200_000)}${'jwks_file:'.repeat(100_000)}${' '.repeat(1_000_000)}`;
+    expect(scanFileNames(text).length).toBeLessThan(3);
+  });
+});
+
+describe('a path in a bundle', () => {
+  it('is that of a policy at its top, and of a data file elsewhere', () => {
+    expect(['a.yaml', 'a.yml', 'a.json', 'files/a.json', 'a.pem'].map(isPolicyFile)).toEqual([
+      ...[true, true, true],
+      ...[false, false],
+    ]);
+    expect(findDataPathFault('files/a.json')).toBeUndefined();
+    expect(findDataPathFault('a.pem')).toBeUndefined();
+    expect(findDataPathFault('a.json')).toContain('policy document');
+  });
+});
