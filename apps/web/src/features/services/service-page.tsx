@@ -52,20 +52,38 @@ export function ServicePage() {
         )
       }
       actions={
-        detail &&
-        can(routes.service.patch) && (
+        detail && (
           <>
-            <Button
-              variant="default"
-              component={Link}
-              {...({
-                to: '/p/$project/services/$serviceId/edit',
-                params: { project: project.name, serviceId },
-              } as object)}
-            >
-              Edit
-            </Button>
-            <ServiceActions detail={detail} />
+            {can(routes.shieldTrial.try) && detail.service.policies.length > 0 && (
+              <Button
+                variant="default"
+                renderRoot={(props) => (
+                  <Link
+                    to="/p/$project/shield/try"
+                    params={{ project: project.name }}
+                    search={{ service: serviceId }}
+                    {...props}
+                  />
+                )}
+              >
+                Try a request
+              </Button>
+            )}
+            {can(routes.service.patch) && (
+              <>
+                <Button
+                  variant="default"
+                  component={Link}
+                  {...({
+                    to: '/p/$project/services/$serviceId/edit',
+                    params: { project: project.name, serviceId },
+                  } as object)}
+                >
+                  Edit
+                </Button>
+                <ServiceActions detail={detail} />
+              </>
+            )}
           </>
         )
       }

@@ -1,7 +1,7 @@
 import type { Explanation, PolicySource } from '@flotilla/contract';
 import { Autocomplete, Button, Menu, Textarea, TextInput } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { ApiError, call, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
@@ -64,6 +64,14 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
       if (running.current === controller) setBusy(false);
     }
   };
+  // A link to a request is a question: it is answered at once.
+  const answerLink = useEffectEvent(() => {
+    if (url.get('url') !== undefined && badHeaders.length === 0) void run(draft);
+  });
+  useEffect(() => {
+    answerLink();
+    return () => running.current?.abort();
+  }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (draft.url.trim() !== '' && badHeaders.length === 0) void run(draft);
