@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { CounterBook } from '@flotilla/decision';
 import { err, Lifecycle, type Logger, ok, type Result } from '@flotilla/kit';
 import { formatProblem, shieldThreadAddresses } from '@flotilla/policy';
@@ -8,6 +9,7 @@ import { locateProblems } from './locate-problems.ts';
 import { ShieldMetrics } from './metrics/shield-metrics.ts';
 import type { ShieldOptions } from './options.ts';
 import { PolicySource } from './policy-source.ts';
+import { StateKeeper } from './state/state-keeper.ts';
 import { FirstThread } from './threads/first-thread.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { createTrafficCells } from './threads/traffic-recorder.ts';
@@ -61,6 +63,12 @@ export async function serveShield(
     traffic,
     onNews: (thread, news) => first.onNews(thread, news),
   });
+  const state =
+    options.state === undefined
+      ? undefined
+      : new StateKeeper({ file: resolve(options.state), runtime: () => source.current, logger });
+  // What is added first is closed last: the state behind the last request.
+  lifecycle.add(() => state?.close());
   lifecycle.add(() => pool.close(DRAIN_MS));
   try {
     const started = await source.start({ watch: true });
@@ -83,7 +91,9 @@ export async function serveShield(
       await admin.listen(options.admin);
       lifecycle.add(() => admin.close());
     }
+    await state?.restore(started.value);
     await pool.listen();
+    state?.start();
     ready = true;
     logger.info({ event: 'serving', listen: addresses });
     await pool.run(signal);

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -133,4 +133,37 @@ test('all threads drain when the filter is asked to end, and their sockets go', 
 test('a socket of one thread that cannot be had keeps the filter from starting', async () => {
   await writeFile(socketOf(2), 'precious');
   await expect(start(policy({}))).rejects.toThrow(/s\.2 exists and is not a socket/);
+});
+
+test.each([
+  ['that is asked to end', 'SIGTERM'],
+  ['that is killed', 'SIGKILL'],
+] as const)('the limits of a filter %s go on in the next one', async (_, signal) => {
+  const burst = 30;
+  const text = policy({ rate_limit: { requests_per_second: 0.001, burst } });
+  const state = join(folder, 'limits');
+  await start(text, ['--state', state]);
+  for (let n = 0; n < burst; n++) expect(await clients[n % THREADS]?.ask(from('192.0.2.1'))).toBe(0);
+  expect(await clients[0]?.ask({ 'x-forwarded-for': 'unknown' })).toBe(0);
+  if (signal === 'SIGKILL') {
+    // What was saved before the last request is not waited for: only what comes behind it counts.
+    const asked = Date.now();
+    await expect
+      .poll(async () => (await stat(state).catch(() => undefined))?.mtimeMs ?? 0, { timeout: 15_000 })
+      .toBeGreaterThan(asked);
+  }
+  await filter.end(signal);
+  expect((await stat(state)).mode & 0o777).toBe(0o600);
+  await start(text, ['--state', state]);
+  expect(await Promise.all(clients.map((client) => client.ask(from('192.0.2.1'))))).toEqual([429, 429, 429]);
+  expect(await clients[0]?.ask(from('192.0.2.2'))).toBe(0);
+  expect(filter.output).toContain('state_restored');
+});
+
+test('a state that is damaged is told and left alone', async () => {
+  const state = join(folder, 'limits');
+  await writeFile(state, 'flotlim1 and then nothing that fits it, but long enough to be looked at');
+  await start(policy({ rate_limit: { requests_per_second: 0.001, burst: 1 } }), ['--state', state]);
+  expect(filter.output).toContain('state_ignored');
+  expect(await clients[0]?.ask(from('192.0.2.1'))).toBe(0);
 });

@@ -32,8 +32,11 @@ export interface LimiterOptions {
 
 /** A bucket that is not full, apart from its limiter. */
 export interface BucketState {
-  /** SHA-256 of the key: a key may be a credential, and does not leave the process. */
-  readonly digest: Buffer;
+  /**
+   * SHA-256 of the key: a key may be a credential, and does not leave the process. Undefined for the bucket of requests
+   * without a key.
+   */
+  readonly digest: Buffer | undefined;
   readonly tokens: number;
   /** Monotonic ms at which the tokens were counted. */
   readonly seenAtMs: number;
@@ -108,38 +111,40 @@ export class Limiter {
     return this.#buckets.take(this.#shardOfKey(shards), this.#keysPerShard, nowMs);
   }
 
-  /** The buckets of one shard that are not full; the last one is that of requests without a key. */
+  /** Shards that `exportShard` knows: 0 before the first request. The last one is that of requests without a key. */
+  get exportShards(): number {
+    return this.#openedShards() === 0 ? 0 : this.#shardCount + 1;
+  }
+
+  /** The buckets of one shard that are not full. */
   *exportShard(index: number, nowMs: number): Generator<BucketState> {
     const shards = this.#openedShards();
-    if (shards === 0) return;
+    if (shards === 0 || Atomics.load(this.#arena.words, shards + index * SHARD_WORDS + SHARD_SIZE) === 0) return;
     const copy = this.#buckets.copy(shards + index * SHARD_WORDS);
     const doubles = new Float64Array(copy.buffer);
     for (let bucket = 0; bucket * BUCKET_WORDS < copy.length; bucket++) {
       const tokens = doubles[bucket * BUCKET_DOUBLES + TOKENS] ?? 0;
       const seenAtMs = doubles[bucket * BUCKET_DOUBLES + SEEN_AT] ?? 0;
       if (tokens + (nowMs - seenAtMs) * this.#ratePerMs >= this.#burst) continue;
-      yield { digest: digestStoredKey(copy.subarray(bucket * BUCKET_WORDS)), tokens, seenAtMs };
+      const isUnkeyed = index === this.#shardCount;
+      const digest = isUnkeyed ? undefined : digestStoredKey(copy.subarray(bucket * BUCKET_WORDS));
+      yield { digest, tokens, seenAtMs };
     }
   }
 
-  /** Shards to export. */
-  get exportShards(): number {
-    return this.#shardCount + 1;
-  }
-
   /**
-   * Takes a bucket over from an earlier process. It waits under its digest until its key is seen; `index` is that of its
-   * shard in `exportShard`. Tokens out of range are brought into it. False when there was no place.
+   * Takes a bucket over from an earlier process. It waits under its digest until its key is seen. Tokens out of range are
+   * brought into it. False when there was no place.
    */
-  restore(state: BucketState, index: number, nowMs: number): boolean {
+  restore(state: BucketState, nowMs: number): boolean {
     const shards = this.#shards !== 0 ? this.#shards : this.#open();
     if (shards === 0) return false;
     const { words, doubles, keys } = this.#arena;
     const tokens = Math.min(Math.max(state.tokens, 0), this.#burst);
     const seenAtMs = Math.min(state.seenAtMs, nowMs);
-    if (index === this.#shardCount) {
+    if (state.digest === undefined) {
       keys.read('');
-      return this.#buckets.put(shards + index * SHARD_WORDS, 1, nowMs, tokens, seenAtMs);
+      return this.#buckets.put(shards + this.#shardCount * SHARD_WORDS, 1, nowMs, tokens, seenAtMs);
     }
     keys.readDigest(state.digest);
     if (!this.#buckets.put(this.#shardOfKey(shards), this.#keysPerShard, nowMs, tokens, seenAtMs)) return false;
