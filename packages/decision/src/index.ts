@@ -4,6 +4,7 @@ export {
   createFindingEvent,
   FINDING_TEXT_MAX_CHARS,
   type FindingCircumstances,
+  toPlainText,
   type UncountedFinding,
 } from './events/create-finding-event.ts';
 export type { FindingEvent, FindingPage } from './events/finding-event.ts';
@@ -27,7 +28,10 @@ export {
   type PolicyCounts,
   ThreadCounts,
 } from './policy-counters.ts';
+export { ACCESS_LOG_FIELDS } from './replay/formats/json-line.ts';
+export { HAR_MAX_CHARS, LOG_LINE_MAX_CHARS, type LogFormat, LogReader, readLogText } from './replay/read-log.ts';
 export type * from './replay/recorded-request.ts';
+export { Replay, type ReplayOptions, replayRequests } from './replay/replay.ts';
 export type * from './replay/report.ts';
 export {
   type BuildOptions,

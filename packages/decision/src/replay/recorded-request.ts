@@ -5,17 +5,23 @@ export interface RecordedRequest {
   readonly request: TrialRequest;
   /** When it began, ms since the epoch. Undefined: the log does not say. */
   readonly timeMs: number | undefined;
+  /** Whether the filter blocked it then. Undefined: the log does not say. */
+  readonly wasBlocked: boolean | undefined;
   /** The status that the client got; undefined: the log does not say. */
   readonly status: number | undefined;
-  /** What the filter said then, where the log tells (Envoy's response code details). */
+  /** Why the filter blocked it then, where the log tells (Envoy's response code details). */
   readonly reason: string | undefined;
   readonly carries: RecordContents;
   readonly place: RecordPlace;
 }
 
-/** What a record can tell about the request. A header that is absent from a partial list may have been sent. */
+/** What a record can tell about the request. */
 export interface RecordContents {
-  readonly headers: 'all' | 'some';
+  /**
+   * `all`: a header that is not in the record was not sent. `but_credentials`: so it is, but for those that browsers leave
+   * out of what they export (`authorization`, `cookie`, `proxy-authorization`). `some`: any other may have been sent.
+   */
+  readonly headers: 'all' | 'but_credentials' | 'some';
   /** `none`: the request had no body. `missing`: it had (or may have had) one that the record does not hold. */
   readonly body: 'whole' | 'none' | 'missing';
 }
@@ -30,3 +36,8 @@ export interface RecordPlace {
 export interface BadRecord extends RecordPlace {
   readonly why: string;
 }
+
+/** What a log is read as: one line or entry after the other. */
+export type LogItem =
+  | { readonly kind: 'request'; readonly record: RecordedRequest }
+  | { readonly kind: 'bad'; readonly bad: BadRecord };

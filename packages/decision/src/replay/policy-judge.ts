@@ -1,0 +1,110 @@
+import { createArenaBuffer, LimiterArena } from '@flotilla/engines';
+import { type EffectivePolicy, formatHostPattern, type LoadedPolicies, PolicyIndex } from '@flotilla/policy';
+import { ReceivedBody } from '../body/received-body.ts';
+import { Decision, type Finding } from '../decision.ts';
+import { bodyOfTrial } from '../explain/trial-view.ts';
+import { buildRuntime, type PolicyRuntime } from '../runtime.ts';
+import { RecordClock } from './record-clock.ts';
+import type { RecordedView } from './recorded-view.ts';
+import { createReplayEngine, type Lack } from './replay-engine.ts';
+import type { ReplayVerdict } from './report.ts';
+
+/** Address space of the limiters of one replay; memory as clients appear. */
+const LIMITERS_MAX_BYTES = 2 ** 29;
+
+export interface Judgement {
+  readonly verdict: ReplayVerdict;
+  /** The reasons of all findings of mode `detect`, sorted. */
+  readonly detections: string;
+  readonly lacks: readonly Lack[];
+  /** What holds for the request: the domain's policy, and its route. Null: nothing does. */
+  readonly policy: string | null;
+  readonly route: string | null;
+}
+
+export const ALLOWED: ReplayVerdict = {
+  verdict: 'allowed',
+  policy: null,
+  route: null,
+  engine: null,
+  reason: null,
+  severity: null,
+  status: null,
+};
+
+/** Judges recorded requests by a bundle, in order, with limiters that count by the records' times. */
+export class PolicyJudge {
+  readonly #runtime: PolicyRuntime;
+  readonly #clock = new RecordClock();
+  readonly #labels: PolicyIndex<{ readonly policy: string; readonly route: string }>;
+  #lacks: Lack[] = [];
+
+  constructor(loaded: LoadedPolicies) {
+    let arena: LimiterArena | undefined;
+    this.#runtime = buildRuntime(loaded, {
+      nowMs: 0,
+      compile: (block) => {
+        if (block.engine === 'rate_limit') arena ??= new LimiterArena(createArenaBuffer(LIMITERS_MAX_BYTES));
+        return createReplayEngine(block, {
+          clock: this.#clock,
+          place: arena && { arena },
+          onLack: (lack) => this.#lacks.push(lack),
+        });
+      },
+    });
+    const places = new Map<EffectivePolicy, string>();
+    for (const { hosts, policy, routes } of loaded.domains) {
+      const [first] = hosts;
+      const host = first === undefined ? '' : `${formatHostPattern(first)}${hosts.length > 1 ? ',…' : ''}`;
+      for (const holder of [policy, ...routes.map((route) => route.policy)]) places.set(holder, host);
+    }
+    this.#labels = new PolicyIndex(loaded.domains, (policy) => ({
+      policy: policy.policyName,
+      route: `${policy.policyName} ${places.get(policy) ?? ''} ${policy.pathPrefix ?? '*'}`,
+    }));
+  }
+
+  /** False: the record comes too late for the limiters' order. */
+  moveTo(timeMs: number): boolean {
+    return this.#clock.moveTo(timeMs);
+  }
+
+  judge(view: RecordedView): Judgement {
+    this.#lacks = [];
+    const findings: Finding[] = [];
+    const decision = new Decision(this.#runtime, {
+      onFinding: (finding) => findings.push(finding),
+      onEngineError: () => undefined,
+    });
+    const { carries, request } = view.record;
+    const headers = decision.decideHeaders(view, carries.body !== 'none');
+    const bytes = headers === 'body' ? bodyOfTrial(request) : undefined;
+    if (bytes !== undefined) {
+      const encodings = view.header('content-encoding');
+      decision.decideBody(view, new ReceivedBody({ bytes, isComplete: true, encodings }));
+    }
+    const label = this.#labels.findDomain(view.host)?.findPolicy(view.paths[0] ?? '/');
+    const detected = findings.filter(({ outcome }) => outcome === 'detected');
+    return {
+      verdict: describeVerdict(findings.find(({ outcome }) => outcome === 'blocked') ?? detected[0]),
+      detections: [...new Set(detected.map(({ verdict }) => verdict.reason))].sort().join(' '),
+      lacks: this.#lacks,
+      policy: label?.policy ?? null,
+      route: label?.route ?? null,
+    };
+  }
+}
+
+function describeVerdict(finding: Finding | undefined): ReplayVerdict {
+  if (finding === undefined) return ALLOWED;
+  const { policy, engine, verdict, outcome } = finding;
+  return {
+    verdict: outcome === 'blocked' ? 'blocked' : 'detected',
+    policy: policy.name,
+    route: policy.pathPrefix ?? null,
+    engine,
+    reason: verdict.reason,
+    severity: verdict.severity,
+    status: verdict.status,
+  };
+}

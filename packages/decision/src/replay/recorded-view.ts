@@ -1,0 +1,68 @@
+import type { RequestView } from '@flotilla/engines';
+import { TrialView } from '../explain/trial-view.ts';
+import type { RecordedRequest } from './recorded-request.ts';
+
+/** Left out by browsers when they export what they sent. */
+const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/** A recorded request as engines see it. Notes what they ask for that the record does not carry. */
+export class RecordedView implements RequestView {
+  readonly record: RecordedRequest;
+  readonly #view: TrialView;
+  #lacked: string[] = [];
+
+  constructor(record: RecordedRequest, trustedHops: number) {
+    this.record = record;
+    this.#view = new TrialView({ trusted_hops: trustedHops, ...record.request });
+  }
+
+  get method(): string {
+    return this.#view.method;
+  }
+  get host(): string {
+    return this.#view.host;
+  }
+  get rawPath(): string {
+    return this.#view.rawPath;
+  }
+  get query(): string {
+    return this.#view.query;
+  }
+  get paths(): readonly string[] {
+    return this.#view.paths;
+  }
+
+  get sourceIp(): string {
+    if (this.#view.sourceIp === '' && this.record.carries.headers === 'some') this.#lacked.push('the client address');
+    return this.#view.sourceIp;
+  }
+
+  /** The address without a note of who asked. */
+  get client(): string {
+    return this.#view.sourceIp;
+  }
+
+  header(name: string): readonly string[] {
+    const lines = this.#view.header(name);
+    if (lines.length === 0 && this.#mayHaveSent(name)) this.#lacked.push(`header ${name}`);
+    return lines;
+  }
+
+  /** What was asked for in vain since the last call. */
+  takeLacked(): readonly string[] {
+    const lacked = this.#lacked;
+    if (lacked.length > 0) this.#lacked = [];
+    return lacked;
+  }
+
+  #mayHaveSent(name: string): boolean {
+    switch (this.record.carries.headers) {
+      case 'all':
+        return false;
+      case 'but_credentials':
+        return CREDENTIALS.has(name);
+      case 'some':
+        return true;
+    }
+  }
+}

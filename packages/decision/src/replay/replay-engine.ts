@@ -1,0 +1,64 @@
+import {
+  ALLOW,
+  type CompiledEngine,
+  compileEngine,
+  type LimiterPlace,
+  type RequestView,
+  type Verdict,
+} from '@flotilla/engines';
+import type { Clock } from '@flotilla/kit';
+import type { EngineBlock } from '@flotilla/policy';
+import { RecordedView } from './recorded-view.ts';
+
+/** Something that an engine asked for and the record does not carry. */
+export interface Lack {
+  readonly engine: string;
+  readonly what: string;
+}
+
+export interface ReplayEngineOptions {
+  readonly clock: Clock;
+  readonly place: LimiterPlace | undefined;
+  readonly onLack: (lack: Lack) => void;
+}
+
+/**
+ * The engine of a block, which says what it always says, but for one thing: where it blocks a request after it asked for
+ * something that the record does not carry, nobody knows what it would have said, and it says nothing.
+ */
+export function createReplayEngine(block: EngineBlock, options: ReplayEngineOptions): CompiledEngine {
+  const { clock, place, onLack } = options;
+  const engine = compileEngine(block, clock, place);
+  const { body } = engine;
+  const judge = (request: RequestView, decide: () => Verdict): Verdict => {
+    if (!(request instanceof RecordedView)) return decide();
+    request.takeLacked();
+    const verdict = decide();
+    const lacked = request.takeLacked();
+    if (verdict.kind !== 'block') return verdict;
+    // A limiter that does not know when a request came cannot know how many came at once.
+    const isTimeless = block.engine === 'rate_limit' && request.record.timeMs === undefined;
+    const lacks = isTimeless ? [...lacked, 'the time'] : lacked;
+    if (lacks.length === 0) return verdict;
+    for (const what of lacks) onLack({ engine: engine.name, what });
+    return ALLOW;
+  };
+  return {
+    name: engine.name,
+    decide: (request, budget) => judge(request, () => engine.decide(request, budget)),
+    ...(body === undefined
+      ? {}
+      : {
+          body: {
+            wants(request) {
+              const wants = body.wants(request);
+              if (wants && request instanceof RecordedView && request.record.carries.body === 'missing') {
+                onLack({ engine: engine.name, what: 'the body' });
+              }
+              return wants;
+            },
+            decide: (request, bytes, budget) => judge(request, () => body.decide(request, bytes, budget)),
+          },
+        }),
+  };
+}

@@ -1,0 +1,221 @@
+import type { LoadedPolicies } from '@flotilla/policy';
+import { toPlainText } from '../events/create-finding-event.ts';
+import { GroupCounts } from './group-counts.ts';
+import { ALLOWED, type Judgement, PolicyJudge } from './policy-judge.ts';
+import { RecordOrder } from './record-order.ts';
+import type { BadRecord, LogItem, RecordedRequest } from './recorded-request.ts';
+import { RecordedView } from './recorded-view.ts';
+import type { ReplayFlip, ReplayReport, ReplaySample, ReplayVerdict } from './report.ts';
+
+export interface ReplayOptions {
+  /** Trusted proxies in front of the one that wrote the log; 0 unless given. */
+  readonly trustedHops?: number;
+}
+
+const SAMPLES_PER_FLIP = 10;
+const BAD_RECORDS_SHOWN_MAX = 20;
+const LACKS_MAX = 100;
+const TEXT_SHOWN_MAX_CHARS = 512;
+
+type Tally = { allowed: number; blocked: number; detected: number };
+
+/**
+ * Puts recorded requests through a policy, and beside it through another one or against what was answered then.
+ *
+ * Both policies judge every request in the order of the records' times, with engines of their own whose clock is that of
+ * the records: a rate limit is judged as it would have been. What is kept is counts and a few samples, so a log may be of
+ * any length.
+ */
+export class Replay {
+  readonly #candidate: PolicyJudge;
+  readonly #baseline: PolicyJudge | undefined;
+  readonly #digests: { readonly candidate: string; readonly baseline: string | null };
+  readonly #trustedHops: number;
+  readonly #order = new RecordOrder();
+  readonly #totals = {
+    requests: 0,
+    bad_records: 0,
+    out_of_order: 0,
+    without_time: 0,
+    without_status: 0,
+    undetermined: 0,
+  };
+  readonly #flips: Record<ReplayFlip, number> = {
+    allow_to_block: 0,
+    block_to_allow: 0,
+    other_reason: 0,
+    detection_changed: 0,
+  };
+  readonly #outcomes: { readonly baseline: Tally; readonly candidate: Tally } = {
+    baseline: { allowed: 0, blocked: 0, detected: 0 },
+    candidate: { allowed: 0, blocked: 0, detected: 0 },
+  };
+  readonly #groups = {
+    policy: new GroupCounts(),
+    route: new GroupCounts(),
+    engine: new GroupCounts(),
+    reason: new GroupCounts(),
+    client: new GroupCounts(),
+    host: new GroupCounts(),
+  };
+  readonly #samples: ReplaySample[] = [];
+  readonly #lacks = new Map<string, { readonly what: string; readonly engine: string; requests: number }>();
+  readonly #bad: BadRecord[] = [];
+  #fromMs = Number.POSITIVE_INFINITY;
+  #toMs = Number.NEGATIVE_INFINITY;
+
+  /** Without a baseline the recorded answer speaks. */
+  constructor(baseline: LoadedPolicies | undefined, candidate: LoadedPolicies, options: ReplayOptions = {}) {
+    this.#candidate = new PolicyJudge(candidate);
+    this.#baseline = baseline && new PolicyJudge(baseline);
+    this.#digests = { candidate: candidate.digest, baseline: baseline?.digest ?? null };
+    this.#trustedHops = options.trustedHops ?? 0;
+  }
+
+  add(item: LogItem): void {
+    if (item.kind === 'bad') {
+      this.#totals.bad_records += 1;
+      if (this.#bad.length < BAD_RECORDS_SHOWN_MAX) this.#bad.push(item.bad);
+      return;
+    }
+    for (const record of this.#order.push(item.record)) this.#judge(record);
+  }
+
+  /** Ends the replay. */
+  finish(): ReplayReport {
+    for (const record of this.#order.end()) this.#judge(record);
+    const groups = this.#groups;
+    const flips = this.#flips;
+    return {
+      candidate: { digest: this.#digests.candidate },
+      baseline: { kind: this.#baseline === undefined ? 'recorded' : 'policy', digest: this.#digests.baseline },
+      totals: {
+        ...this.#totals,
+        ...this.#outcomes,
+        flips: flips.allow_to_block + flips.block_to_allow + flips.other_reason + flips.detection_changed,
+        ...flips,
+      },
+      from: formatTime(this.#fromMs),
+      to: formatTime(this.#toMs),
+      by_policy: groups.policy.read(),
+      by_route: groups.route.read(),
+      by_engine: groups.engine.read(),
+      by_reason: groups.reason.read(),
+      by_client: groups.client.read(),
+      by_host: groups.host.read(),
+      samples: this.#samples,
+      missing: [...this.#lacks.values()].sort((a, b) => b.requests - a.requests),
+      bad_records: this.#bad,
+    };
+  }
+
+  #judge(record: RecordedRequest): void {
+    this.#totals.requests += 1;
+    this.#noteTime(record);
+    const view = new RecordedView(record, this.#trustedHops);
+    const candidate = this.#candidate.judge(view);
+    const baseline = this.#baseline?.judge(view);
+    const before = baseline?.verdict ?? this.#recordedVerdict(record);
+    this.#outcomes.baseline[before.verdict] += 1;
+    this.#outcomes.candidate[candidate.verdict.verdict] += 1;
+    this.#noteLacks(candidate);
+    const flip = compare(before, candidate, baseline);
+    if (flip !== undefined) this.#flips[flip] += 1;
+    this.#group(view, { before, candidate, flip });
+    if (flip !== undefined) this.#sample(view, { before, candidate, flip });
+  }
+
+  #noteTime({ timeMs }: RecordedRequest): void {
+    if (timeMs === undefined) {
+      this.#totals.without_time += 1;
+      return;
+    }
+    this.#fromMs = Math.min(this.#fromMs, timeMs);
+    this.#toMs = Math.max(this.#toMs, timeMs);
+    this.#baseline?.moveTo(timeMs);
+    if (!this.#candidate.moveTo(timeMs)) this.#totals.out_of_order += 1;
+  }
+
+  #recordedVerdict({ wasBlocked, status, reason }: RecordedRequest): ReplayVerdict {
+    if (wasBlocked === undefined) this.#totals.without_status += 1;
+    if (wasBlocked !== true) return { ...ALLOWED, status: status ?? null };
+    return { ...ALLOWED, verdict: 'blocked', reason: reason ?? null, status: status ?? null };
+  }
+
+  #noteLacks({ lacks }: Judgement): void {
+    if (lacks.length === 0) return;
+    this.#totals.undetermined += 1;
+    const told = new Set<string>();
+    for (const { engine, what } of lacks) {
+      const key = `${engine} ${what}`;
+      if (told.has(key)) continue;
+      told.add(key);
+      const known = this.#lacks.get(key);
+      if (known !== undefined) known.requests += 1;
+      else if (this.#lacks.size < LACKS_MAX) this.#lacks.set(key, { what, engine, requests: 1 });
+    }
+  }
+
+  #group(view: RecordedView, { before, candidate, flip }: Compared): void {
+    const groups = this.#groups;
+    groups.policy.add(candidate.policy ?? 'no policy', flip);
+    groups.route.add(candidate.route ?? 'no policy', flip);
+    groups.client.add(view.client === '' ? 'unknown' : view.client, flip);
+    groups.host.add(view.host === '' ? 'unknown' : view.host, flip);
+    const decisive = candidate.verdict.reason === null ? before : candidate.verdict;
+    if (decisive.engine !== null) groups.engine.add(decisive.engine, flip);
+    if (decisive.reason !== null) groups.reason.add(decisive.reason, flip);
+  }
+
+  #sample(view: RecordedView, { before, candidate, flip }: Compared): void {
+    if (flip === undefined || this.#flips[flip] > SAMPLES_PER_FLIP) return;
+    const { record } = view;
+    const show = (text: string) => toPlainText(text, TEXT_SHOWN_MAX_CHARS);
+    this.#samples.push({
+      flip,
+      time: record.timeMs === undefined ? null : formatTime(record.timeMs),
+      method: record.request.method,
+      host: show(view.host),
+      path: show(view.rawPath),
+      source_ip: view.client,
+      baseline: before,
+      candidate: candidate.verdict,
+      is_undetermined: candidate.lacks.length > 0,
+      file: record.place.file,
+      line: record.place.line,
+    });
+  }
+}
+
+interface Compared {
+  readonly before: ReplayVerdict;
+  readonly candidate: Judgement;
+  readonly flip: ReplayFlip | undefined;
+}
+
+function compare(before: ReplayVerdict, candidate: Judgement, baseline: Judgement | undefined): ReplayFlip | undefined {
+  const after = candidate.verdict;
+  if (before.verdict !== 'blocked') {
+    if (after.verdict === 'blocked') return 'allow_to_block';
+    // What would have been detected then, an access log does not tell.
+    return baseline !== undefined && baseline.detections !== candidate.detections ? 'detection_changed' : undefined;
+  }
+  if (after.verdict !== 'blocked') return 'block_to_allow';
+  return before.reason !== null && before.reason !== after.reason ? 'other_reason' : undefined;
+}
+
+function formatTime(ms: number): string | null {
+  return Number.isFinite(ms) && Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : null;
+}
+
+/** A whole replay at once, of what `readLogText` or `LogReader` read. */
+export function replayRequests(
+  baseline: LoadedPolicies | undefined,
+  candidate: LoadedPolicies,
+  items: Iterable<LogItem>,
+  options: ReplayOptions = {},
+): ReplayReport {
+  const replay = new Replay(baseline, candidate, options);
+  for (const item of items) replay.add(item);
+  return replay.finish();
+}
