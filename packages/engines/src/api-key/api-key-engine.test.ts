@@ -171,7 +171,15 @@ describe('scope bindings', () => {
     '/admin?y',
     '/x/../admin/%2e%2e/public',
     '/public/..%252f..%252fadmin',
+    '/ADMIN',
+    '/%41dmin',
   ])('are not bypassed by %s', (target) => expect(as('a b+c&d=é', target)).toBe(SCOPE));
+
+  it('with capitals guard every spelling of them', () => {
+    const guarded = [{ pathPrefix: '/Admin/Area', scope: 'admin', wholeSegments: false }];
+    for (const target of ['/Admin/Area', '/admin/area', '/ADMIN/AREA/x', '/%41dmin//area'])
+      expect(decide({ bindings: guarded }, { target, headers: [['x-api-key', 'reader']] })).toBe(SCOPE);
+  });
 
   it('are tested after the key itself', () => {
     expect(decide({ bindings }, { target: '/admin' })).toBe(MISSING);
@@ -246,6 +254,13 @@ describe('a key with a time', () => {
     expect([ask('later'), ask('ends'), ask('always')]).toEqual(['apikey.expired later', 'allow', 'allow']);
   });
 
+  it('says when it counts', () => {
+    const request = createTestRequest({ headers: [['x-api-key', 'later']] });
+    expect(engine.decide(request, UNLIMITED)).toMatchObject({
+      detail: 'the key counts from 2026-01-01T00:00:01.000Z',
+    });
+  });
+
   it('is found expired before its scopes are looked at', () => {
     expect(ask('later', '/admin')).toBe('apikey.expired later');
     expect(ask('always', '/admin')).toBe('apikey.scope always');
@@ -291,6 +306,10 @@ describe('what becomes of a credential', () => {
   it('is the name in the block of a key that lacks a scope', () => {
     const bindings = [{ pathPrefix: '/', scope: 'admin', wholeSegments: false }];
     const request = createTestRequest({ headers: [['x-api-key', 'reader']] });
-    expect(compile({ bindings }).decide(request, UNLIMITED)).toMatchObject({ reason: 'apikey.scope', subject: 'r' });
+    expect(compile({ bindings }).decide(request, UNLIMITED)).toMatchObject({
+      reason: 'apikey.scope',
+      subject: 'r',
+      detail: 'needs the scope admin',
+    });
   });
 });

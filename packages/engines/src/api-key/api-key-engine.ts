@@ -47,6 +47,7 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock): Compil
   const credentials = new Map(
     options.keys.map((entry) => [entry.sha256, toCredential(entry, grants.make(entry.subject))]),
   );
+  const guards = bindings.map(toGuard);
   const [only] = sources.length === 1 ? headers : [];
   const isTimed = options.keys.some((entry) => entry.notBeforeMs !== null || entry.expiresAtMs !== null);
 
@@ -64,8 +65,10 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock): Compil
         const now = clock.now();
         if (now < credential.notBeforeMs || now >= credential.expiresAtMs) return credential.expired;
       }
-      for (const binding of bindings) {
-        if (!credential.scopes.has(binding.scope) && guards(binding, request.paths)) return credential.lacksScope;
+      for (const guard of guards) {
+        if (!credential.scopes.has(guard.scope) && covers(guard, request.paths)) {
+          return { ...credential.lacksScope, detail: guard.detail };
+        }
       }
       return credential.allow;
     },
@@ -79,9 +82,14 @@ function toCredential(entry: ApiKeyEntry, grant: Grant | undefined): Credential 
     notBeforeMs: entry.notBeforeMs ?? Number.NEGATIVE_INFINITY,
     expiresAtMs: entry.expiresAtMs ?? Number.POSITIVE_INFINITY,
     allow: grant === undefined ? ALLOW : { kind: 'allow', grant },
-    expired: { ...EXPIRED, ...named },
+    expired: { ...EXPIRED, ...named, detail: describeTime(entry) },
     lacksScope: { ...SCOPE, ...named },
   };
+}
+
+function describeTime({ notBeforeMs, expiresAtMs }: ApiKeyEntry): string {
+  const from = notBeforeMs === null ? '' : ` from ${new Date(notBeforeMs).toISOString()}`;
+  return `the key counts${from}${expiresAtMs === null ? '' : ` until ${new Date(expiresAtMs).toISOString()}`}`;
 }
 
 function listValues(request: RequestView, headers: readonly string[], parameter: string | undefined): string[] {
@@ -90,21 +98,28 @@ function listValues(request: RequestView, headers: readonly string[], parameter:
   return values;
 }
 
-/** True where any reading of the path lies under the prefix. */
-/** Readings of a path come in lower case, too: a prefix with capitals is compared with them in its own lower case. */
-function guards({ pathPrefix, wholeSegments }: ScopeBinding, paths: readonly string[]): boolean {
-  const folded = pathPrefix.toLowerCase();
-  for (const path of paths) {
-    if (wholeSegments ? isUnder(path, pathPrefix) : path.startsWith(pathPrefix)) return true;
-    if (folded === pathPrefix) continue;
-    const lower = path.toLowerCase();
-    if (wholeSegments ? isUnder(lower, folded) : lower.startsWith(folded)) return true;
-  }
-  return false;
+/** A binding, ready to be compared. */
+interface Guard {
+  readonly scope: string;
+  readonly detail: string;
+  readonly prefixes: readonly string[];
+  readonly wholeSegments: boolean;
 }
 
-function isUnder(path: string, prefix: string): boolean {
-  const length = prefix.endsWith('/') ? prefix.length - 1 : prefix.length;
-  if (!path.startsWith(prefix.slice(0, length))) return false;
-  return path.length === length || path[length] === '/';
+/** Readings of a path come in lower case, too: a prefix with capitals is compared with those in its own lower case. */
+function toGuard({ pathPrefix, scope, wholeSegments }: ScopeBinding): Guard {
+  const prefix = wholeSegments ? pathPrefix.replace(/\/$/, '') : pathPrefix;
+  const prefixes = [...new Set([prefix, prefix.toLowerCase()])];
+  return { scope, detail: `needs the scope ${scope}`, prefixes, wholeSegments };
+}
+
+/** True where any reading of the path lies under the prefix. */
+function covers({ prefixes, wholeSegments }: Guard, paths: readonly string[]): boolean {
+  for (const path of paths) {
+    for (const prefix of prefixes) {
+      if (!path.startsWith(prefix)) continue;
+      if (!wholeSegments || path.length === prefix.length || path[prefix.length] === '/') return true;
+    }
+  }
+  return false;
 }

@@ -167,11 +167,14 @@ describe('required claims', () => {
     expect(ask(makeToken({ claims: inherits }))).toBe(MISSING_CLAIM);
   });
 
-  it('are asked for after the token itself is found good, and the block names who lacks them', () => {
+  it('are asked for after the token itself is found good, and the block names who lacks which', () => {
     const { engine } = createTestEngine(`${RS256}, required_claims: [tenant]`);
     expect(ask(makeToken({ claims: { exp: NOW_S - 1 } }))).toBe(INVALID);
     const headers = [['authorization', makeToken()]] as const;
-    expect(engine.decide(createTestRequest({ headers }), UNLIMITED)).toMatchObject({ subject: 'alice' });
+    expect(engine.decide(createTestRequest({ headers }), UNLIMITED)).toMatchObject({
+      subject: 'alice',
+      detail: 'needs the claim tenant',
+    });
   });
 });
 

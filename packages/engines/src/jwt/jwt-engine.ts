@@ -62,8 +62,9 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
 
   function judgeClaims(claims: JsonObject): Verdict {
     const subject = typeof claims.sub === 'string' ? claims.sub : '';
-    if (!options.requiredClaims.every((name) => hasClaim(claims, name))) {
-      return subject === '' ? MISSING_CLAIM : { ...MISSING_CLAIM, subject };
+    const missing = options.requiredClaims.find((name) => !hasClaim(claims, name));
+    if (missing !== undefined) {
+      return { ...MISSING_CLAIM, ...(subject === '' ? {} : { subject }), detail: `needs the claim ${missing}` };
     }
     const grant = grants.make(subject);
     return grant === undefined ? ALLOW : { kind: 'allow', grant };
