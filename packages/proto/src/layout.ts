@@ -11,10 +11,12 @@ export interface ServiceLayout {
   readonly runtimeDir: string;
   /** Envoy dials its agent here for ADS. */
   readonly xdsSocket: string;
-  /** Envoy dials the filter here for external processing. */
+  /** Envoy dials the filter's first thread here for external processing, the others at the same path and `.1`, `.2` ... */
   readonly shieldSocket: string;
   /** The filter's own admin endpoint (metrics, health, live policy). */
   readonly shieldAdminSocket: string;
+  /** The filter leaves its limits here for its successor; a minute later nobody wants them. */
+  readonly shieldStateFile: string;
   readonly dataDir: string;
   readonly bootstrapFile: string;
   /** The only folder that tenants' documents may name files in (access logs, data sources). */
@@ -38,6 +40,7 @@ export function deriveServiceLayout(host: { runtimeDir: string; dataDir: string 
     xdsSocket: `${runtimeDir}/xds.sock`,
     shieldSocket: `${runtimeDir}/shield.sock`,
     shieldAdminSocket: `${runtimeDir}/shield-admin.sock`,
+    shieldStateFile: `${runtimeDir}/shield-limits`,
     dataDir,
     bootstrapFile: `${dataDir}/bootstrap.json`,
     filesDir: `${dataDir}/files`,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
@@ -169,6 +169,31 @@ test('what a filter counted is read from it, and once more from one that is ende
   expect(second?.totals).toEqual([]);
   expect(second?.epoch).not.toBe(first?.epoch);
   expect(await read()).toEqual([second]);
+});
+
+test('a filter with three threads has three sockets, and its limits go on when it is started anew with one', async () => {
+  const host = fixture.open({ flotillaCommand });
+  const limit = '{ engines: { rate_limit: { requests_per_second: 0.001, burst: 2 } } }';
+  const shield = shieldOf(policyFor('*', limit));
+  const layout = deriveServiceLayout(fixture.dirs, 'svc');
+  const bootstrap = guardedBootstrap(layout.shieldSocket);
+  const sockets = async () =>
+    (await readdir(layout.runtimeDir)).filter((name) => name.startsWith('shield.sock')).sort();
+  host.setDesired(desiredOf({ port, shield: { ...shield, threads: 3 }, bootstrap }));
+  expect(await host.settled('svc', 1n)).toMatchObject({ error: '', policyError: '' });
+  expect(await sockets()).toEqual(['shield.sock', 'shield.sock.1', 'shield.sock.2']);
+  const ask = async () => (await fetch(`http://127.0.0.1:${port}/`)).status;
+  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+  const pid = await filterPid(host);
+  host.setDesired(desiredOf({ port, shield: { ...shield, threads: 1 }, bootstrap, generation: 2n }));
+  await host.settled('svc', 2n);
+  expect(await filterPid(host)).not.toBe(pid);
+  expect(await sockets()).toEqual(['shield.sock']);
+  const answered = async () => {
+    const status = await ask();
+    return status < 500 ? status : undefined;
+  };
+  expect(await eventually(answered)).toBe(429);
 });
 
 test('an undeployed service takes its filter and policies along', async () => {

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { Backoff, type Logger } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
@@ -122,8 +123,7 @@ export class ShieldConverger {
     if (this.#process()) await this.#options.onEnding();
     if (unit !== undefined) await runner.stop({ serviceKey: layout.key, name: unit }, STOP_GRACE_MS);
     await state.update({ shield: undefined, policyDigest: '' });
-    await rm(layout.shieldSocket, { force: true });
-    await rm(layout.shieldAdminSocket, { force: true });
+    await removeSockets(layout);
     this.#setStatus({ running: false, policyDigest: '' });
   }
 
@@ -334,7 +334,21 @@ export function shieldArguments(shield: fleet.ShieldSpec, layout: ServiceLayout)
     `unix:${layout.shieldAdminSocket}`,
     '--xff-trusted-hops',
     String(shield.xffTrustedHops),
+    '--threads',
+    String(Math.max(1, shield.threads)),
+    '--state',
+    layout.shieldStateFile,
   ];
+}
+
+/** A filter that was killed leaves its sockets; one that had more threads, more of them than its successor makes anew. */
+async function removeSockets({ runtimeDir, shieldSocket, shieldAdminSocket }: ServiceLayout): Promise<void> {
+  await rm(shieldAdminSocket, { force: true });
+  const first = basename(shieldSocket);
+  const names = await readdir(runtimeDir).catch(() => []);
+  for (const name of names) {
+    if (name === first || name.startsWith(`${first}.`)) await rm(join(runtimeDir, name), { force: true });
+  }
 }
 
 async function readLivePolicy(adminSocket: string): Promise<string | undefined> {
