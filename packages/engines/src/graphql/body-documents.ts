@@ -13,6 +13,8 @@ import { BATCH, PARSE_ERROR } from './verdicts.ts';
 /** Engines are synchronous, so all of a thread share it. */
 const SCANNER = new JsonScanner();
 
+const DOCUMENTS_PER_CHECK = 128;
+
 export interface BodyInspection {
   readonly judge: DocumentJudge;
   /** Documents of one batch; 0 for any number. */
@@ -55,6 +57,7 @@ export function inspectEncoded(
   { judge, budget }: Pick<BodyInspection, 'judge' | 'budget'>,
 ): BlockVerdict | undefined {
   for (const text of texts) {
+    budget.check();
     decodeQueryText(text, SOURCE);
     const verdict = judge.judge(budget);
     if (verdict !== undefined) return verdict;
@@ -124,6 +127,8 @@ function judgeFound(
     return BATCH;
   const { values } = found;
   for (let at = 0; at < found.length; at += FOUND_SIZE) {
+    // Documents may be too small for their own walks to ask.
+    if (at % (FOUND_SIZE * DOCUMENTS_PER_CHECK) === 0) budget.check();
     const isAmbiguous = loadFound(text, values, at);
     let verdict = judge.judge(budget);
     if (verdict === undefined && isAmbiguous) {
@@ -156,7 +161,7 @@ function isBatchOver(
     }
     if (items[parity] === item) continue;
     loadFound(text, values, at);
-    if ((at & 0x3ff) === 0) budget.check();
+    if (at % (FOUND_SIZE * DOCUMENTS_PER_CHECK) === 0) budget.check();
     if (SOURCE.isBlank()) continue;
     items[parity] = item;
     const count = (counts[parity] ?? 0) + 1;

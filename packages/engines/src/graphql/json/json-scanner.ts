@@ -54,6 +54,7 @@ for (const byte of [QUOTE, APOSTROPHE, BACKSLASH, LONE_SURROGATE]) STRING_STOP[b
 const COMMENT_END = Buffer.from('*/');
 
 const PIECE_MASK = 0xfff;
+const STEPS_MASK = 0x3ff;
 
 /** The beginning that some parsers skip: it keeps a page of another origin from running an answer as a script. */
 const PREFIX = Buffer.from(")]}'");
@@ -82,6 +83,7 @@ export class JsonScanner {
   #length = 0;
   #spelling = FIRST_SPELLING;
   #budget: Budget | undefined;
+  #steps = 0;
   #batch = 0;
   #item = 0;
   /** In the top-level object being read: whether it has a key `0`. */
@@ -148,6 +150,7 @@ export class JsonScanner {
     let isQuery = false;
     for (;;) {
       // At a value.
+      this.#tick();
       if (!this.#skipSpace()) return false;
       const byte = bytes[this.#at] as number;
       let hasOpened = false;
@@ -174,6 +177,7 @@ export class JsonScanner {
         if (!this.#skipSpace()) return false;
         const next = bytes[this.#at] as number;
         if (next === COMMA || next === SEMICOLON) {
+          this.#tick();
           this.#at++;
           hasOpened = true;
           continue;
@@ -303,6 +307,10 @@ export class JsonScanner {
     return at > start;
   }
 
+  #tick(): void {
+    if ((++this.#steps & STEPS_MASK) === 0) this.#budget?.check();
+  }
+
   /** Goes to the next byte that is neither white space nor part of a comment. False at the end. */
   #skipSpace(): boolean {
     const bytes = this.#bytes;
@@ -323,6 +331,7 @@ export class JsonScanner {
         if (size === 0) return true;
         this.#at += size;
       } else return true;
+      this.#tick();
     }
   }
 

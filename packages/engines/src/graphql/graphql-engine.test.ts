@@ -1,0 +1,417 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BudgetExceeded, UNLIMITED } from '../budget.ts';
+import { createTestRequest } from '../testing.ts';
+import { documentText, mutatedDocument } from './document/document-arbitrary.ts';
+import { createGraphqlEngine, GRAPHQL_REASONS } from './graphql-engine.ts';
+import { decideRequest, measureByReference, NO_LIMITS } from './testing.ts';
+
+const DEEP = '{a{b{c}}}';
+const json = (query: unknown) => JSON.stringify({ query });
+
+describe('which requests are inspected', () => {
+  const limits = { maxDepth: 2 };
+  const body = json(DEEP);
+
+  it.each([
+    ['POST', 'depth'],
+    ['GET', 'depth'],
+    ['HEAD', 'depth'],
+    ['post', 'depth'],
+    ['PUT', 'unseen'],
+    ['PATCH', 'unseen'],
+    ['DELETE', 'unseen'],
+    ['OPTIONS', 'unseen'],
+    ['', 'unseen'],
+  ])('a body with the method %j: %s', (method, expected) => {
+    expect(decideRequest(limits, { method, body })).toBe(expected);
+  });
+
+  it.each([
+    ['POST', 'depth'],
+    ['GET', 'depth'],
+    ['HEAD', 'depth'],
+    ['PUT', 'allow'],
+    ['DELETE', 'allow'],
+  ])('a URL with the method %j: %s', (method, expected) => {
+    expect(decideRequest(limits, { method, target: `/graphql?query=${DEEP}` })).toBe(expected);
+  });
+
+  it.each<[readonly string[], string]>([
+    [['application/json'], 'depth'],
+    [['application/json; charset=utf-8'], 'depth'],
+    [['APPLICATION/JSON ;a="b;c"'], 'depth'],
+    [[' application/json\t'], 'depth'],
+    [['application/json garbage'], 'depth'],
+    [['text/plain, application/json'], 'depth'],
+    [['text/plain', 'application/json'], 'depth'],
+    [['application/json', 'text/plain'], 'depth'],
+    [[], 'depth'],
+    [[''], 'depth'],
+    [['; charset=utf-8'], 'depth'],
+    [['text/plain'], 'unseen'],
+    [['text/plain; a=application/json'], 'unseen'],
+    [['application/jsonp'], 'unseen'],
+    [['application/x-www-form-urlencoded'], 'unseen'],
+    [['multipart/form-data; boundary=x'], 'unseen'],
+    [['application/vnd.api+json'], 'unseen'],
+  ])('a body of the types %j: %s', (types, expected) => {
+    expect(decideRequest(limits, { types, body })).toBe(expected);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['text/plain', 'text/plain', body, 'depth'],
+    ['text/*', 'text/x-query', body, 'depth'],
+    ['text/*', 'application/json', body, 'unseen'],
+    ['*/*', 'image/png', body, 'depth'],
+    ['application/vnd.api+json', 'application/vnd.api+json', body, 'depth'],
+    ['application/graphql', 'application/graphql', DEEP, 'depth'],
+    ['application/graphql', 'application/graphql;charset=utf-8', `\ufeff # \n${DEEP}`, 'depth'],
+    ['application/graphql', 'application/graphql', body, 'parse_error'],
+    ['application/graphql-request', 'application/graphql-request', DEEP, 'depth'],
+    ['application/graphql+json', 'application/graphql+json', body, 'depth'],
+    ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded', `a=b&query=${DEEP}`, 'depth'],
+    ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded', 'a=b&variables=%7B', 'allow'],
+  ])('with the entry %s, a body of %s is read', (entry, type, text, expected) => {
+    expect(decideRequest({ ...limits, contentTypes: [entry] }, { types: [type], body: text })).toBe(expected);
+  });
+
+  it('a body of two types is read as both', () => {
+    const types = ['application/json', 'application/graphql'];
+    expect(decideRequest(limits, { types, body: json('{a}') })).toBe('parse_error');
+    expect(decideRequest(limits, { types: types.slice(0, 1), body: json('{a}') })).toBe('allow');
+    expect(decideRequest(limits, { types, body: DEEP })).toBe('depth');
+  });
+
+  it.each([
+    ['/graphql', 'depth'],
+    ['/graphql/', 'depth'],
+    ['/graphqlx', 'depth'],
+    ['//graphql', 'depth'],
+    ['/%67raphql', 'depth'],
+    ['/x/../graphql', 'depth'],
+    ['/x/%2e%2e/graphql', 'depth'],
+    ['/;x/graphql', 'depth'],
+    ['/\\graphql', 'depth'],
+    ['/x/..%2fgraphql', 'depth'],
+    ['/%2567raphql', 'depth'],
+    ['/GraphQL', 'depth'],
+    ['/graphql/../other', 'depth'],
+    ['/other', 'unseen'],
+    ['/other/graphql', 'unseen'],
+    ['/', 'unseen'],
+  ])('with the path /graphql, a request to %s: %s', (target, expected) => {
+    expect(decideRequest({ ...limits, paths: ['/graphql'] }, { target, body })).toBe(expected);
+    const url = decideRequest({ ...limits, paths: ['/graphql'] }, { method: 'GET', target: `${target}?query=${DEEP}` });
+    expect(url).toBe(expected === 'unseen' ? 'allow' : expected);
+  });
+
+  it('bodies of other requests are not even asked for', () => {
+    const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, paths: ['/graphql'] });
+    const wants = (method: string, target: string, type: string) =>
+      engine.body?.wants({ ...createTestRequest({ target, headers: [['content-type', type]] }), method });
+    expect(wants('POST', '/graphql', 'application/json')).toBe(true);
+    expect(wants('POST', '/upload', 'application/json')).toBe(false);
+    expect(wants('POST', '/graphql', 'video/mp4')).toBe(false);
+    expect(wants('PUT', '/graphql', 'application/json')).toBe(false);
+  });
+});
+
+describe('queries in a URL', () => {
+  const get = (query: string) => decideRequest({ maxDepth: 2 }, { method: 'GET', target: `/graphql?${query}` });
+
+  it.each([
+    [`query=${encodeURIComponent(DEEP)}`, 'depth'],
+    ['query={a%7bb{c}}}', 'depth'],
+    ['%71uery={a{b{c}}}', 'depth'],
+    ['QUERY={a{b{c}}}', 'depth'],
+    ['+query={a{b{c}}}', 'depth'],
+    ['%20%51UERY={a{b{c}}}', 'depth'],
+    ['query={a}&query={a{b{c}}}', 'depth'],
+    ['query={a{b{c}}}&query={a}', 'depth'],
+    ['query=&query={a{b{c}}}', 'depth'],
+    ['%zz=%&%&=&query={a{b{c}}}', 'depth'],
+    ['a=1;query={a{b{c}}}', 'depth'],
+    ['query={a}%23;query={a{b{c}}}', 'depth'],
+    ['a;b;query={a{b{c}}};c', 'depth'],
+    ['query={a+{+b%0a{c}}}', 'depth'],
+    ['query=%EF%BB%BF{a{b{c}}}', 'depth'],
+    ['query=%23%FF%FE%0A{a{b{c}}}', 'depth'],
+    ['query=query{a...F}&query=fragment+F+on+T{b{c{d}}}', 'depth'],
+    ['query={a', 'parse_error'],
+    ['query={a}%', 'parse_error'],
+    ['query=,', 'parse_error'],
+    ['query={a}', 'allow'],
+    ['query=', 'allow'],
+    ['query', 'allow'],
+    ['query=+%20%0a', 'allow'],
+    ['', 'allow'],
+    ['a=query={a{b{c}}}', 'allow'],
+    ['queryx={a{b{c}}}&xquery={a{b{c}}}', 'allow'],
+    ['page=1&sort=name', 'allow'],
+    ['extensions={"persistedQuery":{}}', 'allow'],
+  ])('%s: %s', (query, expected) => expect(get(query)).toBe(expected));
+
+  it('have the verdict that the same query has in a body', () => {
+    const options = {
+      maxDepth: 3,
+      maxAliases: 1,
+      maxRootFields: 3,
+      maxTotalFields: 8,
+      maxOperations: 1,
+      maxComplexity: 30,
+    };
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          documentText,
+          mutatedDocument.map((bytes) => bytes.toString('utf8')),
+        ),
+        (text) => {
+          const verdict = decideRequest(options, { body: json(text) });
+          seen.add(verdict);
+          const query = `query=${encodeURIComponent(text.toWellFormed())}`;
+          expect(decideRequest(options, { method: 'GET', target: `/graphql?${query}` })).toBe(verdict);
+          expect(decideRequest(options, { target: `/graphql?${query}`, body: '' })).toBe(verdict);
+          const types = ['application/graphql'];
+          expect(decideRequest(options, { types, body: text })).toBe(verdict);
+        },
+      ),
+      { numRuns: 1500 },
+    );
+    expect([...seen].sort()).toEqual(
+      expect.arrayContaining(['aliases', 'allow', 'depth', 'parse_error', 'root_fields']),
+    );
+  });
+
+  it('thousands of values cost what their length says', () => {
+    expect(get('query=a&'.repeat(20_000))).toBe('parse_error');
+    expect(get(`${Array.from({ length: 20_000 }, (_, i) => `query={a${i}}`).join('&')}`)).toBe('allow');
+  });
+});
+
+describe('the limits', () => {
+  const post = (options: Parameters<typeof decideRequest>[0], query: string) =>
+    decideRequest(options, { body: json(query) });
+
+  it.each<[string, Parameters<typeof decideRequest>[0], string, string]>([
+    ['depth', { maxDepth: 2 }, '{a{b}}', '{a{b{c}}}'],
+    ['aliases', { maxAliases: 1 }, '{a:b c:c}', '{a:b c:d}'],
+    ['root_fields', { maxRootFields: 2 }, '{a ...{b{c}}}', '{a ...F} fragment F on T{b c}'],
+    ['total_fields', { maxTotalFields: 3 }, '{a{b c}}', '{a{b ...F}} fragment F on T{c d}'],
+    ['operations', { maxOperations: 1 }, 'query A{a}', 'query A{a} query B{b}'],
+    ['introspection', { blockIntrospection: true }, '{__typename}', '{...F} fragment F on Query{x:__schema{y}}'],
+    [
+      'fragment_depth',
+      { maxFragmentDepth: 1 },
+      '{...A} fragment A on T{b}',
+      '{...A} fragment A on T{...B} fragment B on T{c}',
+    ],
+    ['complexity', { maxComplexity: 3 }, '{a ...{b}}', '{a ...{b c}}'],
+  ])('%s: the bound is let through, one more is not', (reason, options, atLimit, over) => {
+    expect(post(options, atLimit)).toBe('allow');
+    expect(post(options, over)).toBe(reason);
+    expect(post({}, over)).toBe('allow');
+  });
+
+  it('hold for each operation of a document', () => {
+    expect(post({ maxDepth: 2 }, 'query A{a} query B{a{b{c}}}')).toBe('depth');
+    expect(post({ maxTotalFields: 2 }, 'query A{a b} query B{a b} query C{a b}')).toBe('allow');
+  });
+
+  it('are checked in a fixed order', () => {
+    const all = {
+      maxDepth: 1,
+      maxAliases: 1,
+      maxRootFields: 1,
+      maxTotalFields: 1,
+      maxOperations: 1,
+      blockIntrospection: true,
+    };
+    const tight = { ...all, maxFragmentDepth: 1, maxComplexity: 1 };
+    const everything = 'query A{a:b c:d{__schema} ...F} query B{a} fragment F on T{...G} fragment G on T{x}';
+    expect(decideRequest(tight, { body: JSON.stringify([{ query: everything }, { query: '{' }]) })).toBe('batch');
+    expect(decideRequest(tight, { body: json(`${everything} {`) })).toBe('parse_error');
+    const steps: [string, Parameters<typeof decideRequest>[0]][] = [
+      ['operations', { maxOperations: 0 }],
+      ['complexity', { maxComplexity: 100 }],
+      ['fragment_depth', { maxFragmentDepth: 10 }],
+      ['root_fields', { maxRootFields: 0 }],
+      ['depth', { maxDepth: 0 }],
+      ['aliases', { maxAliases: 0 }],
+      ['total_fields', { maxTotalFields: 0 }],
+      ['introspection', { blockIntrospection: false }],
+    ];
+    let options = tight;
+    for (const [reason, lifted] of steps) {
+      expect(post(options, everything)).toBe(reason);
+      options = { ...options, ...lifted };
+    }
+    expect(post(options, everything)).toBe('allow');
+  });
+
+  it('a cycle of fragments is a fragment depth beyond any, and has no count', () => {
+    const cycle = '{...F} fragment F on T{a ...G} fragment G on T{b ...F}';
+    expect(post({ maxFragmentDepth: Number.MAX_SAFE_INTEGER }, cycle)).toBe('fragment_depth');
+    expect(post({ maxFragmentDepth: 1, maxComplexity: 1 }, cycle)).toBe('fragment_depth');
+    expect(post({}, '{...__schema} fragment __schema on T{...__schema}')).toBe('fragment_depth');
+  });
+
+  it('doubling fragments exceed the complexity before they cost anything', () => {
+    const levels = Array.from({ length: 30 }, (_, i) => `fragment F${i} on T{...F${i + 1} ...F${i + 1}}`);
+    expect(post({}, `{...F0} ${levels.join(' ')} fragment F30 on T{a}`)).toBe('complexity');
+  });
+
+  it('2,000 selection sets in 6 KB are a parse error', () => {
+    expect(post({}, '{a'.repeat(2000) + '}'.repeat(2000))).toBe('parse_error');
+  });
+
+  it('more than 100,000 tokens are a parse error, 5 MB of commas too', () => {
+    expect(post({ maxComplexity: 1_000_000 }, `{${'a '.repeat(100_000)}}`)).toBe('parse_error');
+    expect(post({}, ','.repeat(5_000_000))).toBe('parse_error');
+  });
+
+  it('thousands of directives cost what their length says', () => {
+    expect(post({ maxDepth: 2 }, `{a${'@b(c:1)'.repeat(14_000)}}`)).toBe('allow');
+    expect(post({ maxDepth: 2 }, `{a${'@b(c:1)'.repeat(17_000)}}`)).toBe('parse_error');
+  });
+});
+
+describe('batches', () => {
+  const batch = (options: Parameters<typeof decideRequest>[0], queries: readonly unknown[]) =>
+    decideRequest(options, { body: JSON.stringify(queries.map((query) => ({ query }))) });
+
+  it('may hold as many documents as a document may hold operations', () => {
+    expect(batch({ maxOperations: 2 }, ['{a}', '{b}'])).toBe('allow');
+    expect(batch({ maxOperations: 2 }, ['{a}', '{b}', '{c}'])).toBe('batch');
+    expect(batch({ maxOperations: 0 }, Array(500).fill('{a}'))).toBe('allow');
+  });
+
+  it('each of their documents may hold as many operations', () => {
+    expect(batch({ maxOperations: 2 }, ['query A{a} query B{b}', 'query A{a} query B{b}'])).toBe('allow');
+    expect(batch({ maxOperations: 2 }, ['{a}', 'query A{a} query B{b} query C{c}'])).toBe('operations');
+  });
+
+  it('items without a query do not count', () => {
+    expect(batch({ maxOperations: 1 }, ['', '{a}', ' \n', undefined, null, 7, '\u0020'])).toBe('allow');
+    expect(batch({ maxOperations: 1 }, ['', '', ' '])).toBe('allow');
+    expect(batch({ maxOperations: 1 }, ['', '{a}', ' \n', '{b}'])).toBe('batch');
+  });
+
+  it('several queries of one object are one item', () => {
+    const item = '{"query":"{a}","x":[{}],"QUERY":"{b}","y":{"z":{}},"query":"{c}"}';
+    expect(decideRequest({ maxOperations: 1 }, { body: item })).toBe('allow');
+    expect(decideRequest({ maxOperations: 1 }, { body: `[${item}]` })).toBe('allow');
+    expect(decideRequest({ maxOperations: 1 }, { body: `[${item},${item}]` })).toBe('batch');
+  });
+
+  it('may be an object that is a list to PHP', () => {
+    const item = '{"query":"{a}"}';
+    expect(decideRequest({ maxOperations: 1 }, { body: `{"0":${item},"1":${item}}` })).toBe('batch');
+    expect(decideRequest({ maxOperations: 2 }, { body: `{"0":${item},"1":${item}}` })).toBe('allow');
+    expect(decideRequest({ maxOperations: 1 }, { body: `{"a":${item},"b":${item}}` })).toBe('allow');
+  });
+
+  it('of a megabyte are inspected to their last item', () => {
+    const items = Array(60_000).fill('{a}');
+    expect(batch({}, items)).toBe('allow');
+    expect(batch({ maxDepth: 2 }, [...items, DEEP])).toBe('depth');
+    expect(batch({ maxOperations: 10 }, items)).toBe('batch');
+  });
+
+  it('may cost eight times what one operation may, and no more', () => {
+    const ten = `{${'a '.repeat(10)}}`;
+    expect(batch({ maxComplexity: 10 }, Array(8).fill(ten))).toBe('allow');
+    expect(batch({ maxComplexity: 10 }, [...Array(8).fill(ten), '{a}'])).toBe('complexity');
+    const operations = Array.from({ length: 9 }, (_, i) => `query Q${i}${ten}`);
+    expect(decideRequest({ maxComplexity: 10 }, { body: json(operations.slice(1).join(' ')) })).toBe('allow');
+    expect(decideRequest({ maxComplexity: 10 }, { body: json(operations.join(' ')) })).toBe('complexity');
+    const target = `/graphql?query=${ten}`;
+    expect(decideRequest({ maxComplexity: 10 }, { target, body: json(operations.slice(2).join(' ')) })).toBe('allow');
+    expect(decideRequest({ maxComplexity: 10 }, { target, body: json(operations.slice(1).join(' ')) })).toBe(
+      'complexity',
+    );
+  });
+
+  it('a request leaves nothing for the next one', () => {
+    const engine = createGraphqlEngine({ ...NO_LIMITS, maxComplexity: 10 });
+    const view = { ...createTestRequest({ headers: [['content-type', 'application/json']] }), method: 'POST' };
+    const body = Buffer.from(JSON.stringify(Array(8).fill({ query: `{${'a '.repeat(10)}}` })));
+    for (let i = 0; i < 3; i++) expect(engine.body?.decide(view, body, UNLIMITED)).toEqual({ kind: 'allow' });
+  });
+});
+
+describe('documents that are bodies', () => {
+  const types = ['application/graphql; charset=utf-16'];
+
+  it('are decoded as the charset, the mark or the zeros say', () => {
+    for (const text of [DEEP, `\ufeff${DEEP}`, `# é\n${DEEP}`]) {
+      expect(decideRequest({ maxDepth: 2 }, { types, body: Buffer.from(text, 'utf16le') })).toBe('depth');
+      const swapped = Buffer.from(text, 'utf16le').swap16();
+      expect(decideRequest({ maxDepth: 2 }, { types: ['application/graphql'], body: swapped })).toBe('depth');
+    }
+    expect(decideRequest({ maxDepth: 2 }, { types, body: Buffer.from('{a{b}}', 'utf16le') })).toBe('allow');
+  });
+
+  it('are refused where nobody sees a document', () => {
+    expect(decideRequest({}, { types, body: Buffer.from('{a', 'utf16le') })).toBe('parse_error');
+    expect(decideRequest({}, { types: ['application/graphql'], body: 'no' })).toBe('parse_error');
+  });
+
+  it('pass when they are blank', () => {
+    expect(decideRequest({}, { types: ['application/graphql'], body: ' \r\n' })).toBe('allow');
+    expect(decideRequest({}, { types: ['application/graphql'], body: '' })).toBe('allow');
+  });
+});
+
+it('every block is medium and 403, and has a reason from the list', () => {
+  expect(GRAPHQL_REASONS).toHaveLength(10);
+  for (const verdict of GRAPHQL_REASONS) expect(verdict).toMatchObject({ severity: 'medium', status: 403 });
+});
+
+it('the budget ends any phase of the work', () => {
+  const engine = createGraphqlEngine({ ...NO_LIMITS, maxComplexity: Number.MAX_SAFE_INTEGER });
+  const view = { ...createTestRequest({ headers: [['content-type', 'application/json']] }), method: 'POST' };
+  const fragments = Array.from({ length: 9000 }, (_, i) => `fragment F${i} on T{...F${i + 1} a}`).join(' ');
+  const bodies = [
+    `[${'[1],'.repeat(20_000)}1]`,
+    `[${'/**/,'.repeat(20_000)}1]`,
+    JSON.stringify(Array(5000).fill({ query: '{a}' })),
+    json(`{...F0} ${fragments}`),
+    json('{a}'.padEnd(50_000)),
+    `{"a":"${'x'.repeat(50_000)}"}`,
+  ];
+  for (const body of bodies) {
+    let asked = 0;
+    const ask = (limit: number) => {
+      asked = 0;
+      const check = () => {
+        if (++asked > limit) throw new BudgetExceeded();
+      };
+      return engine.body?.decide(view, Buffer.from(body), { check });
+    };
+    ask(Number.POSITIVE_INFINITY);
+    const all = asked;
+    expect(all).toBeGreaterThan(5);
+    for (let limit = 0; limit < all; limit += 1 + (limit >> 1)) expect(() => ask(limit)).toThrow(BudgetExceeded);
+    // A walk that was ended leaves nothing behind.
+    expect(engine.body?.decide(view, Buffer.from(json('{a}')), UNLIMITED)).toEqual({ kind: 'allow' });
+  }
+});
+
+it('a document is judged as the reference counts it', () => {
+  fc.assert(
+    fc.property(documentText, fc.nat({ max: 6 }), (text, limit) => {
+      const counts = measureByReference(text);
+      const verdict = decideRequest({ maxTotalFields: limit + 1, maxFragmentDepth: 100 }, { body: json(text) });
+      if (counts === undefined) expect(verdict).toBe('parse_error');
+      else if (counts.includes('cycle')) expect(['fragment_depth', 'total_fields']).toContain(verdict);
+      else {
+        const isOver = counts.some((each) => each !== 'cycle' && each.fields > limit + 1);
+        expect(verdict).toBe(isOver ? 'total_fields' : 'allow');
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
