@@ -173,7 +173,7 @@ function isBatchOver(
 
 /** Puts a string that was found into `SOURCE`. True when it has escapes that parsers read differently. */
 function loadFound(text: Buffer, values: Int32Array, at: number): boolean {
-  if (values[at + FOUND.hasEscapes] === 1 || values[at + FOUND.hasOddByte] === 1) {
+  if (values[at + FOUND.isEncoded] === 1) {
     return unescapeJsonText(text, rangeOf(values, at, 'named'), SOURCE);
   }
   SOURCE.setPlainBytes(text, values[at + FOUND.start] as number, values[at + FOUND.end] as number);

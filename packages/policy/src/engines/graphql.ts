@@ -61,12 +61,10 @@ function check(block: unknown): Finding[] {
   }
   if (Array.isArray(block.content_types)) {
     for (const [index, entry] of block.content_types.entries()) {
-      if (typeof entry !== 'string' || entry === '' || MEDIA_TYPE.test(entry)) continue;
-      findings.push({
-        path: ['content_types', index],
-        rule: 'graphql.content_type',
-        message: 'is not a media type without parameters, such as application/json',
-      });
+      if (typeof entry !== 'string' || entry === '') continue;
+      const message = judgeContentType(entry);
+      if (message !== undefined)
+        findings.push({ path: ['content_types', index], rule: 'graphql.content_type', message });
     }
   }
   if (Array.isArray(block.paths)) {
@@ -80,6 +78,13 @@ function check(block: unknown): Finding[] {
     }
   }
   return findings;
+}
+
+/** What is wrong with an entry of `content_types`. */
+function judgeContentType(entry: string): string | undefined {
+  if (!MEDIA_TYPE.test(entry)) return 'is not a media type without parameters, such as application/json';
+  if (!/^multipart\//i.test(entry)) return undefined;
+  return 'is a kind of body in which this engine does not look for queries; the policy would protect less than it says';
 }
 
 function normalize(block: unknown): GraphqlOptions {

@@ -11,16 +11,14 @@ export const FOUND = {
   /** In bytes of the body, quotes left out. */
   start: 0,
   end: 1,
-  /** 1 when it holds a backslash. */
-  hasEscapes: 2,
-  /** 1 when it holds the byte that `LONE_SURROGATE` is. */
-  hasOddByte: 3,
+  /** 1 when it holds more than bytes that stand for themselves. */
+  isEncoded: 2,
   /** Numbers the objects that carry queries: of one top-level array, or of one that looks like an array to PHP. */
-  batch: 4,
+  batch: 3,
   /** Numbers the items. */
-  item: 5,
+  item: 4,
 } as const;
-export const FOUND_SIZE = 6;
+export const FOUND_SIZE = 5;
 
 const QUOTE = 34;
 const APOSTROPHE = 39;
@@ -47,9 +45,13 @@ WORD_CLASS[SLASH] = 2;
 WORD_CLASS[HASH] = 2;
 WORD_CLASS[PAREN_L] = 3;
 
-/** 1 for a byte at which the plain run of a string is left. */
+/** Bytes in a string that do not simply stand for themselves: parsers read what they begin in more than one way. */
+const ODD_BYTES = [LONE_SURROGATE, 0xc0, 0xc1, 0xe0];
+
+/** At which bytes the plain run of a string is left: 1 for those that always mean something, 2 for odd ones. */
 const STRING_STOP = new Uint8Array(256);
-for (const byte of [QUOTE, APOSTROPHE, BACKSLASH, LONE_SURROGATE]) STRING_STOP[byte] = 1;
+for (const byte of [QUOTE, APOSTROPHE, BACKSLASH]) STRING_STOP[byte] = 1;
+for (const byte of ODD_BYTES) STRING_STOP[byte] = 2;
 
 const COMMENT_END = Buffer.from('*/');
 
@@ -210,27 +212,27 @@ export class JsonScanner {
     const bytes = this.#bytes;
     let start = this.#at;
     let end: number;
-    let hasEscapes = false;
+    let isEncoded = false;
     if (first === QUOTE || first === APOSTROPHE) {
       start++;
-      const flags = this.#skipString(first);
-      if (flags < 0) return -1;
-      hasEscapes = (flags & HAS_ESCAPES) !== 0;
+      const encoded = this.#skipString(first);
+      if (encoded < 0) return -1;
+      isEncoded = encoded === 1;
       end = this.#at - 1;
     } else {
       if (!this.#skipWord()) return -1;
       end = this.#at;
       while (end > start && (bytes[end - 1] as number) <= 32) end--;
-      hasEscapes = bytes.subarray(start, end).includes(BACKSLASH);
+      isEncoded = bytes.subarray(start, end).includes(BACKSLASH);
     }
     if (!this.#skipSpace()) return -1;
     const separator = bytes[this.#at++];
     if (separator !== COLON && separator !== EQUALS) return -1;
     if (separator === EQUALS && bytes[this.#at] === GREATER) this.#at++;
-    return hasEscapes ? this.#judgeEscapedKey(start, end) : judgeKey(bytes, start, end);
+    return isEncoded ? this.#judgeEncodedKey(start, end) : judgeKey(bytes, start, end);
   }
 
-  #judgeEscapedKey(start: number, end: number): number {
+  #judgeEncodedKey(start: number, end: number): number {
     const key = this.#key;
     const isAmbiguous = unescapeJsonText(this.#bytes, { start, end, style: 'named' }, key);
     const named = judgeKey(key.bytes, 0, key.length);
@@ -241,15 +243,14 @@ export class JsonScanner {
 
   #scanString(quote: number, isQuery: boolean): boolean {
     const start = this.#at + 1;
-    const flags = this.#skipString(quote);
-    if (flags < 0) return false;
+    const isEncoded = this.#skipString(quote);
+    if (isEncoded < 0) return false;
     if (!isQuery) return true;
     const at = this.found.extend(FOUND_SIZE);
     const { values } = this.found;
     values[at + FOUND.start] = start;
     values[at + FOUND.end] = this.#at - 1;
-    values[at + FOUND.hasEscapes] = flags & HAS_ESCAPES ? 1 : 0;
-    values[at + FOUND.hasOddByte] = flags & HAS_ODD_BYTE ? 1 : 0;
+    values[at + FOUND.isEncoded] = isEncoded;
     // An object in an object is an item only where the outer one turns out to be a list.
     const isNumbered = this.#open.length === 2 && this.#open.bottom() === OBJECT;
     values[at + FOUND.batch] = isNumbered ? this.#batch + 1 : this.#batch;
@@ -257,12 +258,12 @@ export class JsonScanner {
     return true;
   }
 
-  /** Goes behind a string and tells what it holds; -1 where it does not end. */
+  /** Goes behind a string. 1 when it holds more than bytes that stand for themselves, 0 when not, -1 when it does not end. */
   #skipString(quote: number): number {
     const bytes = this.#bytes;
     const length = this.#length;
     const stops = STRING_STOP;
-    let flags = 0;
+    let isEncoded = 0;
     let at = this.#at + 1;
     for (;;) {
       while (at < length && stops[bytes[at] as number] === 0) {
@@ -274,12 +275,12 @@ export class JsonScanner {
       at++;
       if (byte === quote) {
         this.#at = at;
-        return flags;
+        return isEncoded;
       }
       if (byte === BACKSLASH) {
-        flags |= HAS_ESCAPES;
+        isEncoded = 1;
         at++;
-      } else if (byte === LONE_SURROGATE) flags |= HAS_ODD_BYTE;
+      } else if (stops[byte] === 2) isEncoded = 1;
       if ((at & PIECE_MASK) < 2) this.#budget?.check();
     }
   }
@@ -356,9 +357,6 @@ export class JsonScanner {
 }
 
 const EMPTY = Buffer.alloc(0);
-
-const HAS_ESCAPES = 1;
-const HAS_ODD_BYTE = 2;
 
 const KEY_OTHER = 0;
 const KEY_QUERY = 1;

@@ -6,9 +6,13 @@ const BACKSLASH = 92;
 const REPLACEMENT = 0xfffd;
 
 /**
- * How escapes are read that JSON does not have. `named`: as JSON5 and kin do (`\x41`, `\v`, `\0`, a line end after the
- * backslash continues the line). `bare`: the backslash goes, the character stays. A `\u` without four digits is a
- * replacement character in the one, a `u` in the other.
+ * How a string is read where parsers differ.
+ *
+ * `named`: as JSON5 and kin read escapes that JSON does not have (`\x41`, `\v`, `\0`, a line end after the backslash
+ * continues the line); a `\u` without four digits is a replacement character.
+ *
+ * `bare`: the backslash of such an escape goes, the character stays. And bytes that spell a character longer than UTF-8
+ * allows are that character, as Jackson reads them: a line end in that spelling ends a comment there and nowhere else.
  */
 export type EscapeStyle = 'named' | 'bare';
 
@@ -47,6 +51,14 @@ export function unescapeJsonText(bytes: Buffer, { start, end, style }: EscapedRa
   for (let at = start; at < end; ) {
     const byte = bytes[at] as number;
     if (byte !== BACKSLASH) {
+      const size = byte >= 0xc0 ? overlongSize(bytes, at, end) : 0;
+      if (size > 0) isAmbiguous = true;
+      if (size > 0 && style === 'bare') {
+        const high = size === 2 ? byte & 0x1f : (bytes[at + 1] as number) & 0x3f;
+        length = writeCodePoint(out, length, (high << 6) | ((bytes[at + size - 1] as number) & 0x3f));
+        at += size;
+        continue;
+      }
       out[length++] = byte === LONE_SURROGATE ? LONE_SURROGATE - 1 : byte;
       at++;
       continue;
@@ -87,6 +99,15 @@ export function unescapeJsonText(bytes: Buffer, { start, end, style }: EscapedRa
   }
   target.finish(length);
   return isAmbiguous;
+}
+
+/** Bytes of the character at `at` when a shorter spelling of it exists, else 0. */
+function overlongSize(bytes: Buffer, at: number, end: number): number {
+  const lead = bytes[at] as number;
+  const size = lead === 0xc0 || lead === 0xc1 ? 2 : lead === 0xe0 ? 3 : 0;
+  if (size === 0 || at + size > end) return 0;
+  for (let i = 1; i < size; i++) if (((bytes[at + i] as number) & 0xc0) !== 0x80) return 0;
+  return size === 3 && (bytes[at + 1] as number) >= 0xa0 ? 0 : size;
 }
 
 interface OddEscape {

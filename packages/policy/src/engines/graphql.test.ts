@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { loadPolicyFiles } from '../load.ts';
+import { graphqlSpec } from './graphql.ts';
+
+const NO_FILES = new Map<string, Uint8Array>();
+
+function load(block: unknown, defaults: unknown = { inspect_request_body: true, max_request_body_bytes: 65_536 }) {
+  const document = {
+    apiVersion: 'flotilla.dev/v1',
+    kind: 'SecurityPolicy',
+    metadata: { name: 'p' },
+    spec: { defaults, domains: [{ hosts: ['a.example.com'], policy: { engines: { graphql: block } } }] },
+  };
+  return loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document) }]);
+}
+
+function problemsOf(...args: Parameters<typeof load>): string[] {
+  const loaded = load(...args);
+  return loaded.ok ? [] : loaded.error.map(({ field, rule }) => `${field.split('.graphql').pop() ?? ''} ${rule}`);
+}
+
+describe('the options of graphql', () => {
+  it.each([
+    [{ max_depth: 1 }],
+    [{ max_aliases: 1 }],
+    [{ max_root_fields: 1 }],
+    [{ max_total_fields: 1 }],
+    [{ max_operations: 1 }],
+    [{ block_introspection: true }],
+    [{ max_depth: 0, max_aliases: 3, block_introspection: false }],
+    [{ max_depth: 1, content_types: ['application/JSON', 'text/*', '*/*'], paths: ['/graphql', '/%67'] }],
+    [{ max_depth: 1, content_types: [], paths: [] }],
+    [{ max_depth: 1, max_fragment_depth: 0, max_complexity: 0 }],
+  ])('%j is taken', (block) => expect(problemsOf(block)).toEqual([]));
+
+  it.each([
+    [{}, [' graphql.no_limit']],
+    [{ max_depth: 0, max_aliases: 0, block_introspection: false }, [' graphql.no_limit']],
+    [{ max_fragment_depth: 3, max_complexity: 10 }, [' graphql.no_limit']],
+    [{ content_types: ['application/json'], paths: ['/graphql'] }, [' graphql.no_limit']],
+    [{ max_depth: -1 }, ['.max_depth schema.too_small']],
+    [{ max_depth: 1, max_complexity: -1 }, ['.max_complexity schema.too_small']],
+    [{ max_depth: 1, max_fragment_depth: -1 }, ['.max_fragment_depth schema.too_small']],
+    [{ max_depth: 1, content_types: ['json'] }, ['.content_types[0] graphql.content_type']],
+    [{ max_depth: 1, content_types: ['a/b; charset=utf-8'] }, ['.content_types[0] graphql.content_type']],
+    [{ max_depth: 1, content_types: ['*/json'] }, ['.content_types[0] graphql.content_type']],
+    [{ max_depth: 1, content_types: ['a/b', 'Multipart/form-data'] }, ['.content_types[1] graphql.content_type']],
+    [{ max_depth: 1, paths: ['/a?b'] }, ['.paths[0] graphql.path']],
+  ])('%j is refused', (block, problems) => expect(problemsOf(block)).toEqual(problems));
+
+  it.each([
+    [{ max_depth: 1, max_deepness: 2 }],
+    [{ max_depth: 1.5 }],
+    [{ max_depth: '1' }],
+    [{ max_depth: 1, block_introspection: 'yes' }],
+    [{ max_depth: 1, paths: ['graphql'] }],
+    [{ max_depth: 1, paths: '/graphql' }],
+    [{ max_depth: 1, content_types: [''] }],
+    [['max_depth']],
+  ])('%j has the wrong shape', (block) => {
+    const problems = problemsOf(block);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.join()).not.toContain('graphql.no_limit');
+  });
+
+  it('need body inspection in the defaults', () => {
+    expect(problemsOf({ max_depth: 1 }, {})).toContain(' body.not_inspected');
+  });
+
+  it('have a normal form', () => {
+    expect(graphqlSpec.normalize({ max_depth: 5 }, NO_FILES)).toEqual({
+      contentTypes: ['application/json', 'application/graphql'],
+      paths: [],
+      maxDepth: 5,
+      maxAliases: 0,
+      maxRootFields: 0,
+      maxTotalFields: 0,
+      maxOperations: 0,
+      blockIntrospection: false,
+      maxFragmentDepth: 32,
+      maxComplexity: 100_000,
+    });
+    const written = {
+      content_types: ['Text/Plain'],
+      paths: ['//x/../%67raphql'],
+      max_fragment_depth: 0,
+      max_complexity: 0,
+    };
+    expect(graphqlSpec.normalize({ ...written, block_introspection: true }, NO_FILES)).toMatchObject({
+      contentTypes: ['text/plain'],
+      paths: ['/graphql'],
+      maxFragmentDepth: 32,
+      maxComplexity: 100_000,
+    });
+    expect(
+      graphqlSpec.normalize({ content_types: [], max_complexity: 7, max_fragment_depth: 2 }, NO_FILES),
+    ).toMatchObject({
+      contentTypes: ['application/json', 'application/graphql'],
+      maxComplexity: 7,
+      maxFragmentDepth: 2,
+    });
+  });
+});
