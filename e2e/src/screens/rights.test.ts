@@ -8,6 +8,7 @@ import {
   type Role,
   type RouteContract,
   serviceRoutes,
+  shieldTrialRoutes,
   userRoutes,
   xdsRoutes,
 } from '@flotilla/contract';
@@ -34,6 +35,8 @@ const OFFERS: readonly (readonly [words: RegExp, route: RouteContract])[] = [
   [/enrol/i, enrolmentRoutes.createToken],
   [/^Remove$/, clientRoutes.remove],
   [/^Create (a |an |the first )?policy/i, policyRoutes.create],
+  [/^(Add a (domain|route|key|file)|(Add|Remove|Switch off|Write its own|Inherit again): )/, policyRoutes.replace],
+  [/^Try (it|a request|this request)$/, shieldTrialRoutes.try],
   [/^Create (a |an |the first )?(API )?token/i, apiTokenRoutes.create],
   [/^Revoke/, apiTokenRoutes.delete],
   [/^Add (a |the first )?(user|member)/i, userRoutes.addMember],
@@ -199,7 +202,7 @@ function routeOf(path: string): RouteContract {
 
 /** The places that a navigation names: lists, not what is in them. */
 function isMain(path: string): boolean {
-  return /^\/p\/[^/]+\/(overview|clients|services|policies|audit|users|tokens)$|^\/p\/[^/]+\/resources\/[a-z_]+$|^\/projects$/.test(
+  return /^\/p\/[^/]+\/(overview|clients|services|policies|shield\/events|audit|users|tokens)$|^\/p\/[^/]+\/resources\/[a-z_]+$|^\/projects$/.test(
     path,
   );
 }

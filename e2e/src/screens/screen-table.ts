@@ -9,6 +9,8 @@ import {
   projectRoutes,
   type RouteContract,
   serviceRoutes,
+  shieldEventRoutes,
+  shieldTrialRoutes,
   userRoutes,
   xdsRoutes,
 } from '@flotilla/contract';
@@ -191,6 +193,19 @@ export function listScreens(places: Places): readonly Screen[] {
       tab: name(tab),
     })),
     {
+      name: 'policy-try',
+      path: `${base}/policies/demo-policy?tab=try&url=https://example.com/api/`,
+      heading: /^demo-policy/,
+      needs: shieldTrialRoutes.try,
+      tab: 'Try a request',
+    },
+    ...['defaults', 'd0', 'd0.r0', 'd0.r1'].map((at) => ({
+      name: `policy-form-${at}`,
+      path: `${base}/policies/demo-policy?at=${at}`,
+      heading: /^demo-policy/,
+      needs: policyRoutes.get,
+    })),
+    {
       name: 'policy-saved',
       path: `${base}/policies/demo-policy?saved=2`,
       heading: /^demo-policy/,
@@ -202,6 +217,19 @@ export function listScreens(places: Places): readonly Screen[] {
       heading: /^demo-policy/,
       needs: policyRoutes.get,
       tab: 'History',
+    },
+
+    {
+      name: 'shield-events',
+      path: `${base}/shield/events`,
+      heading: 'Filter events',
+      needs: shieldEventRoutes.list,
+    },
+    {
+      name: 'shield-try',
+      path: `${base}/shield/try?service=${places.service}&url=https://example.com/limited/`,
+      heading: 'Try a request',
+      needs: shieldTrialRoutes.try,
     },
 
     { name: 'audit', path: `${base}/audit`, heading: 'Audit log', needs: auditRoutes.list },

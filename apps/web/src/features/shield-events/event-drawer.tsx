@@ -34,7 +34,7 @@ export function EventDrawer({ rows, isLoading }: { rows: readonly ShieldEvent[];
       opened={id !== undefined}
       onClose={() => url.set({ event: undefined })}
       size="min(620px, 100vw)"
-      title={<strong>{isListed ? reasonWords(event.reason) || event.reason : 'Event'}</strong>}
+      title={<strong>{isListed ? titleOf(event.reason) : 'Event'}</strong>}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={classes.steps}>
@@ -56,6 +56,11 @@ export function EventDrawer({ rows, isLoading }: { rows: readonly ShieldEvent[];
       )}
     </Drawer>
   );
+}
+
+function titleOf(reason: string): string {
+  const words = reasonWords(reason) || reason;
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function Details({ event }: { event: ShieldEvent }) {

@@ -16,3 +16,35 @@ it('says beforehand that raw keys are replaced', () => {
   expect(findWarnings('', '', 1)).toHaveLength(1);
   expect(findWarnings('', '', 2)[0]?.message).toContain('2 raw keys');
 });
+
+const guarded = (policy: string, routes: string) => `
+spec:
+  domains:
+    - hosts: [a.example.com]
+      policy: ${policy}
+      routes: ${routes}
+`;
+
+it('tells of every path that is guarded less than before', () => {
+  const before = guarded(
+    '{ engines: { api_key: { keys: [] } } }',
+    '[{ match: { path_prefix: /a }, policy: {} }, { match: { path_prefix: /b }, policy: { engines: { jwt: {} } } }]',
+  );
+  const after = guarded(
+    '{ engines: { api_key: { keys: [] } } }',
+    '[{ match: { path_prefix: /a }, policy: { engines: { api_key: null } } }]',
+  );
+  expect(findWarnings(before, after, 0)).toEqual([
+    { path: 'a.example.com/a', message: 'is no longer guarded by api_key.' },
+    { path: 'a.example.com/b', message: 'is no longer guarded by jwt.' },
+  ]);
+  expect(findWarnings(after, before, 0)).toEqual([]);
+  const detect = guarded(
+    '{ engines: { api_key: { keys: [] } } }',
+    '[{ match: { path_prefix: /a }, policy: { mode: detect } }]',
+  );
+  expect(findWarnings(before, detect, 0)).toEqual([
+    { path: 'a.example.com/a', message: 'only counts from now on: nothing is blocked there any more.' },
+    { path: 'a.example.com/b', message: 'is no longer guarded by jwt.' },
+  ]);
+});

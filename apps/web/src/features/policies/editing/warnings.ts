@@ -1,4 +1,4 @@
-import { type PolicyStructure, readStructure } from '../structure/structure.ts';
+import { type EngineStructure, type PolicyStructure, readStructure } from '../structure/structure.ts';
 
 export interface Warning {
   readonly path: string;
@@ -18,24 +18,54 @@ export function findWarnings(before: string, after: string, replacedKeys: number
   return warnings;
 }
 
+/** What guards one path of one host. */
+interface Guard {
+  readonly mode: string;
+  readonly engines: ReadonlySet<string>;
+}
+
 function compare(was: PolicyStructure, is: PolicyStructure): Warning[] {
-  const covered = modesByHost(is);
+  const [before, after] = [guardsOf(was), guardsOf(is)];
   const warnings: Warning[] = [];
-  for (const [host, mode] of modesByHost(was)) {
-    const now = covered.get(host);
-    if (now === undefined)
+  for (const [host, places] of before) {
+    const now = after.get(host);
+    if (!now) {
       warnings.push({
         path: host,
         message: 'is no longer covered by name: unless another entry fits, its requests pass unchecked.',
       });
-    else if (mode === 'block' && now === 'detect')
-      warnings.push({ path: host, message: 'only counts from now on: nothing is blocked there any more.' });
+      continue;
+    }
+    for (const [prefix, guard] of places) warnings.push(...lessGuarded(host, prefix, guard, findGuard(now, prefix)));
   }
   if (was.defaults.failMode === 'fail_close' && is.defaults.failMode === 'fail_open')
     warnings.push({ path: 'fail_mode', message: 'An engine that fails inside lets requests pass from now on.' });
   return warnings;
 }
 
-function modesByHost({ domains }: PolicyStructure): ReadonlyMap<string, string> {
-  return new Map(domains.flatMap(({ hosts, mode }) => hosts.map((host) => [host, mode] as const)));
+function lessGuarded(host: string, prefix: string, was: Guard, is: Guard): Warning[] {
+  const path = `${host}${prefix}`;
+  if (was.mode === 'block' && is.mode === 'detect')
+    return [{ path, message: 'only counts from now on: nothing is blocked there any more.' }];
+  const gone = [...was.engines].filter((engine) => !is.engines.has(engine));
+  return gone.length === 0 ? [] : [{ path, message: `is no longer guarded by ${gone.join(', ')}.` }];
+}
+
+/** Of a path that has no route of its own any more, what holds there now: the longest prefix that begins it. */
+function findGuard(places: ReadonlyMap<string, Guard>, prefix: string): Guard {
+  const found = [...places].filter(([other]) => prefix.startsWith(other)).sort((a, b) => b[0].length - a[0].length)[0];
+  return found?.[1] ?? { mode: 'block', engines: new Set() };
+}
+
+/** By host, then by prefix; the domain's own is the empty one. */
+function guardsOf({ domains }: PolicyStructure): ReadonlyMap<string, ReadonlyMap<string, Guard>> {
+  const active = (engines: readonly EngineStructure[]) =>
+    new Set(engines.filter(({ origin }) => origin !== 'off').map(({ name }) => name));
+  return new Map(
+    domains.flatMap(({ hosts, mode, engines, routes }) => {
+      const places = new Map<string, Guard>([['', { mode, engines: active(engines) }]]);
+      for (const route of routes) places.set(route.prefix, { mode: route.mode, engines: active(route.engines) });
+      return hosts.map((host) => [host, places] as const);
+    }),
+  );
 }

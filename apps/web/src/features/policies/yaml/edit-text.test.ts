@@ -86,6 +86,12 @@ describe('an edit of a text', () => {
       ['-          policy: {}', '+          policy:', '+            engines:', '+              rate_limit: null'],
     ],
     [
+      'adds a member before those that come behind it',
+      set(['spec', 'defaults', 'first'], 1, ['first', 'mode']),
+      ['+    first: 1'],
+    ],
+    ['keeps a comment with what it is about', set(['first'], 1, ['first', 'apiVersion']), ['+first: 1']],
+    [
       'keeps to the order on every level that it writes',
       set(['spec', 'domains', 1, 'policy', 'engines', 'rate_limit'], null, ['hosts', 'policy', 'engines', 'routes']),
       ['+      policy:', '+        engines:', '+          rate_limit: null'],

@@ -155,10 +155,7 @@ function spliceSet(
       order,
     });
   }
-  if (isMap(parent))
-    return typeof key === 'string'
-      ? setMember(text, parent, { key, value, after: order.slice(0, Math.max(0, order.indexOf(key))) })
-      : undefined;
+  if (isMap(parent)) return typeof key === 'string' ? setMember(text, parent, { key, value, order }) : undefined;
   if (!isSeq(parent) || typeof key !== 'number') return undefined;
   const column = columnOf(text, startOf(parent) ?? 0);
   if (key < parent.items.length) {
@@ -172,7 +169,8 @@ function spliceSet(
 interface NewMember {
   readonly key: string;
   readonly value: unknown;
-  readonly after: readonly string[];
+  /** All names in their usual order; empty: at the end. */
+  readonly order: readonly string[];
 }
 
 function setMember(
@@ -180,7 +178,7 @@ function setMember(
   parent: { items: Parameters<typeof pairOf>[0] },
   member: NewMember,
 ): string | undefined {
-  const { key, value, after } = member;
+  const { key, value, order } = member;
   const first = startOf(parent.items[0]?.key);
   if (first === undefined) return undefined;
   const column = columnOf(text, first);
@@ -193,8 +191,22 @@ function setMember(
     const rest = text.slice(to).replace(/^[^\S\n]*:/, '');
     return `${text.slice(0, from)}${written}${rest}`;
   }
-  const previous = parent.items.findLast(({ key: name }) => isScalar(name) && after.includes(String(name.value)));
+  const place = order.indexOf(key);
+  const previous = parent.items.findLast(
+    ({ key: name }) => isScalar(name) && order.slice(0, Math.max(0, place)).includes(String(name.value)),
+  );
+  if (!previous && place !== -1 && standsAlone(text, first)) {
+    const at = lineStart(text, first);
+    return `${text.slice(0, first)}${written}\n${' '.repeat(column)}${text.slice(at + column)}`;
+  }
   return insertAfter(text, endOf(previous ?? parent.items.at(-1), text), written, column);
+}
+
+/** A line of its own that no comment above is about. */
+function standsAlone(text: string, offset: number): boolean {
+  const from = lineStart(text, offset);
+  const above = text.slice(lineStart(text, Math.max(0, from - 1)), from);
+  return text.slice(from, offset).trim() === '' && !above.trimStart().startsWith('#');
 }
 
 function insertAfter(text: string, end: number | undefined, written: string, column: number): string | undefined {

@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage?.close());
+
+const read = async (name: string) => (await stage.fleet.api('GET', `/api/v3/shield/policies/${name}`)).body;
+const pathOf = (name: string) => `/p/${PROJECT}/policies/${name}`;
+
+const TEXT = `# Who may do what.
+apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: NAME } # as it is stored
+spec:
+  domains:
+    # the shop
+    - hosts: [shop.example.com]
+      policy:
+        engines:
+          rate_limit: { requests_per_second: 5, key: ip } # one limiter
+      routes:
+        - match: { path_prefix: /open }   # for everybody
+          policy: {}
+`;
+
+async function store(name: string): Promise<string> {
+  const text = TEXT.replace('NAME', name);
+  const made = await stage.fleet.api('POST', '/api/v3/shield/policies', { name, text });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  return text;
+}
+
+async function saveReviewed(page: Page, action: 'Save' | 'Create'): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: new RegExp(`^${action} policy`) });
+  await dialog.getByRole('button', { name: action, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** By the keyboard alone: what is focused is what a person has walked to. */
+async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
+  await target.waitFor();
+  await target.focus();
+  await page.keyboard.press(key);
+}
+
+describe('a policy made with the form, by keyboard alone', () => {
+  it('lets in who has the key that was made, of which the text has the SHA-256 alone', async () => {
+    const { page, complaints, close } = await stage.open(`/p/${PROJECT}/policies/new?starter=empty`);
+    await page.getByRole('textbox', { name: 'Name' }).first().focus();
+    await page.keyboard.type('by-keyboard');
+    await press(page, page.getByRole('button', { name: 'Add a domain' }));
+    const hosts = page.getByRole('textbox', { name: 'Hosts' });
+    await hosts.focus();
+    await page.keyboard.type('keys.example.com');
+    await page.keyboard.press('Enter');
+    await press(page, page.getByRole('button', { name: 'Add: API keys' }));
+    await press(page, page.getByRole('button', { name: 'Add a key', exact: true }));
+    const dialog = page.getByRole('dialog', { name: 'Add an API key' });
+    const key = (await dialog.locator('pre').innerText()).trim();
+    expect(key).toMatch(/^flk_/);
+    await dialog.getByRole('textbox', { name: 'Subject' }).focus();
+    await page.keyboard.type('robot');
+    await expectAccessible(page, 'adding a key');
+    await takePicture(page, 'policy-add-key');
+    await press(page, dialog.getByRole('button', { name: 'Add to the policy' }));
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('The filter would take it').waitFor();
+    await expectAccessible(page, 'a policy with a key');
+    await press(page, page.getByRole('button', { name: 'Review and create' }));
+    await saveReviewed(page, 'Create');
+
+    await page.getByRole('heading', { level: 1, name: 'by-keyboard' }).waitFor();
+    const { text } = await read('by-keyboard');
+    expect(text).toContain(createHash('sha256').update(key).digest('hex'));
+    expect(text).not.toContain(key);
+
+    await page.goto(`${pathOf('by-keyboard')}?tab=try`);
+    await page.getByRole('textbox', { name: 'URL' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Blocked: the client gets 403').waitFor();
+    await page.getByRole('textbox', { name: 'Headers' }).focus();
+    await page.keyboard.type(`X-Api-Key: ${key}`);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Allowed', { exact: true }).waitFor();
+    await page.getByText('Subject robot').waitFor();
+    expect(page.url()).not.toContain(key);
+    await expectAccessible(page, 'a trial');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('hashes a key that exists in the browser: no request carries it', async () => {
+    await store('brought');
+    const { page, close } = await stage.open(`${pathOf('brought')}?at=d0.r0`);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+    const route = page.getByRole('region', { name: 'Route /open' });
+    await route.getByRole('button', { name: 'Add: API keys' }).click();
+    await route.getByRole('button', { name: 'Add a key', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add an API key' });
+    await dialog.getByText('Use one that exists').click();
+    await dialog.getByRole('textbox', { name: 'Key' }).fill('  a key from elsewhere ');
+    await dialog.getByRole('button', { name: 'Add to the policy' }).click();
+    await page.getByText('The filter would take it').waitFor();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await saveReviewed(page, 'Save');
+    expect((await read('brought')).text).toContain(createHash('sha256').update('a key from elsewhere').digest('hex'));
+    expect(sent.filter((each) => each.includes('a key from elsewhere'))).toEqual([]);
+    await close();
+  });
+});
+
+describe('form and text', () => {
+  it('are one document: what the form changes is all that changes, comments stay', async () => {
+    const before = await store('two-views');
+    const { page, complaints, close } = await stage.open(`${pathOf('two-views')}?at=d0.r0`);
+    const route = page.getByRole('region', { name: 'Route /open' });
+    await route.getByText('Inherited from the domain').waitFor();
+    await route.getByRole('button', { name: 'Switch off: Rate limit' }).click();
+    await route.getByText('Switched off here').waitFor();
+    await page.getByRole('textbox', { name: 'Security policy' }).getByText('null').waitFor();
+    await page.getByText('The filter would take it').waitFor();
+    await takePicture(page, 'policy-switched-off');
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByRole('dialog').getByText('is no longer guarded by rate_limit').waitFor();
+    await saveReviewed(page, 'Save');
+    const { text } = await read('two-views');
+    expect(text).toBe(
+      before.replace(
+        '          policy: {}\n',
+        '          policy:\n            engines:\n              rate_limit: null\n',
+      ),
+    );
+
+    await route.getByRole('button', { name: 'Inherit again: Rate limit' }).click();
+    await route.getByText('Inherited from the domain').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('show what is wrong at the field and at the line', async () => {
+    await store('wrong');
+    const { page, close } = await stage.open(`${pathOf('wrong')}?at=d0`);
+    const domain = page.getByRole('region', { name: 'Domain shop.example.com' });
+    await domain.getByRole('button', { name: 'Rate limit', exact: true }).click();
+    const rate = domain.getByRole('textbox', { name: 'Requests per second' });
+    await rate.fill('-2');
+    await domain.getByText('Must be greater than 0').waitFor();
+    await page.getByText('The filter would refuse it: 1 error').waitFor();
+    await page.locator('.cm-lint-marker-error').waitFor();
+    expect(await page.getByRole('button', { name: 'Review and save' }).isDisabled()).toBe(true);
+    await expectAccessible(page, 'a form with an error');
+    await rate.fill('2.5');
+    await page.getByText('The filter would take it').waitFor();
+    await domain.getByText('Must be greater than 0').waitFor({ state: 'detached' });
+    expect(await page.locator('.cm-content').innerText()).toContain(
+      'requests_per_second: 2.5, key: ip } # one limiter',
+    );
+    await close();
+  });
+
+  it('on a phone is one of the two, and the URL says which', async () => {
+    const { page, close } = await stage.open(`${pathOf('demo-policy')}?at=d0.r0`, { width: 390, scheme: 'dark' });
+    await page.getByRole('region', { name: 'Route /api/' }).waitFor();
+    expect(await page.locator('.cm-editor').count()).toBe(0);
+    await page.getByRole('radiogroup', { name: 'View' }).getByText('Text').click();
+    await page.locator('.cm-editor').waitFor();
+    await page.waitForURL(/view=text/);
+    await settle(page);
+    await expectAccessible(page, 'the text of a policy on a phone');
+    await close();
+  });
+
+  it('are both to read, and neither to change, for a viewer', async () => {
+    const made = await stage.fleet.api('POST', '/api/v3/users', {
+      username: 'vera',
+      password: 'rowing a boat at dawn',
+      memberships: [{ project: (await stage.fleet.state()).project, role: 'viewer' }],
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const user = { username: 'vera', password: 'rowing a boat at dawn' };
+    const { page, close } = await stage.open(`${pathOf('demo-policy')}?at=d0.r1`, { user });
+    const route = page.getByRole('region', { name: 'Route /limited/' });
+    await route.getByRole('button', { name: 'Rate limit', exact: true }).click();
+    expect(await route.getByRole('textbox', { name: 'Requests per second' }).isEditable()).toBe(false);
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /^(Add|Remove|Switch)/ })
+        .count(),
+    ).toBe(0);
+    await close();
+  });
+});
+
+describe('a draft', () => {
+  it('can be tried before it is stored', async () => {
+    await store('drafted');
+    const { page, close } = await stage.open(`${pathOf('drafted')}?at=d0`);
+    const domain = page.getByRole('region', { name: 'Domain shop.example.com' });
+    await domain.getByRole('button', { name: 'Add: API keys' }).first().click();
+    await domain.getByRole('button', { name: 'Add a key', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add to the policy' }).click();
+    await page.getByText('The filter would take it').waitFor();
+    await page.getByRole('tab', { name: 'Try a request' }).click();
+    await page.getByRole('textbox', { name: 'URL' }).fill('https://shop.example.com/x/..//cart?token=of-mine');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('Blocked: the client gets 403').waitFor();
+    await page.getByText('By your draft, not by what is stored.').waitFor();
+    await page.getByText('/cart', { exact: true }).first().waitFor();
+    expect(page.url()).not.toContain('of-mine');
+    expect((await read('drafted')).revision).toBe(1);
+    await close();
+  });
+});
+
+describe('a request that the filter blocks', () => {
+  it('stands among the events within seconds, can be found, looked at and tried', async () => {
+    const { page, complaints, close } = await stage.open(`/p/${PROJECT}/shield/events`);
+    await stage.fleet.until(
+      async () => (await stage.fleet.request('/api/seen-on-screen', { 'x-api-key': 'wrong' })).status === 403,
+      'a request is blocked',
+    );
+    const row = page.getByRole('row').filter({ hasText: '/api/seen-on-screen' }).first();
+    await row.waitFor({ timeout: 30_000 });
+    await settle(page);
+    await expectAccessible(page, 'events');
+    await takePicture(page, 'shield-events with a request');
+
+    await page.getByRole('button', { name: /^apikey.unknown/ }).click();
+    await page.waitForURL(/reason=apikey.unknown/);
+    await page.getByRole('searchbox').fill('no-such-path');
+    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByRole('searchbox').fill('seen-on-screen');
+    await row.getByRole('link', { name: /seen-on-screen/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'The key is not a known one' });
+    await drawer.getByText('Blocked 403').waitFor();
+    await settle(page);
+    await expectAccessible(page, 'an event');
+    await takePicture(page, 'shield-event');
+    await page.reload();
+    await drawer.waitFor();
+    await drawer.getByRole('link', { name: 'Try this request' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Try a request' }).waitFor();
+    // The record has no headers: what is missing is what blocks it now.
+    await page.getByText('Blocked: the client gets 403').waitFor();
+    await page.getByText('apikey.missing').first().waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('is a link away from the overview and from the policy', async () => {
+    const { page, close } = await stage.open(`/p/${PROJECT}/overview`);
+    await page.getByRole('link', { name: /\d+ blocked/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Filter events' }).waitFor();
+    await page.getByRole('row').filter({ hasText: '/api/seen-on-screen' }).first().waitFor();
+    await page.goto(`${pathOf('demo-policy')}?tab=traffic`);
+    await page.getByRole('link', { name: 'apikey.unknown' }).click();
+    await page.waitForURL(/policy=demo-policy&reason=apikey.unknown/);
+    await page.getByRole('row').filter({ hasText: '/api/seen-on-screen' }).first().waitFor();
+    await close();
+  });
+});
+
+describe('a replay', () => {
+  const LOG = [
+    { method: 'GET', url: 'https://shop.example.com/cart', status: 200, time: '2026-03-01T10:00:00.000Z' },
+    { method: 'GET', url: 'https://shop.example.com/open/a', status: 200, time: '2026-03-01T10:00:01.000Z' },
+  ];
+
+  it('before saving tells which requests of a file would be decided otherwise, and what the file does not tell', async () => {
+    await store('replayed');
+    const { page, complaints, close } = await stage.open(`${pathOf('replayed')}?at=d0`);
+    const domain = page.getByRole('region', { name: 'Domain shop.example.com' });
+    await domain.getByRole('button', { name: 'Add: Tokens (JWT)' }).first().click();
+    await domain.getByRole('button', { name: 'Remove: Tokens (JWT)' }).click();
+    await domain.getByRole('button', { name: 'Rate limit', exact: true }).click();
+    await domain.getByRole('textbox', { name: 'Requests per second' }).fill('0.001');
+    await domain.getByRole('textbox', { name: 'Burst' }).fill('1');
+    await page.getByText('The filter would take it').waitFor();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    const replay = page.getByRole('dialog').getByRole('region', { name: 'Replay' });
+    const file = page.waitForEvent('filechooser');
+    await replay.getByRole('button', { name: 'Replay a file' }).click();
+    await (await file).setFiles({
+      name: 'requests.jsonl',
+      mimeType: 'application/json',
+      buffer: Buffer.from([...LOG, LOG[0]].map((line) => JSON.stringify(line)).join('\n')),
+    });
+    await replay.getByText(/of 3 requests would be decided otherwise/).waitFor();
+    await replay.getByText('newly blocked').waitFor();
+    await settle(page);
+    await expectAccessible(page, 'a replay');
+    await takePicture(page, 'policy-replay');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
