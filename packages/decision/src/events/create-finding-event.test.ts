@@ -80,7 +80,7 @@ it('tells who, where and why, with the identity that was proven', () => {
     subject: 'till-7',
     source_ip: '192.0.2.1',
     digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-    detail: '',
+    detail: 'needs the scope admin',
   });
 });
 

@@ -11,7 +11,7 @@ import type { TrialView } from './trial-view.ts';
 export interface TakenDecision {
   /** Of all readings of the path, in the order in which they decide; their engines are traced ones. */
   readonly policies: readonly RuntimePolicy[];
-  readonly domain: EffectiveDomain | undefined;
+  readonly domains: readonly EffectiveDomain[];
   readonly view: TrialView;
   readonly received: ReceivedBody | undefined;
   readonly findings: readonly Finding[];
@@ -134,11 +134,11 @@ function describe(
   };
 }
 
-function describeLimiter(block: EngineBlock, { domain, view }: TakenDecision): ExplainedLimiter | null {
+function describeLimiter(block: EngineBlock, { domains, view }: TakenDecision): ExplainedLimiter | null {
   if (block.engine !== 'rate_limit') return null;
   const { key, header, rate, burst } = block.options;
   const value = key === 'ip' ? view.sourceIp : key === 'host' ? view.host : view.header(header).join(',');
-  const policies = domain === undefined ? [] : [domain.policy, ...domain.routes.map(({ policy }) => policy)];
+  const policies = domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
   return {
     key,
     header: key === 'header' ? header : null,

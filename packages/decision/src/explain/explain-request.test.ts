@@ -119,6 +119,29 @@ describe('an explanation', () => {
     expect(bare.match.other_domains[0]).toEqual({ entry: '*.example.com', policy: 'shop', why: 'bare_suffix' });
   });
 
+  it('holds a malformed authority to every host that it may mean, and a path to prefixes that differ in capitals', () => {
+    const twice = ask('/v1', { host: 'other.example.org, api.example.com' });
+    expect(twice.verdict).toBe('blocked');
+    expect(twice.match.domain?.policy).toBe('shop');
+    const capitals = load({
+      domains: [
+        {
+          hosts: ['*'],
+          routes: [
+            { match: { path_prefix: '/Admin' }, policy: { engines: API_KEY } },
+            { match: { path_prefix: '/a' }, policy: {} },
+          ],
+        },
+      ],
+    });
+    const folded = explainRequest(capitals, { method: 'GET', url: '/admin', host: 'a.example' });
+    expect(folded.match.readings).toEqual([
+      { path: '/admin', is_router: true, route: '/a' },
+      { path: '/admin', is_router: false, route: '/Admin' },
+    ]);
+    expect(folded).toMatchObject({ verdict: 'blocked', decisive: { route: '/Admin' } });
+  });
+
   it('says that nobody guards a host that no domain covers', () => {
     const { verdict, match, engines, summary } = explainRequest(SHOP, {
       method: 'GET',

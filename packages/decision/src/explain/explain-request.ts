@@ -1,13 +1,20 @@
 import type { BlockVerdict, Grant } from '@flotilla/engines';
 import { type Clock, systemClock } from '@flotilla/kit';
-import { type EffectiveDomain, type LoadedPolicies, PolicyIndex } from '@flotilla/policy';
+import { DomainIndex, type EffectiveDomain, type LoadedPolicies, PolicyIndex } from '@flotilla/policy';
 import { ReceivedBody } from '../body/received-body.ts';
 import { Decision, type Finding } from '../decision.ts';
 import { buildRuntime } from '../runtime.ts';
 import { describeBlock } from './block-answer.ts';
 import { clip } from './clip.ts';
 import { describeEngines, type TracedDecision } from './describe-engines.ts';
-import type { ExplainedBody, ExplainedFinding, ExplainedGrant, ExplainedMatch, Explanation } from './explanation.ts';
+import type {
+  ExplainedBody,
+  ExplainedFinding,
+  ExplainedGrant,
+  ExplainedMatch,
+  ExplainedReading,
+  Explanation,
+} from './explanation.ts';
 import { describeDomain, findOtherDomains, findOtherRoutes } from './near-misses.ts';
 import { summarize } from './summary.ts';
 import { TracedEngine } from './traced-engine.ts';
@@ -37,10 +44,11 @@ export function explainRequest(
 ): Explanation {
   const { clock = systemClock } = options;
   const view = new TrialView(request);
-  const domain = findDomain(loaded, view.host);
+  const matched = findDomains(loaded, view.hosts ?? [view.host]);
+  const domains = [...new Set(matched.map(({ domain }) => domain))];
   const limiters = new TrialLimiters(LIMITERS_MAX_BYTES);
   const runtime = buildRuntime(
-    { ...loaded, domains: [...new Set((view.hosts ?? [view.host]).flatMap((host) => findDomain(loaded, host) ?? []))] },
+    { ...loaded, domains },
     { nowMs: clock.now(), compile: (block) => new TracedEngine(block, clock, limiters) },
   );
   const findings: Finding[] = [];
@@ -56,8 +64,8 @@ export function explainRequest(
 
   const isSettled = typeof headers === 'object';
   const policies = runtime.index.findPolicies(view);
-  const traced = describeEngines({ policies, domain, view, received, findings, decisive, isSettled });
-  const match = describeMatch(loaded, domain, view);
+  const traced = describeEngines({ policies, domains, view, received, findings, decisive, isSettled });
+  const match = describeMatch(loaded, matched, view);
   return {
     verdict: block === undefined ? 'allowed' : 'blocked',
     decisive: decisive === undefined ? null : describeFinding(decisive),
@@ -80,33 +88,52 @@ export function explainRequest(
   };
 }
 
-function findDomain(loaded: LoadedPolicies, host: string): EffectiveDomain | undefined {
-  // The empty path is under no prefix, so it leads to the domain's own policy, which names the domain.
-  const policy = new PolicyIndex(loaded.domains, (effective) => effective).findDomain(host)?.findPolicy('');
-  return policy && loaded.domains.find((domain) => domain.policy === policy);
+/** A domain with a reading of the host that it covers. */
+interface MatchedDomain {
+  readonly domain: EffectiveDomain;
+  readonly host: string;
+}
+
+function findDomains(loaded: LoadedPolicies, hosts: readonly string[]): readonly MatchedDomain[] {
+  const index = new PolicyIndex(loaded.domains, (policy) => policy);
+  const byPolicy = new Map(loaded.domains.map((domain) => [domain.policy, domain]));
+  return hosts.flatMap((host) => {
+    // The empty path is under no prefix, so it leads to the domain's own policy, which names the domain.
+    const policy = index.findDomain(host)?.findPolicy('');
+    const domain = policy && byPolicy.get(policy);
+    return domain === undefined ? [] : [{ domain, host }];
+  });
 }
 
 function blockOf(outcome: BlockVerdict | 'allow' | 'body'): BlockVerdict | undefined {
   return typeof outcome === 'object' ? outcome : undefined;
 }
 
-function describeMatch(loaded: LoadedPolicies, domain: EffectiveDomain | undefined, view: TrialView): ExplainedMatch {
-  const other_domains = findOtherDomains(loaded.domains, domain, view.host);
-  if (domain === undefined) return { domain: null, other_domains, readings: [], other_routes: [] };
-  const index = new PolicyIndex([domain], (policy) => policy.pathPrefix ?? null).findDomain(view.host);
-  const readings = view.paths.map((path, at) => ({
-    path,
-    is_router: at === 0,
-    route: index?.findPolicy(path) ?? null,
-  }));
+function describeMatch(loaded: LoadedPolicies, matched: readonly MatchedDomain[], view: TrialView): ExplainedMatch {
+  const [first] = matched;
+  const domains = new Set(matched.map(({ domain }) => domain));
+  const other_domains = findOtherDomains(loaded.domains, domains, view.host);
+  if (first === undefined) return { domain: null, other_domains, readings: [], other_routes: [] };
+  const readings = [...domains].flatMap((domain, n) => describeReadings(domain, view.paths, n === 0));
   return {
-    domain: describeDomain(domain, view.host),
+    domain: describeDomain(first.domain, first.host),
     other_domains,
     readings: readings
       .slice(0, READINGS_SHOWN_MAX)
       .map(({ path, is_router, route }) => ({ path: clip(path), is_router, route: route && clip(route) })),
-    other_routes: findOtherRoutes(domain, view.paths, new Set(readings.map(({ route }) => route))),
+    other_routes: findOtherRoutes(first.domain, view.paths, new Set(readings.map(({ route }) => route))),
   };
+}
+
+/** A reading may fall under several routes: where prefixes differ from it in capitals alone. */
+function describeReadings(domain: EffectiveDomain, paths: readonly string[], isRouters: boolean): ExplainedReading[] {
+  const index = new DomainIndex<string | null>({
+    policy: null,
+    routes: domain.routes.map(({ pathPrefix }) => ({ pathPrefix, policy: pathPrefix })),
+  });
+  return paths.flatMap((path, at) =>
+    index.findPolicies([path]).map((route, n) => ({ path, is_router: isRouters && at === 0 && n === 0, route })),
+  );
 }
 
 export function describeFinding({ policy, engine, verdict }: Finding): ExplainedFinding {

@@ -18,12 +18,12 @@ export function describeDomain(domain: EffectiveDomain, host: string): Explained
 /** Entries of other domains, the nearest to the host first. Entries that have nothing in common with it are left out. */
 export function findOtherDomains(
   domains: readonly EffectiveDomain[],
-  matched: EffectiveDomain | undefined,
+  matched: ReadonlySet<EffectiveDomain>,
   host: string,
 ): ExplainedMatch['other_domains'] {
   const found: { entry: string; policy: string; why: DomainMiss; nearness: number }[] = [];
   for (const domain of domains) {
-    if (domain === matched) continue;
+    if (matched.has(domain)) continue;
     for (const pattern of domain.hosts) {
       const nearness = nearnessOf(pattern, host);
       if (nearness === 0) continue;

@@ -22,6 +22,9 @@ export class RecordedView implements RequestView {
   get host(): string {
     return this.#view.host;
   }
+  get hosts(): readonly string[] | undefined {
+    return this.#view.hosts;
+  }
   get rawPath(): string {
     return this.#view.rawPath;
   }
