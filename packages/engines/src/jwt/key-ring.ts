@@ -1,4 +1,4 @@
-import type { JwtOptions } from '@flotilla/policy';
+import type { JwtAlgorithm, JwtKey, JwtOptions } from '@flotilla/policy';
 import { createVerifier, type VerifySignature } from './signature.ts';
 import { decodeObject } from './token.ts';
 import { copyAscii } from './verified-tokens.ts';
@@ -6,9 +6,23 @@ import { copyAscii } from './verified-tokens.ts';
 /** Issuers write few headers: one per key. */
 const HEADERS_MAX = 64;
 
-interface RingKey {
+/** A key bound to one algorithm. It is parsed when a token first asks for it: bundles with thousands of keys load at once. */
+class RingKey {
   readonly kid: string | null;
-  readonly verify: VerifySignature;
+  readonly #algorithm: JwtAlgorithm;
+  readonly #key: JwtKey;
+  #verify: VerifySignature | undefined;
+
+  constructor(algorithm: JwtAlgorithm, key: JwtKey) {
+    this.kid = key.kid;
+    this.#algorithm = algorithm;
+    this.#key = key;
+  }
+
+  get verify(): VerifySignature {
+    this.#verify ??= createVerifier(this.#algorithm, this.#key);
+    return this.#verify;
+  }
 }
 
 /** The keys of a block by the algorithm that each is bound to. */
@@ -23,7 +37,7 @@ export class KeyRing {
     for (const key of keys) {
       for (const algorithm of key.algorithms) {
         const ring = this.#byAlgorithm.get(algorithm) ?? [];
-        ring.push({ kid: key.kid, verify: createVerifier(algorithm, key) });
+        ring.push(new RingKey(algorithm, key));
         this.#byAlgorithm.set(algorithm, ring);
       }
     }

@@ -137,6 +137,9 @@ function checkKeyFile(
     }));
 }
 
+/** What was read of a file, by its content and the way of reading: blocks share files, and each is checked, then normalised. */
+const readings = new WeakMap<Uint8Array, Map<string, KeyFileResult>>();
+
 function readKeyFile(
   field: KeyFileField,
   algorithms: readonly JwtAlgorithm[],
@@ -144,7 +147,11 @@ function readKeyFile(
 ): KeyFileResult {
   if (content === undefined) return refuseKeyFile('is not in the bundle');
   if (content.byteLength > KEY_FILE_MAX_BYTES) return refuseKeyFile(`is larger than ${KEY_FILE_MAX_BYTES} bytes`);
-  return KEY_FILES[field](content, algorithms);
+  const known = readings.get(content) ?? new Map<string, KeyFileResult>();
+  const way = `${field} ${algorithms.join(' ')}`;
+  const read = known.get(way) ?? KEY_FILES[field](content, algorithms);
+  readings.set(content, known.set(way, read));
+  return read;
 }
 
 function normalize(block: unknown, files: DataFiles): JwtOptions {
