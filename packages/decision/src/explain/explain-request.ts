@@ -128,6 +128,7 @@ function describeMatch(loaded: LoadedPolicies, matched: readonly MatchedDomain[]
 /** A reading may fall under several routes: where prefixes differ from it in capitals alone. */
 function describeReadings(domain: EffectiveDomain, paths: readonly string[], isRouters: boolean): ExplainedReading[] {
   const index = new DomainIndex<string | null>({
+    hosts: [],
     policy: null,
     routes: domain.routes.map(({ pathPrefix }) => ({ pathPrefix, policy: pathPrefix })),
   });
