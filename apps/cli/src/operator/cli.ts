@@ -3,10 +3,12 @@ import type { ProgramIo } from '../programs.ts';
 import { addCommandCommands } from './commands/commands.ts';
 import { addDocumentCommands } from './commands/documents.ts';
 import { addEnvoyCommands } from './commands/envoy.ts';
+import { addEventCommands } from './commands/events.ts';
 import { addFleetCommands } from './commands/fleet.ts';
 import { addPolicyCommands } from './commands/policies.ts';
 import { addSessionCommands } from './commands/session.ts';
 import { createRunner } from './commands/shared.ts';
+import { addTrialCommands } from './commands/trials.ts';
 import { addCompletionCommands } from './completion/commands.ts';
 import { EXIT, toFailure } from './exit-codes.ts';
 import { note, printable } from './output.ts';
@@ -21,7 +23,7 @@ Programs that run until they are stopped:
   flotilla shield      the request filter
 
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 not signed in or not allowed, 4 not found, 5 conflict or stale,
-6 controller not reachable, 7 taken on but not done everywhere yet, 10 differs (diff).`;
+6 controller not reachable, 7 taken on but not done everywhere yet, 10 differs (diff, replay).`;
 
 /** Operator commands: everything that is not a program. Returns the exit code. */
 export async function runOperator(argv: readonly string[], io: ProgramIo): Promise<number> {
@@ -51,6 +53,8 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addDocumentCommands(program, runner);
   addFleetCommands(program, runner);
   addPolicyCommands(program, runner);
+  addEventCommands(program, runner);
+  addTrialCommands(program, runner);
   addCommandCommands(program, runner);
   addEnvoyCommands(program, runner);
   addCompletionCommands(program, runner);

@@ -15,29 +15,42 @@ export interface TestTerminal {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   run(argv: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<CliAnswer>;
+  /** A command that goes on until `signal`. */
+  follow(argv: readonly string[], signal: AbortSignal): { readonly code: Promise<number>; out(): string };
   close(): Promise<void>;
 }
 
 export async function createTestTerminal(env: NodeJS.ProcessEnv = {}): Promise<TestTerminal> {
   const folder = await mkdtemp(join(tmpdir(), 'flotilla-cli-'));
   const base = { PATH: process.env.PATH, FLOTILLA_CONFIG: join(folder, 'config', 'cli.json'), ...env };
+  const start = (argv: readonly string[], { env: more = {}, stdin, signal }: Started) => {
+    const [out, err] = [createSink(), createSink()];
+    const code = runCli(argv, {
+      env: { ...base, ...more },
+      stdin: Readable.from(stdin === undefined ? [] : [stdin]),
+      stdout: out.stream,
+      stderr: err.stream,
+      signal,
+      command: [process.execPath],
+    });
+    return { code, out: out.text, err: err.text };
+  };
   return {
     folder,
     env: base,
     async run(argv, options = {}) {
-      const [out, err] = [createSink(), createSink()];
-      const code = await runCli(argv, {
-        env: { ...base, ...options.env },
-        stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
-        stdout: out.stream,
-        stderr: err.stream,
-        signal: new AbortController().signal,
-        command: [process.execPath],
-      });
-      return { code, out: out.text(), err: err.text() };
+      const { code, out, err } = start(argv, { ...options, signal: new AbortController().signal });
+      return { code: await code, out: out(), err: err() };
     },
+    follow: (argv, signal) => start(argv, { signal }),
     close: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+interface Started {
+  readonly stdin?: string | undefined;
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly signal: AbortSignal;
 }
 
 function createSink(): { stream: Writable; text(): string } {

@@ -18,7 +18,7 @@ export interface PlannedPolicy {
 export async function planPolicy(scope: Scope, manifest: PolicyManifest): Promise<PlannedPolicy> {
   const { connection, project } = scope;
   const { name, entry } = manifest;
-  const body = { text: entry.text, files: await readFiles(manifest) };
+  const body = { text: entry.text, files: await readPolicyFiles(manifest) };
   const current = await readPolicy(scope, name).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
@@ -56,7 +56,7 @@ function refuse(error: ApiError, { entry }: PolicyManifest): Error {
 }
 
 /** Files that the policy names, from the folder it lies in; never from outside it. */
-async function readFiles({ entry }: PolicyManifest): Promise<{ path: string; content_base64: string }[]> {
+export async function readPolicyFiles({ entry }: PolicyManifest): Promise<{ path: string; content_base64: string }[]> {
   const { referencedFiles } = await import('@flotilla/policy');
   const folder = entry.file === '-' ? '.' : dirname(entry.file);
   return Promise.all(

@@ -116,7 +116,7 @@ async function showService({ io }: Runner, scope: Scope, name: string, { json }:
     { title: 'admin port', value: (row: Node) => row.admin_port },
     { title: 'configuration', value: (row: Node) => row.rollout?.state },
     { title: 'policy', value: (row: Node) => row.policy_digest?.slice(0, 12) },
-    { title: 'error', value: (row: Node) => row.error ?? row.policy_error },
+    { title: 'error', value: (row: Node) => row.error ?? row.policy_error ?? row.shield_problems[0] },
   ];
   if (nodes.length > 0) print(io, `\n${renderTable(columns, nodes)}`);
   const active = errors.filter(({ status }) => status === 'active');

@@ -1,3 +1,4 @@
 export { forgetOldEvents } from './prune-store.ts';
+export { readEventRecords } from './record-views.ts';
 export { ShieldEventRecorder } from './recorder.ts';
 export { createShieldEventRoutes } from './routes.ts';

@@ -4,6 +4,7 @@ import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../test-controller.ts';
 import { createTestFleet, type TestAgent, type TestFleet } from '../../test-fleet.ts';
+import { EventReader } from '../events/test-event-reader.ts';
 import { forgetOldEvents, ShieldEventRecorder } from './index.ts';
 import { trimProject } from './prune-store.ts';
 
@@ -340,6 +341,21 @@ describe('a flood', () => {
       .execute();
     expect(marks.length).toBeLessThanOrEqual(34);
   });
+});
+
+it('are told of to everybody who listens in the project, once for many, and never what they say', async () => {
+  const address = await t.app.listen({ port: 0, host: '127.0.0.1' });
+  const viewer = await t.createMember('viewer');
+  const url = `${address}/api/v3/events?project=${t.project}`;
+  const reader = await EventReader.open(url, { authorization: `Bearer ${viewer.token}` });
+  const other = await EventReader.open(`${address}/api/v3/events?project=${await t.createProject('silent')}`, {
+    authorization: `Bearer ${t.owner.token}`,
+  });
+  await tell(message(Array.from({ length: 150 }, (_, i) => finding(i + 1))));
+  await reader.hears({ topic: 'shield_event', service_id: service.id });
+  expect(reader.changes.filter((change) => JSON.stringify(change).includes('shield_event'))).toHaveLength(1);
+  expect(other.topics()).not.toContain('shield_event');
+  await Promise.all([reader.close(), other.close()]);
 });
 
 it('forgets events after seven days, a batch at a time', async () => {

@@ -1,8 +1,10 @@
-import { type Explanation, fail, shieldTrialRoutes } from '@flotilla/contract';
+import { type Explanation, fail, type ReplayRecords, type ReplayReport, shieldTrialRoutes } from '@flotilla/contract';
+import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { refusePolicy } from '../policies/index.ts';
+import { readEventRecords } from '../shield-events/index.ts';
 import { findPolicySource } from './policy-source.ts';
-import type { TrialAnswer } from './trial-job.ts';
+import type { ReplayJob, TrialAnswer } from './trial-job.ts';
 import type { TrialThreads } from './trial-threads.ts';
 
 export function createShieldTrialRoutes(threads: TrialThreads): Route[] {
@@ -15,7 +17,31 @@ export function createShieldTrialRoutes(threads: TrialThreads): Route[] {
       const explanation: Explanation = answer.explanation;
       return { body: { ...explanation, warnings: answer.warnings } };
     }),
+    implement(shieldTrialRoutes.replay, async (ctx, { body }) => {
+      const candidate = await findPolicySource(ctx.db, ctx.project.id, body.candidate);
+      const baseline = body.baseline && (await findPolicySource(ctx.db, ctx.project.id, body.baseline));
+      const answer = await threads.replays.run(ctx.project.id, {
+        kind: 'replay',
+        candidate: candidate.policies,
+        baseline: baseline?.policies,
+        records: await readRecords(ctx, body.records),
+        trustedHops: body.trusted_hops ?? candidate.trustedHops ?? 0,
+      });
+      if (answer.kind !== 'replayed') throw refuse(answer);
+      const report: ReplayReport = answer.report;
+      return { body: report };
+    }),
   ];
+}
+
+async function readRecords({ db, project }: RequestContext, records: ReplayRecords): Promise<ReplayJob['records']> {
+  if (records.source === 'text') {
+    const { text, format = 'auto', name = 'records' } = records;
+    return { text, name, format: format === 'auto' ? undefined : format };
+  }
+  const { from, to, service_id: serviceId } = records;
+  const filter = { from, to, ...(serviceId !== undefined && { service_id: [serviceId] }) };
+  return { text: await readEventRecords(db, project.id, filter), format: 'jsonl', name: 'events' };
 }
 
 /** What is wrong with a trial, as for a write of the same policy. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { explainRequest, parseTrialRequest } from '@flotilla/decision';
+import { explainRequest, parseTrialRequest, readLogText, replayRequests } from '@flotilla/decision';
 import type { Result } from '@flotilla/kit';
 import {
   isPolicyFile,
@@ -9,7 +9,7 @@ import {
   type PolicyFile,
 } from '@flotilla/policy';
 import { stringify } from 'yaml';
-import type { ExplainJob, TrialAnswer, TrialJob, TrialPolicy } from './trial-job.ts';
+import type { ExplainJob, ReplayJob, TrialAnswer, TrialJob, TrialPolicy } from './trial-job.ts';
 
 /** Does what a job asks for. Takes as long as it takes: for threads, which can be ended from outside. */
 export function runTrial(job: TrialJob): TrialAnswer {
@@ -17,7 +17,7 @@ export function runTrial(job: TrialJob): TrialAnswer {
     case 'explain':
       return explain(job);
     case 'replay':
-      throw new Error('not yet');
+      return replay(job);
   }
 }
 
@@ -28,6 +28,15 @@ function explain({ policies, request }: ExplainJob): TrialAnswer {
   const loaded = load(files);
   if (!loaded.ok) return { kind: 'policy', side: 'candidate', problems: loaded.error };
   return { kind: 'explained', explanation: explainRequest(loaded.value, parsed.value), warnings: [] };
+}
+
+function replay({ candidate, baseline, records, trustedHops }: ReplayJob): TrialAnswer {
+  const after = load(toFiles(candidate));
+  if (!after.ok) return { kind: 'policy', side: 'candidate', problems: after.error };
+  const before = baseline && load(toFiles(baseline));
+  if (before?.ok === false) return { kind: 'policy', side: 'baseline', problems: before.error };
+  const items = readLogText(records.name, records.text, records.format);
+  return { kind: 'replayed', report: replayRequests(before?.value, after.value, items, { trustedHops }) };
 }
 
 function load(files: readonly PolicyFile[]): Result<LoadedPolicies, LoadProblem[]> {

@@ -153,3 +153,126 @@ describe('trying a request', () => {
     expect(await count()).toEqual(before);
   });
 });
+
+describe('replaying requests', () => {
+  const replay = (body: object, caller: TestCaller = viewer, project = t.project) =>
+    caller.call('POST', `/api/v3/shield/replay?project=${project}`, body);
+  const line = (path: string, more: object = {}) =>
+    JSON.stringify({ method: 'GET', url: `https://a.example.com${path}`, headers: [], status: 200, ...more });
+  const text = (...lines: string[]) => ({ source: 'text', text: lines.join('\n') });
+
+  it('tells which verdicts would change against what was answered then', async () => {
+    const time = '2026-03-01T12:00:00.000Z';
+    const records = text(
+      line('/v1', { time, source_ip: '203.0.113.9' }),
+      line('/open', { time }),
+      line('/v1', { time, status: 403, headers: [['x-api-key', KEY]] }),
+      'no record at all',
+    );
+    const { status, body } = await replay({ candidate: { policy: 'guard' }, records });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body).toMatchObject({
+      baseline: { kind: 'recorded', digest: null },
+      totals: { requests: 3, bad_records: 1, flips: 2, allow_to_block: 1, block_to_allow: 1 },
+      from: time,
+      bad_records: [{ line: 4 }],
+    });
+    expect(body.samples).toContainEqual(
+      expect.objectContaining({
+        flip: 'allow_to_block',
+        path: '/v1',
+        source_ip: '203.0.113.9',
+        candidate: expect.objectContaining({ verdict: 'blocked', reason: 'apikey.missing', policy: 'guard' }),
+      }),
+    );
+    expect(JSON.stringify(body)).not.toContain(KEY);
+  });
+
+  it('compares a draft with a stored policy', async () => {
+    const draft = { text: policyText('guard', 'a.example.com').replace('/open', '/elsewhere') };
+    const records = { ...text(line('/open')), format: 'jsonl', name: 'today.log' };
+    const { body } = await replay({ candidate: { draft }, baseline: { policy: 'guard' }, records });
+    expect(body).toMatchObject({
+      baseline: { kind: 'policy' },
+      totals: { requests: 1, allow_to_block: 1 },
+      samples: [{ file: 'today.log', line: 1, baseline: { verdict: 'allowed' } }],
+    });
+    expect(body.baseline.digest).not.toBe(body.candidate.digest);
+  });
+
+  it('takes the findings of the project, each request once, and no others', async () => {
+    const other = await t.createProject(`other-${createId()}`);
+    const event = (project: string, more: object) => ({
+      id: createId(),
+      project_id: project,
+      time: new Date(),
+      service_id: service.id,
+      client_id: createId(),
+      request_id: '',
+      method: 'GET',
+      host: 'a.example.com',
+      path: '/v1',
+      policy: 'guard',
+      route: '',
+      engine: 'api_key',
+      reason: 'apikey.missing',
+      severity: 'high' as const,
+      verdict: 'blocked' as const,
+      status: 403,
+      subject: '',
+      source_ip: '203.0.113.9',
+      digest: '',
+      detail: '',
+      ...more,
+    });
+    const client_id = createId();
+    const twice = { request_id: 'same', client_id, time: new Date('2026-11-20T10:00:00.500Z') };
+    await t.database.db
+      .insertInto('shield_events')
+      .values([
+        event(t.project, twice),
+        event(t.project, { ...twice, engine: 'rate_limit', reason: 'ratelimit.exceeded', verdict: 'detected' }),
+        event(t.project, { path: '/open', service_id: createId() }),
+        event(other, { path: '/foreign', service_id: createId() }),
+      ])
+      .execute();
+    const { body } = await replay({ candidate: { policy: 'guard' }, records: { source: 'events' } });
+    expect(body.totals).toMatchObject({ requests: 2, bad_records: 0 });
+    expect(body.by_host.groups).toMatchObject([{ name: 'a.example.com', requests: 2 }]);
+    const narrow = { source: 'events', service_id: service.id };
+    expect((await replay({ candidate: { policy: 'guard' }, records: narrow })).body.totals.requests).toBe(1);
+    const before = { source: 'events', to: '2020-01-01T00:00:00.000Z' };
+    expect((await replay({ candidate: { policy: 'guard' }, records: before })).body.totals.requests).toBe(0);
+    const foreign = await replay(
+      { candidate: { draft: { text: policyText('x', 'a.example.com') } }, records: narrow },
+      t.owner,
+      other,
+    );
+    expect(foreign.body.totals.requests).toBe(0);
+  });
+
+  it('refuses policies that do not hold, on either side, and records that are none', async () => {
+    const draft = { text: 'kind: nothing' };
+    const records = text(line('/'));
+    for (const sides of [{ candidate: { draft } }, { candidate: { policy: 'guard' }, baseline: { draft } }])
+      expect((await replay({ ...sides, records })).body.code).toBe('policy.invalid');
+    const candidate = { policy: 'guard' };
+    expect((await replay({ candidate, baseline: { policy: 'none' }, records })).status).toBe(404);
+    expect((await replay({ candidate, records: { source: 'text', text: '' } })).status).toBe(400);
+    expect((await replay({ candidate, records: { source: 'disk', path: '/etc/passwd' } })).status).toBe(400);
+  });
+
+  it('neither holds up nor kills the controller, whatever the records are', async () => {
+    const hostile = [
+      '{'.repeat(100_000),
+      '"'.repeat(100_000),
+      `[${'['.repeat(50_000)}`,
+      '\u2028',
+      '{"url":1,"method":{}}',
+    ];
+    const { status, body } = await replay({ candidate: { policy: 'guard' }, records: text(...hostile) });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.totals.requests).toBe(0);
+    expect((await viewer.call('GET', `/api/v3/shield/policies?project=${t.project}`)).status).toBe(200);
+  });
+});

@@ -1,5 +1,6 @@
 import type { Explanation, PolicyWarning, ReplayReport } from '@flotilla/contract';
 import type { StoredPolicyFile } from '@flotilla/db';
+import type { LogFormat } from '@flotilla/decision';
 import type { LoadProblem } from '@flotilla/policy';
 
 /** One policy as it goes to the thread; a draft may be an object. */
@@ -22,7 +23,8 @@ export interface ReplayJob {
   readonly kind: 'replay';
   readonly candidate: readonly TrialPolicy[];
   readonly baseline: readonly TrialPolicy[] | undefined;
-  readonly records: { readonly text: string; readonly format: string; readonly name: string };
+  /** `format` undefined: found out. */
+  readonly records: { readonly text: string; readonly format: LogFormat | undefined; readonly name: string };
   readonly trustedHops: number;
 }
 

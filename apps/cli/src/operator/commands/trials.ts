@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { type CallInput, shieldTrialRoutes } from '@flotilla/contract';
+import type { Command } from 'commander';
+import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import { readSources } from '../manifest/files.ts';
+import { print, printJson } from '../output.ts';
+import type { Scope } from '../records.ts';
+import { describeExplanation, describeReport } from './describe-trials.ts';
+import { parseMoment } from './moment.ts';
+import { choosePolicies, nameDraft, type PolicyChoice } from './policy-choice.ts';
+import { type CommonOptions, collect, openScope, type Runner, withJson, withProject } from './shared.ts';
+
+interface TryOptions extends CommonOptions, PolicyChoice {
+  readonly request?: string;
+  readonly header?: string[];
+  readonly body?: string;
+  readonly host?: string;
+  readonly sourceIp?: string;
+  readonly expect?: 'allowed' | 'blocked';
+}
+
+interface ReplayOptions extends CommonOptions, PolicyChoice {
+  readonly baseline?: string;
+  readonly events?: boolean;
+  readonly since?: string;
+  readonly format?: string;
+}
+
+type ReplayBody = NonNullable<CallInput<typeof shieldTrialRoutes.replay>['body']>;
+
+export function addTrialCommands(program: Command, runner: Runner): void {
+  withPolicies(withJson(withProject(program.command('try'))))
+    .description('what policies would make of a request, and why; nothing is sent')
+    .argument('<url>', 'https://shop.example.com/items?id=1, or a path together with --host')
+    .option('-X, --request <method>', 'GET unless told, POST with a body')
+    .option('-H, --header <line>', '"name: value"; may be repeated', collect)
+    .option('--body <text>', 'text, or @FILE for the bytes of a file')
+    .option('--host <host>', 'where the address names none')
+    .option('--source-ip <address>', 'where the request comes from')
+    .option('--expect <verdict>', 'allowed or blocked: exit code 1 for the other one')
+    .action(
+      runner.action(async (url: string, options: TryOptions) =>
+        tryRequest(runner, await openScope(runner.io, options), url, options).catch((error: unknown) => {
+          throw nameDraft(error, options);
+        }),
+      ),
+    );
+
+  withPolicies(withJson(withProject(program.command('replay'))))
+    .description('which verdicts a policy would change over recorded requests; exit code 10 if any')
+    .argument('[file]', 'JSON lines, HAR or an Envoy access log; - for standard input')
+    .option('--baseline <policy>', 'compare with this stored policy, not with what was answered then')
+    .option('--events', 'take what the filters of the project blocked and detected')
+    .option('--since <time>', 'with --events: such as 2h or 3d')
+    .option('--format <format>', 'jsonl, har or envoy; found out unless told')
+    .action(
+      runner.action(async (file: string | undefined, options: ReplayOptions) =>
+        replay(runner, await openScope(runner.io, options), file, options).catch((error: unknown) => {
+          throw nameDraft(error, options);
+        }),
+      ),
+    );
+}
+
+function withPolicies(command: Command): Command {
+  return command
+    .option('--policy <name>', 'a stored policy')
+    .option('--service <name>', 'all policies of a service, as its filters run them')
+    .option('-f, --file <path>', 'a policy that is not stored, with the files that it names beside it');
+}
+
+async function tryRequest({ io }: Runner, scope: Scope, url: string, options: TryOptions): Promise<ExitCode> {
+  const { request: method, host, sourceIp, expect } = options;
+  if (expect !== undefined && expect !== 'allowed' && expect !== 'blocked')
+    throw new CliFailure(EXIT.usage, '--expect takes allowed or blocked');
+  const body = await readBody(options.body);
+  const { body: answer } = await scope.connection.call(shieldTrialRoutes.try, {
+    query: { project: scope.project },
+    body: {
+      policies: await choosePolicies(io, scope, options),
+      request: {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        url,
+        headers: (options.header ?? []).map(parseHeader),
+        ...(body !== undefined && { body_base64: body.toString('base64') }),
+        ...(host !== undefined && { host }),
+        ...(sourceIp !== undefined && { source_ip: sourceIp }),
+      },
+    },
+  });
+  if (options.json) printJson(io, answer);
+  else print(io, describeExplanation(answer));
+  return expect === undefined || expect === answer.verdict ? EXIT.ok : EXIT.failed;
+}
+
+async function replay(
+  { io }: Runner,
+  scope: Scope,
+  file: string | undefined,
+  options: ReplayOptions,
+): Promise<ExitCode> {
+  if ((file === undefined) === (options.events !== true))
+    throw new CliFailure(EXIT.usage, 'Name a file of recorded requests, or take --events.');
+  const records: ReplayBody['records'] =
+    file === undefined
+      ? { source: 'events', ...(options.since && { from: parseMoment(options.since, Date.now()) }) }
+      : await readRecords(file, io.stdin, options.format);
+  const { body: report } = await scope.connection.call(shieldTrialRoutes.replay, {
+    query: { project: scope.project },
+    body: {
+      candidate: await choosePolicies(io, scope, options),
+      ...(options.baseline !== undefined && { baseline: { policy: options.baseline } }),
+      records,
+    },
+  });
+  if (options.json) printJson(io, report);
+  else print(io, describeReport(report));
+  return report.totals.flips > 0 ? EXIT.differs : EXIT.ok;
+}
+
+async function readRecords(
+  file: string,
+  stdin: NodeJS.ReadableStream,
+  format: string | undefined,
+): Promise<ReplayBody['records']> {
+  const [source] = await readSources([file], stdin);
+  const records = { source: 'text', text: source?.text ?? '', name: file.slice(-256), ...(format && { format }) };
+  // A format that the API does not know is refused by it, with the ones that it does.
+  return records as ReplayBody['records'];
+}
+
+async function readBody(given: string | undefined): Promise<Buffer | undefined> {
+  if (given === undefined) return undefined;
+  if (!given.startsWith('@')) return Buffer.from(given);
+  return readFile(given.slice(1)).catch((error: Error) => {
+    throw new CliFailure(EXIT.usage, `${given.slice(1)}: ${error.message}`);
+  });
+}
+
+function parseHeader(line: string): [string, string] {
+  const colon = line.indexOf(':', 1);
+  if (colon < 0) throw new CliFailure(EXIT.usage, `"${line.slice(0, 40)}" is not a header: write "name: value"`);
+  return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+}

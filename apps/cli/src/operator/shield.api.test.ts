@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { create } from '@bufbuild/protobuf';
+import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
+import { createId } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+
+let t: TestFleet;
+let terminal: TestTerminal;
+let tell: (path: string, more?: object) => Promise<void>;
+
+const KEY = 'a-key-that-nobody-prints';
+const policy = (open = '/open') => `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: shop }
+spec:
+  domains:
+    - hosts: [shop.example.com]
+      policy:
+        engines:
+          api_key: { keys: [{ sha256: ${createHash('sha256').update(KEY).digest('hex')}, subject: partner }] }
+      routes: [{ match: { path_prefix: ${open} }, policy: { engines: { api_key: null } } }]
+`;
+
+beforeAll(async () => {
+  t = await createTestFleet();
+  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  terminal = await createTestTerminal();
+  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
+  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+  expect((await run(['apply', '-f', '-'], { stdin: policy() })).code).toBe(EXIT.ok);
+  const client = await t.createClient('edge-1');
+  const service = await t.createService({ name: 'web', clients: [{ client_id: client }], policies: ['shop'] });
+  const agent = await t.connect(client);
+  tell = async (path, more = {}) => {
+    const event = {
+      seq: 1n,
+      timeMs: BigInt(Date.now()),
+      host: 'shop.example.com',
+      method: 'GET',
+      path,
+      policy: 'shop',
+      engine: 'api_key',
+      reason: 'apikey.missing',
+      severity: 'high',
+      verdict: fleet.ShieldVerdict.BLOCKED,
+      status: 403,
+      sourceIp: '203.0.113.7',
+      ...more,
+    };
+    const told = { serviceId: service.id, epoch: createId(), events: [event] };
+    const stored = agent.session.shieldEvents(create(fleet.ShieldEventsSchema, told));
+    await t.controller.fleet.shieldEvents.flush();
+    expect(await stored).toBe(true);
+  };
+});
+afterAll(async () => {
+  await terminal.close();
+  await t.close();
+});
+
+const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
+
+describe('events', () => {
+  it('are listed, narrowed and given to scripts', async () => {
+    await tell('/listed/one');
+    await tell('/listed/two', { reason: 'apikey.unknown', sourceIp: '198.51.100.1' });
+    const all = await run(['events', '--path', '/listed']);
+    expect(all).toMatchObject({ code: EXIT.ok, err: '' });
+    expect(all.out.split('\n')[0]).toMatch(/^TIME +VERDICT +REASON/);
+    expect(all.out.split('\n')[1]).toContain('/listed/two');
+    const narrow = ['--client', 'edge-1', '--service', 'web', '--source', '198.51.100.0/24', '--since', '5m'];
+    const json = await run(['events', '--path', '/listed', ...narrow, '--json']);
+    expect(JSON.parse(json.out).items).toMatchObject([{ path: '/listed/two', reason: 'apikey.unknown' }]);
+    expect((await run(['events', '--limit', '1', '--path', '/listed', '--json'])).out.match(/"id"/g)).toHaveLength(1);
+    expect((await run(['events', '--until', '2020-01-01'])).err).toContain('Nothing found');
+  });
+
+  it('are followed as they come in, none twice, until that is enough', async () => {
+    const abort = new AbortController();
+    const argv = ['events', '--follow', '--path', '/followed', '--since', '1m'];
+    const following = terminal.follow(argv, abort.signal);
+    await tell('/followed/first');
+    await expect.poll(() => following.out(), { timeout: 10_000 }).toContain('/followed/first');
+    await tell('/followed/\u001b[2Jsecond', { method: 'a\u202eb' });
+    await expect.poll(() => following.out(), { timeout: 10_000 }).toContain('second');
+    abort.abort();
+    expect(await following.code).toBe(EXIT.ok);
+    expect(following.out().match(/\/followed\/first/g)).toHaveLength(1);
+    for (const active of ['\u001b', '\u202e']) expect(following.out()).not.toContain(active);
+  });
+
+  it('say what is wrong with a question', async () => {
+    expect(await run(['events', '--since', 'yesterday'])).toMatchObject({ code: EXIT.usage });
+    expect(await run(['events', '--limit', '0'])).toMatchObject({ code: EXIT.usage });
+    expect(await run(['events', '--verdict', 'allowed'])).toMatchObject({ code: EXIT.failed });
+    expect(await run(['events', '--service', 'nothing'])).toMatchObject({ code: EXIT.notFound });
+  });
+});
+
+describe('try', () => {
+  const url = 'https://shop.example.com/items';
+
+  it('tells what a policy makes of a request and why, without telling the key', async () => {
+    const blocked = await run(['try', url, '--policy', 'shop', '--expect', 'blocked']);
+    expect(blocked).toMatchObject({ code: EXIT.ok, err: '' });
+    expect(blocked.out).toMatch(/domain +shop\.example\.com of policy shop\n/);
+    expect(blocked.out).toMatch(/answer +403\n/);
+    expect(blocked.out).toMatch(/api_key +headers +shop .*apikey\.missing/);
+    const argv = ['try', url, '--service', 'web', '-H', `X-Api-Key: ${KEY}`, '--expect', 'blocked'];
+    const allowed = await run(argv);
+    expect(allowed.code).toBe(EXIT.failed);
+    expect(allowed.out).toContain('partner');
+    expect(allowed.out).not.toContain(KEY);
+    const json = await run(['try', '/items', '--host', 'shop.example.com', '--policy', 'shop', '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({ verdict: 'blocked' });
+  });
+
+  it('takes a policy that is not stored, and says what is wrong with it', async () => {
+    const file = join(terminal.folder, 'draft.yaml');
+    await writeFile(file, policy('/items'));
+    expect(await run(['try', url, '-f', file, '--expect', 'allowed'])).toMatchObject({ code: EXIT.ok });
+    await writeFile(file, policy().replace('hosts:', 'host:'));
+    const refused = await run(['try', url, '-f', file]);
+    expect(refused).toMatchObject({ code: EXIT.failed, err: expect.stringContaining(`${file}:6: `) });
+    for (const argv of [
+      ['try', url],
+      ['try', url, '--policy', 'a', '--service', 'b'],
+      ['try', url, '--policy', 'shop', '-H', 'x'],
+    ])
+      expect(await run(argv)).toMatchObject({ code: EXIT.usage });
+    expect(await run(['try', url, '--policy', 'none'])).toMatchObject({ code: EXIT.notFound });
+  });
+});
+
+describe('replay', () => {
+  const records = [
+    { method: 'GET', url: 'https://shop.example.com/items', headers: [], status: 200 },
+    { method: 'GET', url: 'https://shop.example.com/open', headers: [], status: 200 },
+  ];
+
+  it('tells which verdicts would change, by its exit code too', async () => {
+    const stdin = records.map((record) => JSON.stringify(record)).join('\n');
+    const changed = await run(['replay', '-', '--policy', 'shop'], { stdin });
+    expect(changed).toMatchObject({ code: EXIT.differs, err: '' });
+    expect(changed.out).toContain('2 requests, 1 verdicts would change');
+    expect(changed.out).toMatch(/allow to block +GET +shop\.example\.com +\/items/);
+    const same = await run(['replay', '-', '--policy', 'shop', '--baseline', 'shop', '--json'], { stdin });
+    expect(same.code).toBe(EXIT.ok);
+    expect(JSON.parse(same.out).totals).toMatchObject({ requests: 2, flips: 0 });
+    expect(await run(['replay', '-', '--policy', 'shop', '--format', 'odd'], { stdin })).toMatchObject({
+      code: EXIT.failed,
+    });
+  });
+
+  it('takes what the filters found', async () => {
+    await tell('/items/replayed');
+    const file = join(terminal.folder, 'shop.yaml');
+    await writeFile(file, policy('/items'));
+    const answer = await run(['replay', '--events', '--since', '1h', '-f', file, '--json']);
+    expect(answer.code).toBe(EXIT.differs);
+    expect(JSON.parse(answer.out).samples).toContainEqual(expect.objectContaining({ path: '/items/replayed' }));
+    expect(await run(['replay', '-f', file])).toMatchObject({ code: EXIT.usage });
+  });
+});
