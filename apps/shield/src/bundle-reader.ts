@@ -55,18 +55,28 @@ export async function readBundleSignature(path: string): Promise<string> {
   }
 }
 
-/** The folders in which data files lie, but for the bundle's own. `path` is absolute; none where it cannot be listed. */
-export async function listDataFolders(path: string): Promise<string[]> {
-  const files = await listBundle(path).catch((): FoundFile[] => []);
-  const folders = new Set(files.filter(({ absolute }) => absolute !== path).map(({ absolute }) => dirname(absolute)));
-  folders.delete(path);
-  return [...folders];
+/** The folders in which data files lie or may lie, but for the bundle's own. None where the bundle cannot be listed. */
+export async function listDataFolders(path: string): Promise<readonly string[]> {
+  return listAll(path).then(
+    ({ folders }) => folders,
+    () => [],
+  );
 }
 
-async function listBundle(path: string): Promise<FoundFile[]> {
+async function listBundle(path: string): Promise<readonly FoundFile[]> {
+  return (await listAll(path)).files;
+}
+
+interface FoundEntries {
+  readonly files: FoundFile[];
+  /** Also those in which nothing lies: something may soon. */
+  readonly folders: string[];
+}
+
+async function listAll(path: string): Promise<FoundEntries> {
   const root = await stat(path);
   if (!root.isDirectory()) return listNamedFiles({ path: basename(path), absolute: path, stats: root });
-  const found: FoundFile[] = [];
+  const found: FoundEntries = { files: [], folders: [] };
   await listFolder(found, path, '', 0);
   return found;
 }
@@ -74,32 +84,37 @@ async function listBundle(path: string): Promise<FoundFile[]> {
 /** Of the policy file that was scanned last: it is looked at every other second, and seldom changes. */
 let scanned: { readonly signature: string; readonly names: readonly string[] } = { signature: '', names: [] };
 
-async function listNamedFiles(policy: FoundFile): Promise<FoundFile[]> {
-  if (policy.stats.size > POLICY_FILE_MAX_BYTES) return [policy];
+async function listNamedFiles(policy: FoundFile): Promise<FoundEntries> {
+  const found: FoundEntries = { files: [policy], folders: [] };
+  if (policy.stats.size > POLICY_FILE_MAX_BYTES) return found;
   const signature = `${policy.absolute}\n${signatureOf([policy])}`;
   if (scanned.signature !== signature) {
     scanned = { signature, names: scanFileNames(await readFile(policy.absolute, 'utf8')) };
   }
-  const files = scanned.names.map(async (name): Promise<FoundFile[]> => {
+  const folders = new Set<string>();
+  for (const name of scanned.names) {
     const absolute = join(dirname(policy.absolute), name);
+    folders.add(dirname(absolute));
     // The load says which of them is missing, and where it is named.
     const stats = await stat(absolute).catch(() => undefined);
-    return stats?.isFile() === true ? [{ path: name, absolute, stats }] : [];
-  });
-  return [policy, ...(await Promise.all(files)).flat()];
+    if (stats?.isFile() === true) found.files.push({ path: name, absolute, stats });
+  }
+  found.folders.push(...folders);
+  return found;
 }
 
-async function listFolder(found: FoundFile[], folder: string, prefix: string, depth: number): Promise<void> {
+async function listFolder(found: FoundEntries, folder: string, prefix: string, depth: number): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.sort()) {
     // One more than allowed is enough to refuse the bundle; links in a circle would list on and on.
-    if (found.length > BUNDLE_MAX_FILES) return;
+    if (found.files.length > BUNDLE_MAX_FILES || found.folders.length > BUNDLE_MAX_FILES) return;
     if (name.startsWith('.') || name.endsWith('.tmp') || name.endsWith('~')) continue;
     const absolute = join(folder, name);
     // Follows links: a mounted ConfigMap is a folder of links into a hidden one.
     const stats = await stat(absolute);
-    if (stats.isFile()) found.push({ path: `${prefix}${name}`, absolute, stats });
+    if (stats.isFile()) found.files.push({ path: `${prefix}${name}`, absolute, stats });
     else if (stats.isDirectory() && depth < BUNDLE_MAX_DEPTH) {
+      found.folders.push(absolute);
       await listFolder(found, absolute, `${prefix}${name}/`, depth + 1);
     }
   }

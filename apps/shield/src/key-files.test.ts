@@ -149,6 +149,7 @@ describe('a key file of a running filter', () => {
     await rm(join(folder, 'files/key.pem'));
     await eventually(() => expect(problem()?.rule).toBe('jwt.file'));
     expect(admitted()).toBe('one');
+    // The folder holds nothing now, and is watched all the same.
     await write('files/key.pem', pemOf(two.publicKey));
     await eventually(() => expect(admitted()).toBe('two'));
     expect(source.failure).toBeUndefined();
