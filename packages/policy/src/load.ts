@@ -82,7 +82,7 @@ function checkHostsUnique(source: YamlSource, places: Map<string, string>): Find
   return findings;
 }
 
-function toProblems(source: YamlSource, findings: readonly Finding[]): LoadProblem[] {
+export function toProblems(source: YamlSource, findings: readonly Finding[]): LoadProblem[] {
   return findings
     .map((finding) => ({
       file: source.file,

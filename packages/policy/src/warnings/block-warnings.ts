@@ -1,0 +1,44 @@
+import type { Finding } from '../problem.ts';
+import { canMeet, findApiKeyWarnings } from './api-key-warnings.ts';
+import { listOf, type WrittenBlock } from './written-policy.ts';
+
+/** What one block says in vain, or says other than its writer may think. */
+export function findBlockWarnings(block: WrittenBlock, routePrefix: string | undefined): Finding[] {
+  switch (block.engine) {
+    case 'api_key':
+      return findApiKeyWarnings(block, routePrefix);
+    case 'rate_limit':
+      return findRateLimitWarnings(block);
+    case 'graphql':
+      return findGraphqlWarnings(block, routePrefix);
+    case 'jwt':
+      return findJwtWarnings(block);
+  }
+}
+
+function findRateLimitWarnings({ value, path }: WrittenBlock): Finding[] {
+  if (value.header === undefined || value.key === 'header') return [];
+  const message = `is ignored: the key is ${value.key === 'host' ? 'the host' : 'the address of the client'}`;
+  return [{ path: [...path, 'header'], rule: 'rate_limit.header_ignored', message, at: 'key' }];
+}
+
+function findGraphqlWarnings({ value, path }: WrittenBlock, routePrefix: string | undefined): Finding[] {
+  const warnings: Finding[] = [];
+  for (const [index, entry] of listOf(value.paths).entries()) {
+    if (typeof entry !== 'string' || routePrefix === undefined || canMeet(entry, routePrefix)) continue;
+    const message = `is never looked at: the route holds for paths below ${routePrefix}`;
+    warnings.push({ path: [...path, 'paths', index], rule: 'graphql.path_unreachable', message });
+  }
+  if ((value.max_operations ?? 0) === 0) {
+    const message = 'has no max_operations: a batch may hold any number of operations, each with limits of its own';
+    warnings.push({ path, rule: 'graphql.batches_unlimited', message, at: 'key' });
+  }
+  return warnings;
+}
+
+function findJwtWarnings({ value, path }: WrittenBlock): Finding[] {
+  const open = ['issuer', 'audience'].filter((field) => value[field] === undefined);
+  if (open.length === 0) return [];
+  const message = `takes tokens of any ${open.join(' and ')}: also those that the same key has signed for others`;
+  return [{ path, rule: 'jwt.open_claims', message, at: 'key' }];
+}

@@ -1,0 +1,41 @@
+import { isRecord } from '../engines/engine-spec.ts';
+import { ENGINE_SPECS } from '../engines/index.ts';
+import type { Finding } from '../problem.ts';
+import { listOf, type WrittenDomain } from './written-policy.ts';
+
+/** What Envoy buffers of a body at most unless the listener says otherwise. */
+const ENVOY_BUFFER_BYTES = 1024 * 1024;
+
+/** Fields of `spec.defaults` that nothing in the document makes use of, or that Envoy may not live up to. */
+export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDomain[]): Finding[] {
+  const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
+  if (listOf(spec.domains).length === 0) {
+    return [
+      { path: ['spec', 'domains'], rule: 'policy.empty', message: 'is empty: the policy guards nothing', at: 'key' },
+    ];
+  }
+  const defaults = isRecord(spec.defaults) ? spec.defaults : {};
+  const place = (field: string) => ['spec', 'defaults', field];
+  const readsBodies = domains.some(({ domain, routes }) =>
+    [domain, ...routes].some(({ blocks }) => blocks.some(({ engine }) => ENGINE_SPECS[engine].needsBody === true)),
+  );
+  const inspects = defaults.inspect_request_body === true;
+  const warnings: Finding[] = [];
+  const add = (field: string, rule: string, message: string) =>
+    warnings.push({ path: place(field), rule, message, at: 'key' });
+  if (defaults.max_request_body_bytes !== undefined && !inspects) {
+    add('max_request_body_bytes', 'defaults.cap_ignored', 'is ignored without inspect_request_body: true');
+  }
+  if (inspects && !readsBodies) {
+    add('inspect_request_body', 'defaults.bodies_unused', 'is for nothing: no engine of this policy reads bodies');
+  }
+  if (defaults.timeout !== undefined && !readsBodies) {
+    add('timeout', 'defaults.timeout_ignored', 'is ignored: it binds engines that read bodies, and there is none');
+  }
+  const cap = defaults.max_request_body_bytes;
+  if (inspects && readsBodies && typeof cap === 'number' && cap >= ENVOY_BUFFER_BYTES) {
+    const message = `is not below the ${ENVOY_BUFFER_BYTES} bytes that Envoy buffers by default: per_connection_buffer_limit_bytes of the listener must be larger`;
+    add('max_request_body_bytes', 'defaults.cap_above_buffer', message);
+  }
+  return warnings;
+}

@@ -1,0 +1,83 @@
+import { isRecord } from '../engines/engine-spec.ts';
+import type { Finding } from '../problem.ts';
+import { findBlockWarnings } from './block-warnings.ts';
+import type { WrittenDomain, WrittenHolder } from './written-policy.ts';
+
+/** What of a domain never holds, changes nothing, or guards nothing. `value` is the document. */
+export function findDomainWarnings({ domain, routes }: WrittenDomain, value: unknown): Finding[] {
+  return [
+    ...findUnguarded({ domain, routes }),
+    ...findUnusedBlocks({ domain, routes }),
+    ...domain.nulls.map(({ path }) => withoutEffect(path, 'switches off nothing: a domain inherits no engine')),
+    ...routes.flatMap((route) => findRouteWarnings(route, { domain, routes }, value)),
+    ...[domain, ...routes].flatMap(findForgeableKeys(domain)),
+    ...[domain, ...routes].flatMap(({ blocks, prefix }) => blocks.flatMap((block) => findBlockWarnings(block, prefix))),
+  ];
+}
+
+function findUnguarded({ domain, routes }: WrittenDomain): Finding[] {
+  if ([domain, ...routes].some(({ blocks }) => blocks.length > 0)) return [];
+  const message = 'names no engine: every request to these hosts is let through';
+  return [{ path: [...domain.path, 'hosts'], rule: 'policy.empty', message, at: 'key' }];
+}
+
+/** A domain's block is in vain where a route covers every path and no route inherits it. */
+function findUnusedBlocks({ domain, routes }: WrittenDomain): Finding[] {
+  if (!routes.some(({ prefix }) => prefix === '/')) return [];
+  return domain.blocks.flatMap(({ engine, path }): Finding[] => {
+    const isInherited = routes.some((route) => !writes(route, engine));
+    if (isInherited) return [];
+    const message = 'is never used: the routes cover every path, and each has a block of its own or none';
+    return [{ path, rule: 'engine.unreachable', message, at: 'key' }];
+  });
+}
+
+function findRouteWarnings(route: WrittenHolder, { domain, routes }: WrittenDomain, value: unknown): Finding[] {
+  const warnings: Finding[] = [];
+  const place = [...route.path, 'match', 'path_prefix'];
+  const written = prefixAsWritten(value, route);
+  if (written !== undefined && written !== route.prefix) {
+    const message = `is read as ${route.prefix}: paths are compared in their normal form`;
+    warnings.push({ path: place, rule: 'route.normalized', message });
+  }
+  for (const { engine, path } of route.nulls) {
+    if (domain.blocks.some((block) => block.engine === engine)) continue;
+    warnings.push(withoutEffect(path, 'switches off nothing: the domain has no such engine'));
+  }
+  const isWithinAnother = routes.some(
+    (other) => other !== route && other.prefix !== undefined && route.prefix?.startsWith(other.prefix) === true,
+  );
+  if (route.blocks.length === 0 && route.nulls.length === 0 && route.mode === undefined && !isWithinAnother) {
+    const message = "changes nothing: without this route the domain's own policy holds, which is the same";
+    warnings.push({ path: place, rule: 'route.without_effect', message });
+  }
+  return warnings;
+}
+
+/** A limiter keyed by a header that no engine of its policy checks: whoever chooses the value chooses the bucket. */
+function findForgeableKeys(domain: WrittenHolder): (holder: WrittenHolder) => Finding[] {
+  return (holder) =>
+    holder.blocks.flatMap(({ engine, value, path }): Finding[] => {
+      if (engine !== 'rate_limit' || value.key !== 'header') return [];
+      const others = [...holder.blocks, ...domain.blocks.filter((block) => !writes(holder, block.engine))];
+      if (others.some((block) => block.engine === 'api_key' || block.engine === 'jwt')) return [];
+      const message = 'is chosen by the client unless something in front sets it: new values get new buckets';
+      return [{ path: [...path, 'header'], rule: 'rate_limit.header_forgeable', message }];
+    });
+}
+
+function writes(holder: WrittenHolder, engine: string): boolean {
+  return [...holder.blocks, ...holder.nulls].some((written) => written.engine === engine);
+}
+
+function withoutEffect(path: Finding['path'], message: string): Finding {
+  return { path, rule: 'engine.null_without_effect', message, at: 'key' };
+}
+
+function prefixAsWritten(value: unknown, route: WrittenHolder): string | undefined {
+  let current: unknown = value;
+  for (const part of [...route.path, 'match', 'path_prefix']) {
+    if (isRecord(current) || Array.isArray(current)) current = Reflect.get(current, part);
+  }
+  return typeof current === 'string' ? current : undefined;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { loadPolicyFiles } from '../load.ts';
+import type { PolicyFile } from '../yaml-source.ts';
+import { findPolicyWarnings } from './find-policy-warnings.ts';
+
+const HEAD = 'apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata: { name: demo }\n';
+
+function warn(spec: string, files: readonly PolicyFile[] = []): string[] {
+  const bundle = [{ path: 'p.yaml', content: `${HEAD}spec:\n${spec}` }, ...files];
+  const loaded = loadPolicyFiles(bundle);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
+  return findPolicyWarnings(bundle).map(({ file, line, field, rule }) => `${file}:${line}:${field} [${rule}]`);
+}
+
+const domain = (text: string) => `  domains:\n    - hosts: [a.example]\n${text.replaceAll(/^/gm, '      ')}\n`;
+const policy = (engines: string) => domain(`policy:\n  engines:\n${engines.replaceAll(/^/gm, '    ')}`);
+const DOMAIN = 'spec.domains[0]';
+const ENGINES = `${DOMAIN}.policy.engines`;
+
+describe('a policy without faults', () => {
+  it('has no warnings', () => {
+    expect(
+      warn(
+        domain(
+          [
+            'policy:',
+            '  engines:',
+            `    api_key: { keys: [{ sha256: "${'a'.repeat(64)}", scopes: [x] }], require_scope_for_path: [{ path_prefix: /x, scope: x }] }`,
+            '    rate_limit: { requests_per_second: 1 }',
+            'routes:',
+            '  - match: { path_prefix: /open }',
+            '    policy: { engines: { api_key: null } }',
+            '  - match: { path_prefix: /open/kept }',
+            '    policy: { }',
+          ].join('\n'),
+        ),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('what guards nothing', () => {
+  it('is a document without domains and a domain without engines', () => {
+    expect(warn('  domains: []\n')).toEqual(['p.yaml:5:spec.domains [policy.empty]']);
+    expect(warn(domain('routes: [{ match: { path_prefix: / }, policy: { mode: detect } }]'))).toEqual([
+      `p.yaml:6:${DOMAIN}.hosts [policy.empty]`,
+    ]);
+  });
+
+  it('is a data file that nobody names', () => {
+    const files = [{ path: 'files/left-over.pem', content: 'x' }];
+    expect(warn(policy('rate_limit: { requests_per_second: 1 }'), files)).toEqual([
+      'files/left-over.pem:1: [file.unused]',
+    ]);
+  });
+});
+
+describe('fields that are ignored', () => {
+  it('are the header of a limiter with another key', () => {
+    expect(warn(policy('rate_limit: { requests_per_second: 1, key: ip, header: X-User }'))).toEqual([
+      `p.yaml:9:${ENGINES}.rate_limit.header [rate_limit.header_ignored]`,
+    ]);
+  });
+
+  it('are defaults for bodies that nobody reads', () => {
+    const limit = policy('rate_limit: { requests_per_second: 1 }');
+    expect(warn(`  defaults: { max_request_body_bytes: 10, timeout: 10ms }\n${limit}`)).toEqual([
+      'p.yaml:5:spec.defaults.max_request_body_bytes [defaults.cap_ignored]',
+      'p.yaml:5:spec.defaults.timeout [defaults.timeout_ignored]',
+    ]);
+    expect(warn(`  defaults: { inspect_request_body: true, max_request_body_bytes: 10 }\n${limit}`)).toEqual([
+      'p.yaml:5:spec.defaults.inspect_request_body [defaults.bodies_unused]',
+    ]);
+  });
+
+  it('are blocks that no path reaches and routes that change nothing', () => {
+    const routes = [
+      'policy: { engines: { rate_limit: { requests_per_second: 1 } } }',
+      'routes:',
+      '  - { match: { path_prefix: / }, policy: { engines: { rate_limit: { requests_per_second: 2 } } } }',
+      '  - { match: { path_prefix: /a }, policy: { engines: { rate_limit: null } } }',
+    ];
+    expect(warn(domain(routes.join('\n')))).toEqual([`p.yaml:7:${ENGINES}.rate_limit [engine.unreachable]`]);
+    expect(
+      warn(domain([routes[0], 'routes:', '  - { match: { path_prefix: /a//b }, policy: { } }'].join('\n'))),
+    ).toEqual([
+      `p.yaml:9:${DOMAIN}.routes[0].match.path_prefix [route.normalized]`,
+      `p.yaml:9:${DOMAIN}.routes[0].match.path_prefix [route.without_effect]`,
+    ]);
+    expect(warn(policy('rate_limit: { requests_per_second: 1 }\napi_key: null'))).toEqual([
+      `p.yaml:10:${ENGINES}.api_key [engine.null_without_effect]`,
+    ]);
+  });
+});
+
+describe('keys', () => {
+  it('whose scopes nobody asks for, scopes that nobody carries, and keys in clear', () => {
+    const block = [
+      'api_key:',
+      '  source: query',
+      '  keys:',
+      '    - key: SECRET-KEY',
+      '      scopes: [read, write]',
+      '  require_scope_for_path:',
+      '    - { path_prefix: /a, scope: write }',
+      '    - { path_prefix: /b, scope: admin }',
+    ].join('\n');
+    expect(warn(policy(block))).toEqual([
+      `p.yaml:10:${ENGINES}.api_key.source [api_key.query]`,
+      `p.yaml:12:${ENGINES}.api_key.keys[0].key [api_key.raw_key]`,
+      `p.yaml:13:${ENGINES}.api_key.keys[0].scopes[0] [api_key.scope_unused]`,
+      `p.yaml:16:${ENGINES}.api_key.require_scope_for_path[1].scope [api_key.binding_unsatisfiable]`,
+    ]);
+    const bundle = [{ path: 'p.yaml', content: `${HEAD}spec:\n${policy(block)}` }];
+    expect(JSON.stringify(findPolicyWarnings(bundle))).not.toContain('SECRET');
+  });
+
+  it('bound to paths that their route never sees', () => {
+    const route = [
+      'routes:',
+      '  - match: { path_prefix: /v1 }',
+      '    policy:',
+      '      engines:',
+      '        api_key:',
+      `          keys: [{ sha256: "${'a'.repeat(64)}", scopes: [x] }]`,
+      '          require_scope_for_path:',
+      '            - { path_prefix: /v1/admin, scope: x }',
+      '            - { path_prefix: /V, scope: x }',
+      '            - { path_prefix: /admin, scope: x }',
+    ].join('\n');
+    expect(warn(domain(route))).toEqual([
+      `p.yaml:16:${DOMAIN}.routes[0].policy.engines.api_key.require_scope_for_path[2].path_prefix [api_key.binding_unreachable]`,
+    ]);
+  });
+});
+
+describe('limits that do not hold what they promise', () => {
+  it('are those keyed by a header that anybody may choose', () => {
+    const limit = 'rate_limit: { requests_per_second: 1, key: header, header: X-User }';
+    expect(warn(policy(limit))).toEqual([`p.yaml:9:${ENGINES}.rate_limit.header [rate_limit.header_forgeable]`]);
+    expect(warn(policy(`${limit}\napi_key: { keys: [{ sha256: "${'a'.repeat(64)}" }] }`))).toEqual([]);
+  });
+
+  it('are GraphQL limits without one for batches, and caps above what Envoy buffers', () => {
+    const defaults = '  defaults: { inspect_request_body: true, max_request_body_bytes: 1048576 }\n';
+    expect(warn(`${defaults}${policy('graphql: { max_depth: 5 }')}`)).toEqual([
+      'p.yaml:5:spec.defaults.max_request_body_bytes [defaults.cap_above_buffer]',
+      `p.yaml:10:${ENGINES}.graphql [graphql.batches_unlimited]`,
+    ]);
+  });
+});
+
+it('documents that are refused have problems, not warnings', () => {
+  const content = `${HEAD}spec:\n${policy('rate_limit: { requests_per_second: 0, header: X }')}`;
+  expect(findPolicyWarnings([{ path: 'p.yaml', content }])).toEqual([]);
+  expect(findPolicyWarnings([{ path: 'p.yaml', content: '{' }])).toEqual([]);
+});

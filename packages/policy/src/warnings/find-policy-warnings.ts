@@ -1,0 +1,44 @@
+import { referencedFiles } from '../bundle.ts';
+import { isPolicyFile } from '../bundle-path.ts';
+import { checkDocument } from '../document-checks.ts';
+import { toProblems } from '../load.ts';
+import type { LoadProblem } from '../problem.ts';
+import { type PolicyFile, readYamlSource } from '../yaml-source.ts';
+import { findDefaultsWarnings } from './defaults-warnings.ts';
+import { findDomainWarnings } from './domain-warnings.ts';
+import { readWrittenDomains } from './written-policy.ts';
+
+/** Something that is allowed but hardly meant. Has the shape of a load problem; nothing is refused for it. */
+export type PolicyWarning = LoadProblem;
+
+/** More warnings than this are not listed. */
+const WARNINGS_MAX = 500;
+
+/**
+ * What in a bundle is allowed but hardly meant: fields that are ignored, routes and blocks that never hold, scopes that
+ * nobody carries, documents that guard nothing, data files that nobody names. Documents that would be refused are left
+ * out: their problems come first.
+ */
+export function findPolicyWarnings(files: readonly PolicyFile[]): PolicyWarning[] {
+  const warnings: PolicyWarning[] = [];
+  const named = new Set<string>();
+  for (const file of files.filter(({ path }) => isPolicyFile(path)).sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    const source = readYamlSource(file);
+    if (!source.ok || checkDocument(source.value.value).length > 0) continue;
+    const { value } = source.value;
+    const domains = readWrittenDomains(value);
+    const findings = [
+      ...findDefaultsWarnings(value, domains),
+      ...domains.flatMap((domain) => findDomainWarnings(domain, value)),
+    ];
+    warnings.push(...toProblems(source.value, findings));
+    const text = typeof file.content === 'string' ? file.content : Buffer.from(file.content).toString('utf8');
+    for (const name of referencedFiles(text)) named.add(name);
+  }
+  for (const { path } of files) {
+    if (isPolicyFile(path) || named.has(path)) continue;
+    const message = 'is named by no policy of the bundle';
+    warnings.push({ file: path, line: 1, column: 1, field: '', rule: 'file.unused', message });
+  }
+  return warnings.slice(0, WARNINGS_MAX);
+}

@@ -1,0 +1,64 @@
+import { isRecord } from '../engines/engine-spec.ts';
+import { ENGINES_NOT_RUN, type EngineName, isEngineName } from '../engines/index.ts';
+import { normalizePath } from '../path.ts';
+import type { FieldPath } from '../problem.ts';
+
+/** An engine block as it is written: not yet its normal form. */
+export interface WrittenBlock {
+  readonly engine: EngineName;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly path: FieldPath;
+}
+
+/** A domain or a route with what is written in its policy. */
+export interface WrittenHolder {
+  readonly path: FieldPath;
+  /** In the router's reading; undefined for a domain. */
+  readonly prefix: string | undefined;
+  readonly mode: unknown;
+  /** False where there is no `policy` at all. */
+  readonly hasPolicy: boolean;
+  readonly blocks: readonly WrittenBlock[];
+  /** Engines that are switched off here. */
+  readonly nulls: readonly { readonly engine: EngineName; readonly path: FieldPath }[];
+}
+
+export interface WrittenDomain {
+  readonly domain: WrittenHolder;
+  readonly routes: readonly WrittenHolder[];
+}
+
+/** The domains of a document that passed its checks; what has another shape is left out. */
+export function readWrittenDomains(value: unknown): WrittenDomain[] {
+  const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
+  return listOf(spec.domains).flatMap((domain, d): WrittenDomain[] => {
+    if (!isRecord(domain)) return [];
+    const path = ['spec', 'domains', d];
+    const routes = listOf(domain.routes).flatMap((route, r): WrittenHolder[] => {
+      const prefix = isRecord(route) && isRecord(route.match) ? route.match.path_prefix : undefined;
+      if (!isRecord(route) || typeof prefix !== 'string') return [];
+      return [readHolder(route.policy, [...path, 'routes', r], normalizePath(prefix))];
+    });
+    return [{ domain: readHolder(domain.policy, path, undefined), routes }];
+  });
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function readHolder(policy: unknown, path: FieldPath, prefix: string | undefined): WrittenHolder {
+  const written = isRecord(policy) ? policy : {};
+  const engines = Object.entries(isRecord(written.engines) ? written.engines : {}).filter(
+    (entry): entry is [EngineName, unknown] => isEngineName(entry[0]) && !ENGINES_NOT_RUN.includes(entry[0]),
+  );
+  const place = (engine: string) => [...path, 'policy', 'engines', engine];
+  return {
+    path,
+    prefix,
+    mode: written.mode,
+    hasPolicy: isRecord(policy),
+    blocks: engines.flatMap(([engine, value]) => (isRecord(value) ? [{ engine, value, path: place(engine) }] : [])),
+    nulls: engines.flatMap(([engine, value]) => (value === null ? [{ engine, path: place(engine) }] : [])),
+  };
+}
