@@ -12,6 +12,7 @@ import { FilterProcess } from './filter-process.ts';
 const PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
 const HOST = 'api.example.com';
 const WORKERS = 32;
+const EXCHANGES_PER_CONNECTION = 20_000;
 const RELOAD_EVERY_MS = 250;
 const SAMPLE_EVERY_MS = 1000;
 
@@ -98,8 +99,7 @@ export async function soak(seconds: number): Promise<SoakReport> {
   await writeFile(policy, describePolicy(0));
   const filter = new FilterProcess(['--policy', policy, '--listen', `unix:${socket}`], join(folder, 'a.sock'));
   await filter.start();
-  const session = connect('http://filter', { createConnection: () => connectSocket(socket) });
-  session.on('error', () => undefined);
+  const connections = new Connections(socket);
   const until = performance.now() + seconds * 1000;
   const surprises: string[] = [];
   const rssMb: number[] = [];
@@ -109,7 +109,7 @@ export async function soak(seconds: number): Promise<SoakReport> {
     for (let n = worker; performance.now() < until; n += WORKERS) {
       const traffic = TRAFFIC[n % TRAFFIC.length];
       if (traffic === undefined) continue;
-      const ending = await exchange(session, traffic.messages(n), traffic.breaksOff === true);
+      const ending = await exchange(connections.take(), traffic.messages(n), traffic.breaksOff === true);
       exchanges += 1;
       if (!traffic.endings.includes(ending)) surprises.push(`${ending} instead of ${traffic.endings.join(' or ')}`);
     }
@@ -128,9 +128,34 @@ export async function soak(seconds: number): Promise<SoakReport> {
     await Promise.all([...Array.from({ length: WORKERS }, (_, worker) => drive(worker)), reload(), watch()]);
     return { rssMb, exchanges, reloads, surprises };
   } finally {
-    session.destroy();
+    connections.close();
     await filter.end();
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One connection after another: Node's client ends one itself (ENHANCE_YOUR_CALM) after enough exchanges cut short. */
+class Connections {
+  readonly #socket: string;
+  #session: ClientHttp2Session | undefined;
+  #taken = 0;
+
+  constructor(socket: string) {
+    this.#socket = socket;
+  }
+
+  take(): ClientHttp2Session {
+    if (this.#taken % EXCHANGES_PER_CONNECTION === 0) {
+      this.#session?.close();
+      this.#session = undefined;
+    }
+    this.#taken += 1;
+    this.#session ??= connect('http://filter', { createConnection: () => connectSocket(this.#socket) });
+    return this.#session;
+  }
+
+  close(): void {
+    this.#session?.destroy();
   }
 }
 
