@@ -57,4 +57,5 @@ export {
   policyDocumentSchema,
 } from './schema.ts';
 export { parseStrictJson } from './strict-json.ts';
+export { findPolicyWarnings, type PolicyWarning } from './warnings/find-policy-warnings.ts';
 export { POLICY_FILE_MAX_BYTES, type PolicyFile } from './yaml-source.ts';
