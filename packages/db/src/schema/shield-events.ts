@@ -1,3 +1,4 @@
+import type { GeneratedAlways } from 'kysely';
 import type { Timestamp } from './foundation.ts';
 
 export interface ShieldEventsTable {
@@ -21,6 +22,7 @@ export interface ShieldEventsTable {
   source_ip: string | null;
   digest: string;
   detail: string;
+  search: GeneratedAlways<string>;
 }
 
 export interface ShieldEventMarksTable {

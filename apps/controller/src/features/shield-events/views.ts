@@ -1,18 +1,13 @@
 import type { ShieldEvent, ShieldEventFilter } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
+import { executePage, type ListQuery, type ListRules, parsePage } from '../../http/paging.ts';
 
 const EVENT_LIST: ListRules = {
   sortable: { time: 'shield_events.time' },
   defaultSort: '-time',
   id: 'shield_events.id',
 };
-
-/** Where `q` is looked for. */
-const TEXTS = ['host', 'path', 'subject', 'reason', 'policy', 'detail', 'request_id'].map(
-  (column) => `shield_events.${column}`,
-);
 
 const ANY_OF = [
   'service_id',
@@ -44,7 +39,8 @@ export function matchesFilter(projectId: string, filter: ShieldEventFilter): Raw
   if (filter.source_ip !== undefined) parts.push(sql<SqlBool>`shield_events.source_ip <<= ${filter.source_ip}::inet`);
   if (filter.from !== undefined) parts.push(sql<SqlBool>`shield_events.time >= ${filter.from}`);
   if (filter.to !== undefined) parts.push(sql<SqlBool>`shield_events.time < ${filter.to}`);
-  if (filter.q !== undefined) parts.push(sql<SqlBool>`${matchesText(TEXTS, filter.q)}`);
+  if (filter.q !== undefined)
+    parts.push(sql<SqlBool>`shield_events.search like lower(${`%${filter.q.replaceAll(/[\\%_]/g, '\\$&')}%`})`);
   return sql<SqlBool>`(${sql.join(parts, sql` and `)})`;
 }
 
@@ -66,7 +62,7 @@ export async function listEvents(
   const query = selectEvents(db).where(matchesFilter(projectId, filter));
   const { rows, next_cursor } = await executePage(query, parsePage(page, EVENT_LIST));
   const items = rows.map(
-    ({ project_id: _, time, source_ip, ...row }): ShieldEvent => ({
+    ({ project_id: _, search: _text, time, source_ip, ...row }): ShieldEvent => ({
       ...row,
       time: time.toISOString(),
       source_ip: source_ip ?? '',
