@@ -1,10 +1,11 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { normalizePath } from '../path.ts';
 import type { Finding } from '../problem.ts';
 import { parseTimestampMs } from '../timestamp.ts';
-import { checkCredentialExtras, credentialExtras, isHeaderText } from './credential-extras.ts';
+import { digestApiKey } from './api-key-digest.ts';
+import { checkCredentialExtras, credentialExtras } from './credential-extras.ts';
 import { type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
+import { isHeaderText } from './header-text.ts';
 
 export interface ApiKeySource {
   readonly source: 'header' | 'query';
@@ -77,11 +78,6 @@ const schema = z.strictObject({
 
 const DEFAULT_NAME = 'X-Api-Key';
 const SHA256_HEX = /^[0-9a-fA-F]{64}$/;
-
-/** SHA-256 of a key's UTF-8 text, as 64 lowercase hex digits: the form in which keys are stored and looked up. */
-export function digestApiKey(key: string): string {
-  return hash('sha256', key, 'hex');
-}
 
 type WrittenSource = ApiKeySource & { readonly path: Finding['path'] };
 
