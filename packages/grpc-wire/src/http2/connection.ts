@@ -156,6 +156,7 @@ export class Connection implements FrameSink {
     stream.endedAtMs = this.nowMs;
     this.#running -= 1;
     if (stream.isRemoteEnded) this.forget(stream);
+    if (this.#state === 'draining') queueMicrotask(() => this.#endIfDrained());
   }
 
   /** Takes a stream out of the table, whose both sides ended or which the peer reset. */

@@ -16,7 +16,8 @@ export class WireListener {
   readonly #server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   readonly #connections = new Map<Connection, Socket>();
   #ticking: NodeJS.Timeout | undefined;
-  #isClosing = false;
+  #closed: Promise<void> | undefined;
+  #lastClosed = Promise.withResolvers<void>();
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -40,17 +41,23 @@ export class WireListener {
     this.#ticking = setInterval(() => this.#tick(), this.#options.limits.tickMs).unref();
   }
 
-  async close(graceMs: number): Promise<void> {
-    if (this.#isClosing) return;
-    this.#isClosing = true;
+  close(graceMs: number): Promise<void> {
+    this.#closed ??= this.#close(graceMs);
+    return this.#closed;
+  }
+
+  async #close(graceMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.#server.listening) this.#server.close(() => resolve());
     else resolve();
+    this.#lastClosed = Promise.withResolvers<void>();
     for (const connection of this.#connections.keys()) connection.shutdown();
     const cut = setTimeout(() => {
       for (const socket of this.#connections.values()) socket.destroy();
     }, graceMs);
     await promise;
+    // The server says it is closed before its last socket has.
+    if (this.#connections.size > 0) await this.#lastClosed.promise;
     clearTimeout(cut);
     clearInterval(this.#ticking);
   }
@@ -84,6 +91,7 @@ export class WireListener {
       counters.openConnections -= 1;
       this.#connections.delete(connection);
       connection.lost(failure);
+      if (this.#connections.size === 0) this.#lastClosed.resolve();
     });
     this.#options.onConnection();
   }
