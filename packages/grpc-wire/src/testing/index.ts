@@ -1,2 +1,3 @@
 export { FrameCollector, grpcMessage } from './frames.ts';
+export { type LoadOptions, type LoadResult, runLoad } from './load-client.ts';
 export { RawClient } from './raw-client.ts';
