@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Owner } from './owner.ts';
 import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
 
 let stage: Stage;
@@ -55,14 +56,14 @@ describe('a policy made with the form, by keyboard alone', () => {
     await page.getByRole('textbox', { name: 'Name' }).first().focus();
     await page.keyboard.type('by-keyboard');
     await press(page, page.getByRole('button', { name: 'Add a domain' }));
-    const hosts = page.getByRole('textbox', { name: 'Hosts' });
+    const hosts = page.getByRole('combobox', { name: 'Hosts' });
     await hosts.focus();
     await page.keyboard.type('keys.example.com');
     await page.keyboard.press('Enter');
     await press(page, page.getByRole('button', { name: 'Add: API keys' }));
     await press(page, page.getByRole('button', { name: 'Add a key', exact: true }));
     const dialog = page.getByRole('dialog', { name: 'Add an API key' });
-    const key = (await dialog.locator('pre').innerText()).trim();
+    const key = ((await dialog.locator('pre').textContent()) ?? '').trim();
     expect(key).toMatch(/^flk_/);
     await dialog.getByRole('textbox', { name: 'Subject' }).focus();
     await page.keyboard.type('robot');
@@ -159,7 +160,7 @@ describe('form and text', () => {
     await rate.fill('2.5');
     await page.getByText('The filter would take it').waitFor();
     await domain.getByText('Must be greater than 0').waitFor({ state: 'detached' });
-    expect(await page.locator('.cm-content').innerText()).toContain(
+    expect(await page.locator('.cm-content').textContent()).toContain(
       'requests_per_second: 2.5, key: ip } # one limiter',
     );
     await close();
@@ -178,13 +179,7 @@ describe('form and text', () => {
   });
 
   it('are both to read, and neither to change, for a viewer', async () => {
-    const made = await stage.fleet.api('POST', '/api/v3/users', {
-      username: 'vera',
-      password: 'rowing a boat at dawn',
-      memberships: [{ project: (await stage.fleet.state()).project, role: 'viewer' }],
-    });
-    expect(made.status, JSON.stringify(made.body)).toBe(201);
-    const user = { username: 'vera', password: 'rowing a boat at dawn' };
+    const user = await (await Owner.of(stage)).addUser('vera', 'viewer');
     const { page, close } = await stage.open(`${pathOf('demo-policy')}?at=d0.r1`, { user });
     const route = page.getByRole('region', { name: 'Route /limited/' });
     await route.getByRole('button', { name: 'Rate limit', exact: true }).click();
@@ -269,10 +264,15 @@ describe('a request that the filter blocks', () => {
 });
 
 describe('a replay', () => {
-  const LOG = [
-    { method: 'GET', url: 'https://shop.example.com/cart', status: 200, time: '2026-03-01T10:00:00.000Z' },
-    { method: 'GET', url: 'https://shop.example.com/open/a', status: 200, time: '2026-03-01T10:00:01.000Z' },
-  ];
+  const RECORDS = ['/cart', '/open/a', '/cart'].map((path, second) =>
+    JSON.stringify({
+      method: 'GET',
+      url: `https://shop.example.com${path}`,
+      source_ip: '203.0.113.9',
+      status: 200,
+      time: `2026-03-01T10:00:0${second}.000Z`,
+    }),
+  );
 
   it('before saving tells which requests of a file would be decided otherwise, and what the file does not tell', async () => {
     await store('replayed');
@@ -291,13 +291,21 @@ describe('a replay', () => {
     await (await file).setFiles({
       name: 'requests.jsonl',
       mimeType: 'application/json',
-      buffer: Buffer.from([...LOG, LOG[0]].map((line) => JSON.stringify(line)).join('\n')),
+      buffer: Buffer.from([...RECORDS, 'no request'].join('\n')),
     });
-    await replay.getByText(/of 3 requests would be decided otherwise/).waitFor();
-    await replay.getByText('newly blocked').waitFor();
+    await replay.getByText('2 of 3 requests would be decided otherwise than under the stored policy.').waitFor();
+    await replay.getByText('1 line could not be read.').waitFor();
+    await replay.getByText('2 newly blocked').waitFor();
     await settle(page);
     await expectAccessible(page, 'a replay');
     await takePicture(page, 'policy-replay');
+    await replay
+      .getByRole('button', { name: /^Try GET/ })
+      .first()
+      .click();
+    await page.getByRole('tab', { name: 'Try a request', selected: true }).waitFor();
+    await page.getByText('By your draft, not by what is stored.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'URL' }).inputValue()).toMatch(/^https:\/\/shop\.example\.com\//);
     expect(complaints).toEqual([]);
     await close();
   });

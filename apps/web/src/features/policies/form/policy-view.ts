@@ -1,6 +1,6 @@
-import { parseDocument } from 'yaml';
 import type { EditPath } from '../yaml/places.ts';
 import { asList, asRecord } from '../yaml/plain.ts';
+import { readText } from '../yaml/read-text.ts';
 import { ENGINE_FIELDS } from './engine-names.ts';
 
 /** A policy as the form shows it: plain data with what each part inherits. */
@@ -45,18 +45,10 @@ export interface EngineSlot {
   readonly isOffered: boolean;
 }
 
-const ALIASES_MAX = 1000;
-
 /** Undefined for a text that cannot be read as a policy: the code view says why. */
 export function readPolicyView(text: string): PolicyView | undefined {
-  const document = parseDocument(text, { logLevel: 'silent' });
-  if (document.errors.length > 0) return undefined;
-  try {
-    const root = asRecord(document.toJS({ maxAliasCount: ALIASES_MAX }));
-    return root && toView(asRecord(root.spec) ?? {});
-  } catch {
-    return undefined;
-  }
+  const root = asRecord(readText(text)?.value);
+  return root && toView(asRecord(root.spec) ?? {});
 }
 
 function toView(spec: Members): PolicyView {

@@ -1,6 +1,7 @@
-import { type Document, isCollection, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { type Document, isCollection, isMap, isPair, isScalar, isSeq } from 'yaml';
 import { columnOf, type EditPath, endOf, flowAround, lineEnd, lineStart, nodeAt, pairOf, startOf } from './places.ts';
 import { isSameValue, removeIn, setIn } from './plain.ts';
+import { forgetText, readText } from './read-text.ts';
 import { writeBlock, writeFlow, writeScalar } from './write-value.ts';
 
 export type { EditPath };
@@ -17,7 +18,6 @@ export type TextEdit =
   | { readonly kind: 'remove'; readonly path: EditPath };
 
 const JSON_INDENT = 2;
-const ALIASES_MAX = 1000;
 
 /**
  * The text with changes made to what it says, and nothing else: comments, order, quotes and spacing stay as they are wherever nothing
@@ -34,7 +34,7 @@ export function editText(text: string, edits: readonly TextEdit[]): string | und
 }
 
 function editOnce(text: string, edit: TextEdit): string | undefined {
-  const before = readPlain(text);
+  const before = readText(text);
   if (!before) return undefined;
   const wanted = edit.kind === 'set' ? setIn(before.value, edit.path, edit.value) : removeIn(before.value, edit.path);
   if (wanted === undefined) return undefined;
@@ -43,25 +43,10 @@ function editOnce(text: string, edit: TextEdit): string | undefined {
   // The first that reads as wanted: what touches the least comes first.
   for (const attempt of [splice, rewrite]) {
     const next = attempt(text, edit);
-    const read = next === undefined ? undefined : readPlain(next);
+    const read = next === undefined ? undefined : readText(next);
     if (read && isSameValue(read.value, wanted.value)) return next;
   }
   return undefined;
-}
-
-function readPlain(text: string): { readonly value: unknown } | undefined {
-  const document = read(text);
-  if (document.errors.length > 0) return undefined;
-  try {
-    return { value: document.toJS({ maxAliasCount: ALIASES_MAX }) };
-  } catch {
-    // Aliases that lead nowhere or too far.
-    return undefined;
-  }
-}
-
-function read(text: string): Document.Parsed {
-  return parseDocument(text, { lineCounter: new LineCounter(), logLevel: 'silent' });
 }
 
 function isJson(text: string): boolean {
@@ -76,7 +61,8 @@ function isJson(text: string): boolean {
 
 /** Everything written anew by the model of the document: comments and order stay, spacing may not. */
 function rewrite(text: string, edit: TextEdit): string | undefined {
-  const document = read(text);
+  const document = readText(text)?.document;
+  if (!document) return undefined;
   try {
     apply(document, edit);
     return document.toString({ lineWidth: 0 });
@@ -86,13 +72,15 @@ function rewrite(text: string, edit: TextEdit): string | undefined {
 }
 
 function apply(document: Document, edit: TextEdit): void {
+  forgetText();
   if (edit.kind === 'remove') document.deleteIn(edit.path);
   else document.setIn(edit.path, document.createNode(edit.value));
 }
 
 /** Only the lines that change. */
 function splice(text: string, edit: TextEdit): string | undefined {
-  const document = read(text);
+  const document = readText(text)?.document;
+  if (!document) return undefined;
   const around = flowAround(document, edit.path.slice(0, -1));
   if (around && isFilled(around.node)) return spliceFlow(text, document, { ...around, edit });
   return edit.kind === 'set' ? spliceSet(text, document, edit) : spliceRemove(text, document, edit.path);
