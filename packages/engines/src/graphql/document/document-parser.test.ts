@@ -131,6 +131,8 @@ describe('against graphql-js', { timeout: 60_000 }, () => {
     '{a(b:"\\uD83D\\uDE00")}',
     '{a(b:"\\uD83D")}',
     '{a(b:"\\uDE00")}',
+    '{a(b:"\\uDE00\\uDE00")}',
+    '{a(b:"\\uD83D\\uD83D")}',
     '{a(b:"\\uD83D\\u{DE00}")}',
     '{a(b:"\\uD83D\\n")}',
     '{a(b:"\\x41")}',

@@ -1,6 +1,7 @@
 import type { Budget } from '../../budget.ts';
 import { hasSameBytes } from '../bytes.ts';
 import { isIntrospection } from './introspection.ts';
+import { EXTEND, FRAGMENT, MUTATION, ON, QUERY, SUBSCRIPTION } from './keywords.ts';
 import { DEFINITION_SIZE, type Outline } from './outline.ts';
 import { Tokenizer } from './tokenizer.ts';
 import {
@@ -34,13 +35,6 @@ const FIELD_SET = 0;
 const INLINE_SET = 1;
 const LIST = 2;
 const OBJECT = 3;
-
-const ON = Buffer.from('on');
-const QUERY = Buffer.from('query');
-const MUTATION = Buffer.from('mutation');
-const SUBSCRIPTION = Buffer.from('subscription');
-const FRAGMENT = Buffer.from('fragment');
-const EXTEND = Buffer.from('extend');
 
 /**
  * Accepts the documents that graphql-js 17 accepts with its default options (grammar of the specification's appendix C;

@@ -1,4 +1,5 @@
 import type { DocumentParser } from './document-parser.ts';
+import { ON } from './keywords.ts';
 import { AMP, AT, BRACE_L, BRACE_R, COLON, EQUALS, NAME, PAREN_L, PAREN_R, PIPE } from './tokens.ts';
 
 const SCHEMA = Buffer.from('schema');
@@ -11,7 +12,6 @@ const INPUT = Buffer.from('input');
 const DIRECTIVE = Buffer.from('directive');
 const IMPLEMENTS = Buffer.from('implements');
 const REPEATABLE = Buffer.from('repeatable');
-const ON = Buffer.from('on');
 
 /** Names that no value of an enum may have. */
 const RESERVED = ['true', 'false', 'null'].map((word) => Buffer.from(word));

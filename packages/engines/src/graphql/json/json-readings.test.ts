@@ -103,6 +103,7 @@ describe('what some JSON parser would hand over is inspected', () => {
 
   it.each([
     ['UTF-16 that begins with white space of two bytes', Buffer.from(`\u3000{"query":"${DEEP}"}`, 'utf16le'), 'utf-16'],
+    ['the same, big end first', Buffer.from(`\u3000{"query":"${DEEP}"}`, 'utf16le').swap16(), 'utf-16'],
     [
       'Shift JIS, where a backslash is half a letter',
       Buffer.from(`{"a":"\x83\x5c","query":"${DEEP}","b":"\\""}`, 'latin1'),
@@ -140,6 +141,8 @@ describe('what no parser would hand over passes', () => {
     ['a list that does not end', `[{"query":"${DEEP}"}`],
     ['a bracket of the wrong kind', `{"query":"${DEEP}"]`],
     ['members without a separator', `{"a":1 "query":"${DEEP}"}`],
+    ['strings without a separator', `{"a":"x" "query":"${DEEP}"}`],
+    ['objects without a separator', `[{} {"query":"${DEEP}"}]`],
     ['a key without a colon', `{"query" "${DEEP}"}`],
     ['a key without a value', `{"query":}`],
     ['a comment that does not end', `{"query":"${DEEP}"/*}`],
@@ -149,6 +152,7 @@ describe('what no parser would hand over passes', () => {
     ['variables called query', `{"query":"{a}","variables":{"query":"${DEEP}"}}`],
     ['a query in a list in a list', `[[{"query":"${DEEP}"}]]`],
     ['an object that is no list to anybody', `{"1":{"query":"${DEEP}"}}`],
+    ['an object whose value looks like a list', `{"1":{"0":{},"query":"${DEEP}"}}`],
     ['other keys', `{"queries":"${DEEP}","quer":"${DEEP}","aquery":"${DEEP}","":"${DEEP}","kuery":"${DEEP}"}`],
     ['an empty query', '{"query":""}'],
     ['a blank query', '{"query":" \\n\\t\\u0020 "}'],

@@ -186,20 +186,3 @@ function writeCodePoint(out: Buffer, at: number, point: number): number {
   out[at + 3] = 0x80 | (point & 63);
   return at + 4;
 }
-
-const QUERY = Buffer.from('query');
-
-/**
- * What a key says to a server: `query` in any letter case (Go and PHP match that way; no letter outside ASCII folds into
- * one of these), with `_` and `-` left out, as the newer Go package matches.
- */
-export function isQueryKey(bytes: Uint8Array, start: number, end: number): boolean {
-  let matched = 0;
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] as number;
-    if (byte === 95 || byte === 45) continue;
-    if (matched === QUERY.length || (byte | 32) !== QUERY[matched]) return false;
-    matched++;
-  }
-  return matched === QUERY.length;
-}

@@ -1,0 +1,26 @@
+export const KEY_OTHER = 0;
+export const KEY_QUERY = 1;
+export const KEY_ZERO = 2;
+
+/** What a key says, one of the three above. */
+export function judgeKey(bytes: Buffer, start: number, end: number): number {
+  if (end - start === 1) return bytes[start] === 48 ? KEY_ZERO : KEY_OTHER;
+  return isQueryKey(bytes, start, end) ? KEY_QUERY : KEY_OTHER;
+}
+
+const QUERY = Buffer.from('query');
+
+/**
+ * What a key says to a server: `query` in any letter case (Go and PHP match that way; no letter outside ASCII folds into
+ * one of these), with `_` and `-` left out, as the newer Go package matches.
+ */
+function isQueryKey(bytes: Uint8Array, start: number, end: number): boolean {
+  let matched = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === 95 || byte === 45) continue;
+    if (matched === QUERY.length || (byte | 32) !== QUERY[matched]) return false;
+    matched++;
+  }
+  return matched === QUERY.length;
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { createTestRequest } from '../testing.ts';
+import { createGraphqlEngine } from './graphql-engine.ts';
+import { decideRequest, NO_LIMITS } from './testing.ts';
+
+const DEEP = '{a{b{c}}}';
+const json = (query: unknown) => JSON.stringify({ query });
+
+describe('which requests are inspected', () => {
+  const limits = { maxDepth: 2 };
+  const body = json(DEEP);
+
+  it.each([
+    ['POST', 'depth'],
+    ['GET', 'depth'],
+    ['HEAD', 'depth'],
+    ['post', 'depth'],
+    ['PUT', 'unseen'],
+    ['PATCH', 'unseen'],
+    ['DELETE', 'unseen'],
+    ['OPTIONS', 'unseen'],
+    ['', 'unseen'],
+  ])('a body with the method %j: %s', (method, expected) => {
+    expect(decideRequest(limits, { method, body })).toBe(expected);
+  });
+
+  it.each([
+    ['POST', 'depth'],
+    ['GET', 'depth'],
+    ['HEAD', 'depth'],
+    ['PUT', 'allow'],
+    ['DELETE', 'allow'],
+  ])('a URL with the method %j: %s', (method, expected) => {
+    expect(decideRequest(limits, { method, target: `/graphql?query=${DEEP}` })).toBe(expected);
+  });
+
+  it.each<[readonly string[], string]>([
+    [['application/json'], 'depth'],
+    [['application/json; charset=utf-8'], 'depth'],
+    [['APPLICATION/JSON ;a="b;c"'], 'depth'],
+    [[' application/json\t'], 'depth'],
+    [['application/json garbage'], 'depth'],
+    [['text/plain, application/json'], 'depth'],
+    [['text/plain', 'application/json'], 'depth'],
+    [['application/json', 'text/plain'], 'depth'],
+    [[], 'depth'],
+    [[''], 'depth'],
+    [['; charset=utf-8'], 'depth'],
+    [['text/plain'], 'unseen'],
+    [['text/plain; a=application/json'], 'unseen'],
+    [['application/jsonp'], 'unseen'],
+    [['application/x-www-form-urlencoded'], 'unseen'],
+    [['multipart/form-data; boundary=x'], 'unseen'],
+    [['application/vnd.api+json'], 'unseen'],
+  ])('a body of the types %j: %s', (types, expected) => {
+    expect(decideRequest(limits, { types, body })).toBe(expected);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['text/plain', 'text/plain', body, 'depth'],
+    ['text/*', 'text/x-query', body, 'depth'],
+    ['text/*', 'application/json', body, 'unseen'],
+    ['*/*', 'image/png', body, 'depth'],
+    ['application/vnd.api+json', 'application/vnd.api+json', body, 'depth'],
+    ['application/graphql', 'application/graphql', DEEP, 'depth'],
+    ['application/graphql', 'application/graphql;charset=utf-8', `\ufeff # \n${DEEP}`, 'depth'],
+    ['application/graphql', 'application/graphql', body, 'parse_error'],
+    ['application/graphql-request', 'application/graphql-request', DEEP, 'depth'],
+    ['application/graphql+json', 'application/graphql+json', body, 'depth'],
+    ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded', `a=b&query=${DEEP}`, 'depth'],
+    ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded', 'a=b&variables=%7B', 'allow'],
+  ])('with the entry %s, a body of %s is read', (entry, type, text, expected) => {
+    expect(decideRequest({ ...limits, contentTypes: [entry] }, { types: [type], body: text })).toBe(expected);
+  });
+
+  it('a body of two types is read as both', () => {
+    const types = ['application/json', 'application/graphql'];
+    expect(decideRequest(limits, { types, body: json('{a}') })).toBe('parse_error');
+    expect(decideRequest(limits, { types: types.slice(0, 1), body: json('{a}') })).toBe('allow');
+    expect(decideRequest(limits, { types, body: DEEP })).toBe('depth');
+  });
+
+  it.each([
+    ['/graphql', 'depth'],
+    ['/graphql/', 'depth'],
+    ['/graphqlx', 'depth'],
+    ['//graphql', 'depth'],
+    ['/%67raphql', 'depth'],
+    ['/x/../graphql', 'depth'],
+    ['/x/%2e%2e/graphql', 'depth'],
+    ['/;x/graphql', 'depth'],
+    ['/\\graphql', 'depth'],
+    ['/x/..%2fgraphql', 'depth'],
+    ['/%2567raphql', 'depth'],
+    ['/GraphQL', 'depth'],
+    ['/graphql/../other', 'depth'],
+    ['/other', 'unseen'],
+    ['/other/graphql', 'unseen'],
+    ['/', 'unseen'],
+  ])('with the path /graphql, a request to %s: %s', (target, expected) => {
+    expect(decideRequest({ ...limits, paths: ['/graphql'] }, { target, body })).toBe(expected);
+    const url = decideRequest({ ...limits, paths: ['/graphql'] }, { method: 'GET', target: `${target}?query=${DEEP}` });
+    expect(url).toBe(expected === 'unseen' ? 'allow' : expected);
+  });
+
+  it('bodies of other requests are not even asked for', () => {
+    const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, paths: ['/graphql'] });
+    const wants = (method: string, target: string, type: string) =>
+      engine.body?.wants({ ...createTestRequest({ target, headers: [['content-type', type]] }), method });
+    expect(wants('POST', '/graphql', 'application/json')).toBe(true);
+    expect(wants('POST', '/upload', 'application/json')).toBe(false);
+    expect(wants('POST', '/graphql', 'video/mp4')).toBe(false);
+    expect(wants('PUT', '/graphql', 'application/json')).toBe(false);
+  });
+});
