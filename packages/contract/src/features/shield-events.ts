@@ -144,6 +144,8 @@ export const shieldEventRoutes = {
   summary: defineRoute({
     ...shared,
     id: 'readShieldEventSummary',
+    // It looks at every event of the time.
+    rate: 'trial',
     method: 'GET',
     path: '/api/v3/shield/events/summary',
     summary: 'What the filters blocked and detected, counted by engine, reason, policy, host and source',

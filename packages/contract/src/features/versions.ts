@@ -62,6 +62,21 @@ export const snapshotRoutes = {
       ),
       bootstrap: z.unknown(),
       errors: z.array(z.object({ document: z.string(), path: z.string(), rule: z.string(), message: z.string() })),
+      guards: z
+        .array(
+          z.object({
+            document: z.string(),
+            path: z.string(),
+            reasons: z
+              .array(z.string())
+              .describe(
+                'Why the filter is asked about every request of this connection manager; empty: it need not be',
+              ),
+            unasked_hosts: z.number().int().describe('Virtual hosts that do without the filter'),
+            unasked_routes: z.number().int().describe('Routes of other virtual hosts that do without the filter'),
+          }),
+        )
+        .describe('One for each connection manager of a service with policies'),
     }),
   }),
 };

@@ -37,9 +37,9 @@ export async function planPolicy(scope: Scope, manifest: PolicyManifest): Promis
   const isSame = current?.policy.text === planned.text && current.policy.digest === planned.digest;
   const outcome = current ? (isSame ? 'unchanged' : 'changed') : 'created';
   const diff = outcome === 'changed' ? diffLines(current?.policy.text ?? '', planned.text) : [];
-  const warnings = planned.replaced_keys
-    ? [`${planned.replaced_keys} raw keys are kept as digests; take them out of the file`]
-    : [];
+  const warnings = (planned.warnings ?? []).map(({ line, field, message }) => `line ${line}: ${field} ${message}`);
+  if (planned.replaced_keys)
+    warnings.unshift(`${planned.replaced_keys} raw keys are kept as digests; take them out of the file`);
   return {
     change: { kind: 'policies', name, version: null, outcome, diff, warnings },
     commit: async () => {

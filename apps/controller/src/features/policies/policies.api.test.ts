@@ -138,6 +138,27 @@ describe('policies', () => {
     expect(JSON.stringify(bad.body)).not.toContain(RAW);
   });
 
+  it('are told of what looks like a mistake in them, where they are written, tried out and read', async () => {
+    const odd = limit('odd.example.com', 'odd').replace('key: ip', 'key: ip\n            header: X-User');
+    const warnings = [
+      expect.objectContaining({
+        file: 'odd.yaml',
+        line: 13,
+        field: 'spec.domains[0].policy.engines.rate_limit.header',
+        message: expect.any(String),
+      }),
+    ];
+    const dry = await t.owner.call('POST', `${list()}&dry_run=true`, { name: 'odd', text: odd });
+    expect(dry.body).toMatchObject({ dry_run: true, warnings });
+    const made = await t.owner.call('POST', list(), { name: 'odd', text: odd });
+    expect(made.body.warnings).toEqual(warnings);
+    expect((await t.owner.call('GET', item('odd'))).body.warnings).toEqual(warnings);
+    const mended = await t.owner.call('PATCH', item('odd'), { text: limit('odd.example.com', 'odd') });
+    expect(mended.body.warnings).toEqual([]);
+    const back = await t.owner.call('POST', item('odd').replace('?', '/restore?'), { revision: 1 });
+    expect(back.body.warnings).toEqual(warnings);
+  });
+
   it('are read by everybody in the project and written by admins and owners', async () => {
     for (const role of ['editor', 'viewer'] as const) {
       const member = await t.createMember(role);

@@ -12,8 +12,10 @@ import {
   toSummary,
 } from './service.ts';
 import { findPolicy, findUsersByPolicy, type ServiceName } from './store.ts';
+import { WarningsOfPolicies } from './warnings.ts';
 
 export function createPolicyRoutes(): Route[] {
+  const warnings = new WarningsOfPolicies();
   return [
     implement(policyRoutes.list, async (ctx, { query }) => {
       const select = ctx.db
@@ -32,20 +34,23 @@ export function createPolicyRoutes(): Route[] {
     }),
     implement(policyRoutes.create, async (ctx, { body }) => {
       requireProject(body.project, ctx.project.id);
-      return createPolicy(ctx, body.name, body);
+      return warnings.addTo(await createPolicy(ctx, body.name, body));
     }),
     implement(policyRoutes.get, async (ctx, { params }) => {
       const row = await requirePolicy(ctx.db, ctx.project.id, params.name);
       const users = await findUsersByPolicy(ctx.db, ctx.project.id, [row.name]);
-      return { body: { ...toPolicy(row), services: toServices(users.get(row.name)) }, etag: row.revision };
+      const body = { ...toPolicy(row), services: toServices(users.get(row.name)) };
+      return warnings.addTo({ body, etag: row.revision });
     }),
     implement(policyRoutes.replace, async (ctx, { params, body }) => {
       requireProject(body.project, ctx.project.id);
       if (body.name !== undefined && body.name !== params.name)
         throw failDocument('document.identity', { field: 'name' });
-      return replacePolicy(ctx, params.name, body);
+      return warnings.addTo(await replacePolicy(ctx, params.name, body));
     }),
-    implement(policyRoutes.patch, async (ctx, { params, body }) => patchPolicy(ctx, params.name, body)),
+    implement(policyRoutes.patch, async (ctx, { params, body }) =>
+      warnings.addTo(await patchPolicy(ctx, params.name, body)),
+    ),
     implement(policyRoutes.remove, async (ctx, { params }) => removePolicy(ctx, params.name)),
     implement(policyRoutes.listRevisions, async (ctx, { params, query }) => {
       const { id } = await requirePolicy(ctx.db, ctx.project.id, params.name);
@@ -70,7 +75,9 @@ export function createPolicyRoutes(): Route[] {
       const { policy_id: _, ...revision } = row;
       return { body: { ...revision, created_at: row.created_at.toISOString() } };
     }),
-    implement(policyRoutes.restore, async (ctx, { params, body }) => restorePolicy(ctx, params.name, body.revision)),
+    implement(policyRoutes.restore, async (ctx, { params, body }) =>
+      warnings.addTo(await restorePolicy(ctx, params.name, body.revision)),
+    ),
   ];
 }
 

@@ -1,13 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { explainRequest, parseTrialRequest, readLogText, replayRequests } from '@flotilla/decision';
-import type { Result } from '@flotilla/kit';
-import {
-  isPolicyFile,
-  type LoadedPolicies,
-  type LoadProblem,
-  loadPolicyFiles,
-  type PolicyFile,
-} from '@flotilla/policy';
+import { findPolicyWarnings, isPolicyFile, loadPolicyFiles, type PolicyFile } from '@flotilla/policy';
 import { stringify } from 'yaml';
 import type { ExplainJob, ReplayJob, TrialAnswer, TrialJob, TrialPolicy } from './trial-job.ts';
 
@@ -25,22 +18,22 @@ function explain({ policies, request }: ExplainJob): TrialAnswer {
   const parsed = parseTrialRequest(request);
   if (!parsed.ok) return { kind: 'request', path: 'request', reason: parsed.error };
   const files = toFiles(policies);
-  const loaded = load(files);
+  const loaded = loadPolicyFiles(files);
   if (!loaded.ok) return { kind: 'policy', side: 'candidate', problems: loaded.error };
-  return { kind: 'explained', explanation: explainRequest(loaded.value, parsed.value), warnings: [] };
+  return {
+    kind: 'explained',
+    explanation: explainRequest(loaded.value, parsed.value),
+    warnings: findPolicyWarnings(files),
+  };
 }
 
 function replay({ candidate, baseline, records, trustedHops }: ReplayJob): TrialAnswer {
-  const after = load(toFiles(candidate));
+  const after = loadPolicyFiles(toFiles(candidate));
   if (!after.ok) return { kind: 'policy', side: 'candidate', problems: after.error };
-  const before = baseline && load(toFiles(baseline));
+  const before = baseline && loadPolicyFiles(toFiles(baseline));
   if (before?.ok === false) return { kind: 'policy', side: 'baseline', problems: before.error };
   const items = readLogText(records.name, records.text, records.format);
   return { kind: 'replayed', report: replayRequests(before?.value, after.value, items, { trustedHops }) };
-}
-
-function load(files: readonly PolicyFile[]): Result<LoadedPolicies, LoadProblem[]> {
-  return loadPolicyFiles(files);
 }
 
 /** The policies at the top of the bundle, the files they name below. */

@@ -88,6 +88,9 @@ describe('trying a request', () => {
     };
     const made = await tryIt({ draft: { document } }, get('https://o.example.com/'));
     expect(made.body).toMatchObject({ verdict: 'blocked', match: { domain: { policy: 'object' } } });
+    const odd = text.replace('key: ip,', 'key: ip, header: X-User,');
+    const warned = await tryIt({ draft: { text: odd } }, get('https://c.example.com/'));
+    expect(warned.body.warnings).toMatchObject([{ file: 'draft.yaml', line: 15 }]);
     const bad = await tryIt({ draft: { text: text.replace('second: 5', 'second: 0') } }, get('https://c.example.com/'));
     expect(bad.status).toBe(400);
     expect(bad.body).toMatchObject({
