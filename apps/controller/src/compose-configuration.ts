@@ -17,7 +17,7 @@ import { createEnvoyApis, createVersionRoutes } from './features/proxy-versions/
 import { createRolloutRoutes } from './features/rollouts/index.ts';
 import { createSchemaRoutes } from './features/schema/index.ts';
 import { listServiceNodes } from './features/services/index.ts';
-import { createSnapshotRoutes, SnapshotService } from './features/snapshots/index.ts';
+import { createSnapshotRoutes, ServicePolicies, SnapshotService } from './features/snapshots/index.ts';
 import type { Route } from './http/route.ts';
 
 export interface ConfigurationDeps {
@@ -36,9 +36,10 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   const references = createServiceReferences({ lockPolicies, checkPolicies: checkPoliciesTogether });
   const cache = new SnapshotCache();
   const listNodes = listServiceNodes;
-  const snapshots = new SnapshotService({ db, database, envoyApis, keyring, cache, logger, listNodes });
   const policyBundleFor = (node: { projectId: string; policies: readonly string[] }) =>
     buildPolicyBundle(db, node.projectId, node.policies);
+  const policies = new ServicePolicies(policyBundleFor);
+  const snapshots = new SnapshotService({ db, database, envoyApis, keyring, cache, logger, listNodes, policies });
   const routes: Route[] = [
     ...createDocumentRoutes({ db, envoyApis, keyring, listNodes: listNodeIds }),
     ...createPolicyRoutes(),

@@ -3,7 +3,7 @@ import { MESSAGE, parseDocumentKey, toDocumentKey } from './documents/collection
 import { isFileField, isServiceFile } from './documents/host-access.ts';
 import { isEdsCluster } from './documents/normal-form.ts';
 import { isFreeForm } from './documents/references.ts';
-import { guardConnectionManager, type ShieldPlacement } from './guard.ts';
+import { guardConnectionManager, type ShieldPlacement } from './guard/connection-manager.ts';
 import { ADS_SOURCE, toTypeUrl } from './resource-kinds.ts';
 import type { DocumentSource, SourceDocument, TranslationError } from './types.ts';
 

@@ -3,6 +3,10 @@ import { type Capabilities, capabilitiesOf } from './capabilities.ts';
 import { type DocumentKey, toDocumentKey } from './documents/collections.ts';
 import { type DocumentReference, findReferences } from './documents/references.ts';
 import { type Expansion, expandDocument } from './expand.ts';
+import type { GuardedPolicies } from './guard/connection-manager.ts';
+import { PolicyCoverage } from './guard/coverage.ts';
+import { checkBuffers, findManagers, type ManagerFacts, switchInlineRoutesOff } from './guard/manager-facts.ts';
+import { type SwitchedOff, switchOff } from './guard/switch-off.ts';
 import { bindToClient, isManaged, portsOf } from './listener.ts';
 import { ADS_SOURCE, messageOf, toTypeUrl } from './resource-kinds.ts';
 import type { DocumentSource, NodeInput, SourceDocument, TranslationError } from './types.ts';
@@ -18,6 +22,10 @@ export interface BuiltDocument {
   readonly used: readonly string[];
   readonly hasConnectionManager: boolean;
   readonly ports: readonly number[];
+  /** The connection managers of a listener or bootstrap, where the service has a filter. */
+  readonly managers: readonly ManagerFacts[];
+  /** What of the routes does without the filter. */
+  readonly switchedOff: Pick<SwitchedOff, 'hostCount' | 'routeCount'> | undefined;
 }
 
 interface Memo {
@@ -40,29 +48,31 @@ export class ResourceBuilder {
   readonly #api: EnvoyApi;
   readonly #capabilities: Capabilities;
   readonly #memos = new Map<string, Memo[]>();
+  readonly #coverages = new WeakMap<GuardedPolicies, PolicyCoverage>();
 
   constructor(api: EnvoyApi) {
     this.#api = api;
     this.#capabilities = capabilitiesOf(api.version);
   }
 
-  build(source: DocumentSource, document: SourceDocument, node: NodeInput): BuiltDocument {
+  /** `mayDoWithout`: every connection manager that takes these routes lets them switch the filter off. */
+  build(source: DocumentSource, document: SourceDocument, node: NodeInput, mayDoWithout = false): BuiltDocument {
     const key = toDocumentKey(document.collection, document.name);
     if (!this.#api.hasMessage(document.type)) return unknownType(key, document.type, this.#api.version);
     const virtualHosts = document.collection === 'routes' ? source.virtualHostsOf(document.name) : [];
     const signature = virtualHosts.map(({ name, revision }) => `${name}@${revision}`).join('\n');
-    const shield = node.shield && `${node.shield.xffTrustedHops}`;
+    const shield = shieldKey(node, document, mayDoWithout);
     const memos = this.#memos.get(key) ?? [];
     const known = memos.find(
       (memo) =>
         memo.virtualHosts === signature &&
         memo.inputs.every(([input, id]) => isSame(input, lookUp(source, id))) &&
         (memo.filesDir === undefined || memo.filesDir === node.filesDir) &&
-        (memo.shield === undefined || memo.shield === (shield ?? '')) &&
+        (memo.shield === undefined || memo.shield === shield) &&
         (memo.addresses === undefined || memo.addresses === node.addresses.join()),
     );
     if (known) return known.built;
-    const memo = this.#make(source, document, { node, virtualHosts, signature });
+    const memo = this.#make(source, document, { node, virtualHosts, signature, shield, mayDoWithout });
     this.#keep(key, [memo, ...memos].slice(0, MEMOS_PER_DOCUMENT));
     return memo.built;
   }
@@ -77,8 +87,15 @@ export class ResourceBuilder {
   #make(
     source: DocumentSource,
     document: SourceDocument,
-    { node, virtualHosts, signature }: { node: NodeInput; virtualHosts: readonly SourceDocument[]; signature: string },
+    options: {
+      node: NodeInput;
+      virtualHosts: readonly SourceDocument[];
+      signature: string;
+      shield: string;
+      mayDoWithout: boolean;
+    },
   ): Memo {
+    const { node, virtualHosts, signature, shield } = options;
     const key = toDocumentKey(document.collection, document.name);
     const parts = this.#capabilities.virtualHostDiscovery ? [] : virtualHosts;
     const expansions = [document, ...parts].map((one) => ({
@@ -100,6 +117,9 @@ export class ResourceBuilder {
       const message = 'is left to the clients, and this client has no address for the service';
       errors.push({ document: key, path: 'address.socket_address.address', rule: 'address.missing', message });
     } else if (managed) resource = bindToClient(resource, node.addresses);
+    const guarded = this.#applyPolicies(document, resource, options);
+    resource = guarded.resource;
+    errors.push(...guarded.errors.map((error) => ({ ...error, document: key })));
     const found = findReferences(this.#api, { ...document, resource });
     const isUnbound = managed && node.addresses.length === 0;
     const bytes = isUnbound ? undefined : this.#encode(document, resource, errors);
@@ -117,13 +137,51 @@ export class ResourceBuilder {
         ],
         hasConnectionManager,
         ports: document.collection === 'listeners' ? portsOf(resource) : [],
+        managers: guarded.managers,
+        switchedOff: guarded.switchedOff,
       },
       inputs: [[document, key], ...all.flatMap(toInputs), ...secretsLookedFor(source, found.references)],
       virtualHosts: signature,
       filesDir: all.some(({ usesFiles }) => usesFiles) ? node.filesDir : undefined,
-      shield: hasConnectionManager ? (node.shield ? `${node.shield.xffTrustedHops}` : '') : undefined,
+      shield: hasConnectionManager || document.collection === 'routes' ? shield : undefined,
       addresses: managed ? node.addresses.join() : undefined,
     };
+  }
+
+  /** What policies mean for the finished document: bounds of bodies, and routes that need no filter. */
+  #applyPolicies(
+    document: SourceDocument,
+    resource: JsonObject,
+    { node, mayDoWithout }: { node: NodeInput; mayDoWithout: boolean },
+  ): {
+    resource: JsonObject;
+    errors: readonly Omit<TranslationError, 'document'>[];
+    managers: readonly ManagerFacts[];
+    switchedOff: SwitchedOff | undefined;
+  } {
+    const policies = node.shield?.policies;
+    const nothing = { resource, errors: [], managers: [], switchedOff: undefined };
+    if (node.shield === undefined) return nothing;
+    const coverage = policies && this.#coverageOf(policies);
+    if (document.collection === 'routes') {
+      const switchedOff = mayDoWithout && coverage ? switchOff(resource, coverage) : undefined;
+      if (!switchedOff) return nothing;
+      return { ...nothing, switchedOff, resource: { ...resource, virtual_hosts: [...switchedOff.virtualHosts] } };
+    }
+    if (document.collection !== 'listeners' && document.collection !== 'bootstrap') return nothing;
+    const managers = findManagers(this.#api, document.type, resource);
+    return {
+      resource,
+      managers,
+      errors: coverage ? checkBuffers(managers, coverage) : [],
+      switchedOff: coverage && switchInlineRoutesOff(managers, coverage),
+    };
+  }
+
+  #coverageOf(policies: GuardedPolicies): PolicyCoverage {
+    const coverage = this.#coverages.get(policies) ?? new PolicyCoverage(policies);
+    this.#coverages.set(policies, coverage);
+    return coverage;
   }
 
   #encode(document: SourceDocument, resource: JsonObject, errors: TranslationError[]): Uint8Array | undefined {
@@ -138,11 +196,29 @@ export class ResourceBuilder {
   }
 }
 
+/** All that a document may depend on of the filter's placement and policies. */
+function shieldKey({ shield }: NodeInput, { collection }: SourceDocument, mayDoWithout: boolean): string {
+  if (shield === undefined) return '';
+  const digest = shield.policies?.digest ?? '';
+  if (collection === 'routes') return mayDoWithout ? digest : 'asked';
+  return `${shield.xffTrustedHops} ${digest}`;
+}
+
 /** Stored when another set of descriptors was at hand. */
 function unknownType(document: DocumentKey, type: string, version: string): BuiltDocument {
   const message = `Envoy ${version} knows no message ${type}`;
   const errors = [{ document, path: '', rule: 'unknown_message', message }];
-  return { bytes: undefined, resource: {}, references: [], errors, used: [], hasConnectionManager: false, ports: [] };
+  return {
+    bytes: undefined,
+    resource: {},
+    references: [],
+    errors,
+    used: [],
+    hasConnectionManager: false,
+    ports: [],
+    managers: [],
+    switchedOff: undefined,
+  };
 }
 
 function toWireForm({ collection, name, type }: SourceDocument, resource: JsonObject): JsonValue {

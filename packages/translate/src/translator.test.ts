@@ -1,4 +1,5 @@
 import { type EnvoyApi, type JsonObject, loadEnvoyApi } from '@flotilla/envoy-api';
+import { loadPolicyFiles } from '@flotilla/policy';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readGolden, TEST_NODE, type TestDocuments, TestSource, toPlain } from './testing.ts';
 import { Translator } from './translator.ts';
@@ -110,7 +111,10 @@ const find = (translation: Translation, name: string, suffix: string) => {
 describe('translation', () => {
   const cases: Record<string, [TestDocuments, Partial<NodeInput>]> = {
     shop: [shop(), {}],
-    'shop-guarded': [shop(), { shield: { socket: '/run/flotilla/web/shield.sock', threads: 1, xffTrustedHops: 1 } }],
+    'shop-guarded': [
+      shop(),
+      { shield: { socket: '/run/flotilla/web/shield.sock', threads: 1, xffTrustedHops: 1, policies: undefined } },
+    ],
     'managed-address': [
       { ...shop(), listeners: { http: listener({ route_config: {} }, '@client') } },
       { addresses: ['192.0.2.10', '2001:db8::10'] },
@@ -203,7 +207,9 @@ describe('translation', () => {
         upgrade_configs: [{ upgrade_type: 'websocket', filters: [ROUTER] }, { upgrade_type: 'x' }],
       }),
     };
-    const guarded = translate(documents, { shield: { socket: '/s', threads: 1, xffTrustedHops: 0 } });
+    const guarded = translate(documents, {
+      shield: { socket: '/s', threads: 1, xffTrustedHops: 0, policies: undefined },
+    });
     const manager = find(guarded, 'http', 'Listener').filter_chains[0].filters[0].typed_config;
     expect(manager).toMatchObject({ use_remote_address: false, normalize_path: true, merge_slashes: true });
     expect(manager.http_filters.map(({ name }: { name: string }) => name)).toEqual(['flotilla_shield', 'router']);
@@ -216,11 +222,124 @@ describe('translation', () => {
   });
 
   it('names one address for each thread of the filter', () => {
-    const guarded = translate(shop(), { shield: { socket: '/s', threads: 3, xffTrustedHops: 0 } });
+    const guarded = translate(shop(), { shield: { socket: '/s', threads: 3, xffTrustedHops: 0, policies: undefined } });
     const [endpoints] = find(guarded, 'flotilla_shield', 'Cluster').load_assignment.endpoints;
     expect(endpoints.lb_endpoints.map((one: { endpoint: { address: unknown } }) => one.endpoint.address)).toEqual(
       ['/s', '/s.1', '/s.2'].map((path) => ({ pipe: { path } })),
     );
+  });
+
+  describe('with policies', () => {
+    const POLICY = JSON.stringify({
+      apiVersion: 'flotilla.dev/v1',
+      kind: 'SecurityPolicy',
+      metadata: { name: 'p' },
+      spec: {
+        defaults: { inspect_request_body: true, max_request_body_bytes: 100_000 },
+        domains: [
+          { hosts: ['api.example.com'], policy: { engines: { rate_limit: { requests_per_second: 1 } } }, routes: [] },
+        ],
+      },
+    });
+    const loaded = loadPolicyFiles([{ path: 'p.json', content: POLICY }]);
+    const policies = loaded.ok ? { digest: loaded.value.digest, domains: loaded.value.domains } : undefined;
+    const shield = { socket: '/s', threads: 1, xffTrustedHops: 0, policies };
+    const strict = { path_with_escaped_slashes_action: 'REJECT_REQUEST', strip_any_host_port: true };
+    const routes = {
+      virtual_hosts: [
+        { name: 'api', domains: ['api.example.com'], routes: [{ match: { prefix: '/' }, route: { cluster: 'api' } }] },
+        { name: 'www', domains: ['www.example.com'], routes: [{ match: { prefix: '/' }, route: { cluster: 'api' } }] },
+      ],
+    };
+    const withListener = (manager: JsonObject, extra: JsonObject = {}): TestDocuments => ({
+      ...shop(),
+      virtual_hosts: {},
+      routes: { main: { name: 'main', ...routes } },
+      listeners: { http: { ...listener(manager), ...extra } },
+    });
+    const configOf = (name: string) => ({ rds: { route_config_name: name, config_source: { ads: {} } } });
+    const offIn = (routeConfig: { virtual_hosts: { name: string; typed_per_filter_config?: object }[] }) =>
+      routeConfig.virtual_hosts.filter((host) => host.typed_per_filter_config).map(({ name }) => name);
+    const managerIn = (translation: Translation) =>
+      find(translation, 'http', 'Listener').filter_chains[0].filters[0].typed_config;
+
+    it('lets virtual hosts that no policy covers do without the filter, inline and by RDS, and says so', () => {
+      const inline = translate(withListener({ ...strict, route_config: routes }), { shield });
+      expect(offIn(managerIn(inline).route_config)).toEqual(['www']);
+      const byRds = translate(withListener({ ...strict, ...configOf('main') }), { shield });
+      expect(offIn(find(byRds, 'main', 'RouteConfiguration'))).toEqual(['www']);
+      for (const { guards } of [inline, byRds]) {
+        expect(guards).toEqual([expect.objectContaining({ reasons: [], unaskedHosts: 1, unaskedRoutes: 0 })]);
+      }
+      for (const { type, bytes } of [...inline.resources, ...byRds.resources])
+        expect(api.check(type, api.decode(type, bytes)).errors).toEqual([]);
+    });
+
+    it.each<[string, JsonObject]>([
+      ['escaped slashes are not refused', { ...strict, path_with_escaped_slashes_action: 'UNESCAPE_AND_FORWARD' }],
+      ['the port stays', { ...strict, strip_any_host_port: false }],
+      ['there are upgrades', { ...strict, upgrade_configs: [{ upgrade_type: 'websocket' }] }],
+      ['headers change before', { ...strict, early_header_mutation_extensions: [{ name: 'x' }] }],
+      ['a filter may choose another route', { ...strict, http_filters: [{ $ref: 'filters/jwt' }, ROUTER] }],
+    ])('asks about every request where %s', (_why, manager) => {
+      for (const source of [{ route_config: routes }, configOf('main')]) {
+        const made = translate(withListener({ ...manager, ...source }), { shield });
+        expect(JSON.stringify(toPlain(show(made)))).not.toContain('ExtProcPerRoute');
+        expect(made.guards[0]?.reasons).toHaveLength(1);
+      }
+    });
+
+    it('asks about every request of routes that another listener takes which has to', () => {
+      const documents = withListener({ ...strict, ...configOf('main') });
+      documents.listeners = { ...documents.listeners, other: { ...listener(configOf('main')), name: 'other' } };
+      const made = translate(documents, { shield, listeners: ['http', 'other'] });
+      expect(offIn(find(made, 'main', 'RouteConfiguration'))).toEqual([]);
+      expect(made.guards[0]?.reasons).toEqual([expect.stringContaining('another listener takes main')]);
+      expect(offIn(find(translate(documents, { shield }), 'main', 'RouteConfiguration'))).toEqual(['www']);
+    });
+
+    it('asks about every request while the policies are not known, and follows them when they change', () => {
+      const source = new TestSource(withListener({ ...strict, ...configOf('main') }));
+      const translator = new Translator(api);
+      const ask = (one: typeof policies) =>
+        offIn(
+          find(
+            translator.translate(source, { ...TEST_NODE, shield: { ...shield, policies: one } }),
+            'main',
+            'RouteConfiguration',
+          ),
+        );
+      expect(ask(undefined)).toEqual([]);
+      expect(ask(policies)).toEqual(['www']);
+      expect(ask({ digest: 'none', domains: [] })).toEqual(['api', 'www']);
+      expect(ask(policies)).toEqual(['www']);
+    });
+
+    it('refuses to be quiet about a listener that holds less of a body than a policy wants to see', () => {
+      const small = (bytes: number, manager: JsonObject = {}) =>
+        translate(withListener({ ...manager, route_config: {} }, { per_connection_buffer_limit_bytes: bytes }), {
+          shield,
+        }).errors;
+      expect(small(100_001)).toEqual([]);
+      for (const errors of [
+        small(100_000),
+        small(1_000_000, { http2_protocol_options: { initial_stream_window_size: 65_536 } }),
+      ]) {
+        expect(errors).toEqual([expect.objectContaining({ document: 'listeners/http', rule: 'shield.body_cap' })]);
+        expect(errors[0]?.message).toContain('policy p inspects bodies of up to 100000');
+      }
+    });
+
+    it('bounds what an HTTP/2 stream lets in, unless the document does', () => {
+      const window = (manager: JsonObject, extra: JsonObject = {}) =>
+        managerIn(translate(withListener({ ...manager, route_config: {} }, extra), { shield })).http2_protocol_options;
+      expect(window({})).toEqual({ initial_stream_window_size: 1_048_576 });
+      expect(window({}, { per_connection_buffer_limit_bytes: 4_000_000 })).toEqual({
+        initial_stream_window_size: 4_000_000,
+      });
+      const own = { initial_stream_window_size: 2_000_000, max_concurrent_streams: 100 };
+      expect(window({ http2_protocol_options: own })).toEqual(own);
+    });
   });
 
   it('guards connection managers of a bootstrap and of referenced filters, too', () => {
@@ -234,7 +353,9 @@ describe('translation', () => {
       },
       filters: { hcm: [HCM, { stat_prefix: 'x', route_config: {}, http_filters: [ROUTER] }] },
     };
-    const guarded = translate(documents, { shield: { socket: '/s', threads: 1, xffTrustedHops: 0 } });
+    const guarded = translate(documents, {
+      shield: { socket: '/s', threads: 1, xffTrustedHops: 0, policies: undefined },
+    });
     const text = JSON.stringify(guarded.bootstrap);
     expect(text).toContain('ExternalProcessor');
     expect(text).toContain('"flotilla_shield"');

@@ -4,11 +4,13 @@ import { composeBootstrap } from './bootstrap.ts';
 import { type Capabilities, capabilitiesOf } from './capabilities.ts';
 import { type DocumentCollection, type DocumentKey, MESSAGE, toDocumentKey } from './documents/collections.ts';
 import { findDefinedNames } from './documents/references.ts';
-import { shieldCluster } from './guard.ts';
+import { shieldCluster } from './guard/connection-manager.ts';
+import type { ManagerFacts } from './guard/manager-facts.ts';
 import { type BuiltDocument, ResourceBuilder } from './resource-builder.ts';
 import { messageOf, toTypeUrl } from './resource-kinds.ts';
 import type {
   DocumentSource,
+  GuardReport,
   NodeInput,
   ResourceId,
   SourceDocument,
@@ -50,6 +52,10 @@ class Run {
   /** Names that the bootstrap gives to static things. */
   #statics = new Set<string>();
   #isGuarded = false;
+  /** Route configurations taken by RDS -> whether all that take them let routes do without the filter. */
+  readonly #mayDoWithout = new Map<string, boolean>();
+  readonly #managers: { document: DocumentKey; facts: ManagerFacts; inline: BuiltDocument['switchedOff'] }[] = [];
+  readonly #switchedOff = new Map<string, BuiltDocument['switchedOff']>();
 
   constructor(api: EnvoyApi, builder: ResourceBuilder, source: DocumentSource, node: NodeInput) {
     this.#api = api;
@@ -61,6 +67,8 @@ class Run {
 
   translate(): Translation {
     const bootstrap = this.#bootstrap();
+    if (this.#node.shield) this.#lookAtManagers();
+    this.#follow(toDocumentKey('bootstrap', this.#node.bootstrap), bootstrap);
     for (const name of this.#node.listeners) {
       const key = toDocumentKey('listeners', name);
       if (!this.#visit('listeners', name)) this.#missing(key, '', key);
@@ -77,6 +85,7 @@ class Run {
       bootstrapParts: bootstrap.parts,
       errors: this.#errors,
       used: this.#used,
+      guards: this.#guards(),
       listenerPorts: [...this.#ports].sort((a, b) => a - b),
     };
   }
@@ -88,7 +97,7 @@ class Run {
     const extraClusters: JsonObject[] = [];
     if (!document) {
       this.#missing(key, '', key);
-      return { resource: {} as JsonObject, hasConnectionManager: false, extraClusters, parts: [] };
+      return { resource: {} as JsonObject, references: [], hasConnectionManager: false, extraClusters, parts: [] };
     }
     const built = this.#build(document);
     this.#statics = new Set(
@@ -96,9 +105,45 @@ class Run {
         ({ collection, name }) => `${collection}/${name}`,
       ),
     );
-    this.#follow(key, built);
-    const { resource, hasConnectionManager, used } = built;
-    return { resource, hasConnectionManager, extraClusters, parts: [key, ...used] };
+    const { resource, references, hasConnectionManager, used } = built;
+    return { resource, references, hasConnectionManager, extraClusters, parts: [key, ...used] };
+  }
+
+  /** Before any routes are made: they are shared by the connection managers that take them. */
+  #lookAtManagers(): void {
+    const documents = [
+      this.#source.get('bootstrap', this.#node.bootstrap),
+      ...this.#node.listeners.map((name) => this.#source.get('listeners', name)),
+    ];
+    for (const document of documents) {
+      if (!document) continue;
+      const { managers, switchedOff } = this.#builder.build(this.#source, document, this.#node);
+      const key = toDocumentKey(document.collection, document.name);
+      for (const facts of managers) {
+        this.#managers.push({ document: key, facts, inline: switchedOff });
+        const { routes, reasons } = facts;
+        if (routes === undefined) continue;
+        this.#mayDoWithout.set(routes, reasons.length === 0 && this.#mayDoWithout.get(routes) !== false);
+      }
+    }
+  }
+
+  #guards(): GuardReport[] {
+    return this.#managers.map(({ document, facts: { path, routes, reasons }, inline }) => {
+      const switchedOff = routes === undefined ? inline : this.#switchedOff.get(routes);
+      const isShared = reasons.length === 0 && routes !== undefined && this.#mayDoWithout.get(routes) !== true;
+      return {
+        document,
+        path,
+        reasons: [
+          ...reasons,
+          ...(isShared ? [`another listener takes ${routes}, and has to ask the filter about every request`] : []),
+          ...(this.#node.shield?.policies ? [] : ['the policies could not be read']),
+        ],
+        unaskedHosts: switchedOff?.hostCount ?? 0,
+        unaskedRoutes: switchedOff?.routeCount ?? 0,
+      };
+    });
   }
 
   /** False when there is no such document. */
@@ -135,15 +180,17 @@ class Run {
   }
 
   #build(document: SourceDocument): BuiltDocument {
-    const built = this.#builder.build(this.#source, document, this.#node);
+    const mayDoWithout = document.collection === 'routes' && this.#mayDoWithout.get(document.name) === true;
+    const built = this.#builder.build(this.#source, document, this.#node, mayDoWithout);
     this.#errors.push(...built.errors);
     for (const key of built.used) this.#used.add(key);
     for (const port of built.ports) this.#ports.add(port);
     if (built.hasConnectionManager) this.#isGuarded = true;
+    if (document.collection === 'routes') this.#switchedOff.set(document.name, built.switchedOff);
     return built;
   }
 
-  #follow(from: DocumentKey, built: BuiltDocument): void {
+  #follow(from: DocumentKey, built: Pick<BuiltDocument, 'references'>): void {
     for (const { path, collection, name } of built.references) {
       const key = toDocumentKey(collection, name);
       if (this.#visit(collection, name) || this.#statics.has(key)) continue;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@flotilla/envoy-api';
 import type { DocumentCollection, DocumentKey } from './documents/collections.ts';
-import type { ShieldPlacement } from './guard.ts';
+import type { ShieldPlacement } from './guard/connection-manager.ts';
 
 /** A stored document with everything in it, private values included. Never changed by the translator. */
 export interface SourceDocument {
@@ -63,6 +63,18 @@ export interface TranslationError {
   readonly message: string;
 }
 
+/** Whether requests of one connection manager may pass without the filter where no policy looks at them. */
+export interface GuardReport {
+  readonly document: DocumentKey;
+  /** Of the connection manager inside the document. */
+  readonly path: string;
+  /** Why the filter is asked about every request; empty where it need not be. */
+  readonly reasons: readonly string[];
+  /** Virtual hosts that do without the filter, and routes of other virtual hosts that do. */
+  readonly unaskedHosts: number;
+  readonly unaskedRoutes: number;
+}
+
 export interface Translation {
   readonly resources: readonly TranslatedResource[];
   readonly bootstrap: JsonObject;
@@ -74,6 +86,8 @@ export interface Translation {
    * route configuration. A change of anything else leaves this translation as it is.
    */
   readonly used: ReadonlySet<string>;
+  /** One for each connection manager of a service with a filter. */
+  readonly guards: readonly GuardReport[];
   /** TCP and UDP ports that the listeners bind, sorted. */
   readonly listenerPorts: readonly number[];
 }

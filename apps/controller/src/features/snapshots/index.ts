@@ -1,3 +1,4 @@
 export { nodeIdOf } from './node-input.ts';
 export { createSnapshotRoutes } from './routes.ts';
 export { type NodePreview, SnapshotService } from './service.ts';
+export { ServicePolicies } from './service-policies.ts';

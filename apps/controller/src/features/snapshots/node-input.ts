@@ -1,5 +1,5 @@
 import { deriveServiceLayout, formatNodeId } from '@flotilla/proto';
-import type { NodeInput } from '@flotilla/translate';
+import type { GuardedPolicies, NodeInput } from '@flotilla/translate';
 
 /** One service on one client, as the services feature tells of it. */
 export interface ConfiguredNode {
@@ -23,8 +23,11 @@ export function nodeIdOf(node: ConfiguredNode): string {
   return formatNodeId({ service: node.name, project: node.projectId, clientId: node.client.id });
 }
 
-/** The same paths as the agent makes: both derive them from the layout. */
-export function toNodeInput(node: ConfiguredNode): NodeInput {
+/**
+ * The same paths as the agent makes: both derive them from the layout. `policies` are those that the service should run now;
+ * undefined where they cannot be read.
+ */
+export function toNodeInput(node: ConfiguredNode, policies: GuardedPolicies | undefined): NodeInput {
   const layout = deriveServiceLayout(node.client, node.serviceId);
   return {
     nodeId: nodeIdOf(node),
@@ -36,7 +39,12 @@ export function toNodeInput(node: ConfiguredNode): NodeInput {
     filesDir: layout.filesDir,
     shield:
       node.policies.length > 0
-        ? { socket: layout.shieldSocket, threads: node.shield.threads, xffTrustedHops: node.shield.xffTrustedHops }
+        ? {
+            socket: layout.shieldSocket,
+            threads: node.shield.threads,
+            xffTrustedHops: node.shield.xffTrustedHops,
+            policies,
+          }
         : undefined,
   };
 }

@@ -37,6 +37,13 @@ export function createSnapshotRoutes(deps: { snapshots: SnapshotService; envoyAp
             })),
             bootstrap: hidePrivate(api, 'envoy.config.bootstrap.v3.Bootstrap', translation.bootstrap),
             errors: translation.errors,
+            guards: translation.guards.map(({ document, path, reasons, unaskedHosts, unaskedRoutes }) => ({
+              document,
+              path,
+              reasons: [...reasons],
+              unasked_hosts: unaskedHosts,
+              unasked_routes: unaskedRoutes,
+            })),
           },
         };
       },

@@ -9,6 +9,7 @@ import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { ErrorReporter } from './error-reporter.ts';
 import { type ConfiguredNode, nodeIdOf, toNodeInput } from './node-input.ts';
 import { ScopeDocuments } from './scope-documents.ts';
+import type { ServicePolicies } from './service-policies.ts';
 import { toSnapshot } from './to-snapshot.ts';
 
 export interface NodeFilter {
@@ -26,6 +27,7 @@ export interface SnapshotServiceDeps {
   readonly cache: SnapshotCache;
   readonly logger: Logger;
   readonly listNodes: (db: Db, filter: NodeFilter) => Promise<readonly ConfiguredNode[]>;
+  readonly policies: ServicePolicies;
 }
 
 /** Whoever makes something of the same documents and must not be ahead of the snapshots. */
@@ -112,6 +114,8 @@ export class SnapshotService {
     const node = await this.findNode(nodeId);
     if (!node) return false;
     await this.#activate(node);
+    // An event that came in between has begun anew, behind us in the same queue.
+    if (!this.#deps.cache.get(nodeId)) await this.#scopes.get(this.#active.get(nodeId) ?? '')?.queue;
     return true;
   }
 
@@ -188,6 +192,10 @@ export class SnapshotService {
         const { project, version, keys } = payload as { project: string; version: string; keys: string[] };
         const scopeKey = `${project}/${version}`;
         changed.set(scopeKey, new Set([...(changed.get(scopeKey) ?? []), ...keys]));
+      } else if (topic === 'policies.changed') {
+        const { project, service_ids: serviceIds } = payload as { project: string; service_ids: string[] };
+        this.#deps.policies.forget(project);
+        for (const id of serviceIds) services.add(id);
       } else if (topic === 'services.changed') {
         const { service_id: serviceId } = payload as { service_id?: string };
         if (serviceId) services.add(serviceId);
@@ -230,6 +238,7 @@ export class SnapshotService {
   }
 
   async #rebuildAll(): Promise<void> {
+    this.#deps.policies.forget();
     const serviceIds = new Set<string>();
     for (const scope of this.#scopes.values()) {
       await this.#inOrder(scope, async () => scope.documents.clear());
@@ -258,8 +267,9 @@ export class SnapshotService {
     this.#reporter.report(active.node, translation.errors);
   }
 
-  #translate(scope: ScopeState, node: ConfiguredNode): Promise<Translation> {
-    return scope.documents.read((source) => scope.translator.translate(source, toNodeInput(node)));
+  async #translate(scope: ScopeState, node: ConfiguredNode): Promise<Translation> {
+    const policies = node.policies.length === 0 ? undefined : await this.#deps.policies.of(node);
+    return scope.documents.read((source) => scope.translator.translate(source, toNodeInput(node, policies)));
   }
 
   /** One node that cannot be made must not keep the others from it: it stays with what it has. */

@@ -1,0 +1,180 @@
+import type { JsonObject } from '@flotilla/envoy-api';
+import { loadPolicyFiles } from '@flotilla/policy';
+import { describe, expect, it } from 'vitest';
+import { PolicyCoverage } from './coverage.ts';
+import { switchOff } from './switch-off.ts';
+
+const KEY = { api_key: { keys: [{ sha256: 'a'.repeat(64) }] } };
+
+interface Domain {
+  readonly hosts: readonly string[];
+  readonly engines?: object;
+  /** Prefix -> engines. */
+  readonly routes?: Readonly<Record<string, object>>;
+}
+
+function cover(...domains: readonly Domain[]): PolicyCoverage {
+  const document = {
+    apiVersion: 'flotilla.dev/v1',
+    kind: 'SecurityPolicy',
+    metadata: { name: 'p' },
+    spec: {
+      domains: domains.map(({ hosts, engines, routes = {} }) => ({
+        hosts,
+        ...(engines && { policy: { engines } }),
+        routes: Object.entries(routes).map(([path_prefix, own]) => ({
+          match: { path_prefix },
+          policy: { engines: own },
+        })),
+      })),
+    },
+  };
+  const loaded = loadPolicyFiles([{ path: 'p.yaml', content: JSON.stringify(document) }]);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
+  return new PolicyCoverage(loaded.value);
+}
+
+const hostOf = (domains: string[], ...matches: JsonObject[]): JsonObject => ({
+  name: 'h',
+  domains,
+  routes: matches.map((match) => ({ match, route: { cluster: 'c' } })),
+});
+
+/** `host` where the whole virtual host does without, else for each route: `asked`, `off`, or `ordinary` (a copy does). */
+function outcome(coverage: PolicyCoverage, host: JsonObject, rest: JsonObject = {}): string | string[] {
+  const switched = switchOff({ name: 'r', virtual_hosts: [host], ...rest }, coverage);
+  if (!switched) return 'asked';
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
+  const [made] = switched.virtualHosts as any[];
+  if (made.typed_per_filter_config) return 'host';
+  const outcomes: string[] = [];
+  for (const route of made.routes) {
+    if (!route.typed_per_filter_config) outcomes.push('asked');
+    else if (route.match.headers) {
+      expect(made.routes[made.routes.indexOf(route) + 1].typed_per_filter_config).toBeUndefined();
+      outcomes.push(`ordinary ${route.match.headers.map(({ name }: { name: string }) => name).join()}`);
+    } else outcomes.push('off');
+  }
+  return outcomes;
+}
+
+const API = cover({
+  hosts: ['api.example.com'],
+  routes: { '/admin': KEY, '/Admin2/x': KEY, '/free': { api_key: null } },
+});
+
+describe('a virtual host', () => {
+  it.each([
+    ['www.example.com', 'host'],
+    ['WWW.example.com', 'host'],
+    ['www.example.com:8080', 'host'],
+    ['api.example.com', 'asked'],
+    ['API.example.com:8080', 'asked'],
+    ['*', 'asked'],
+    ['*.example.com', 'asked'],
+    ['*.com', 'asked'],
+    ['api.*', 'asked'],
+    ['www*example.com', 'asked'],
+    ['*.*', 'asked'],
+    ['127.1', 'asked'],
+  ])('%s, where one exact host is guarded, is: %s', (domain, expected) =>
+    expect(outcome(cover({ hosts: ['api.example.com'], engines: KEY }), hostOf([domain], { prefix: '/' }))).toEqual(
+      expected,
+    ),
+  );
+
+  it.each([
+    ['*.example.com', ['x.example.com'], 'asked'],
+    ['*.example.com', ['example.com'], 'host'],
+    ['*.example.com', ['*.com'], 'asked'],
+    ['*.example.com', ['*.sub.example.com'], 'asked'],
+    ['*.example.com', ['*.example.org'], ['ordinary :authority', 'asked']],
+    ['*.example.com', ['x.example.*'], 'asked'],
+    ['*', ['x.example.org'], 'asked'],
+    ['*', ['www.example.com', 'other.example'], 'asked'],
+  ])('under a policy for %s is judged by its domains %s: %s', (pattern, domains, expected) =>
+    expect(outcome(cover({ hosts: [pattern], engines: KEY }), hostOf(domains, { prefix: '/' }))).toEqual(expected),
+  );
+
+  it('is asked about when one of its domains is', () =>
+    expect(outcome(API, hostOf(['www.example.com', 'api.example.com'], { prefix: '/' }))).toEqual('asked'));
+});
+
+describe('a route of a guarded host', () => {
+  it.each<[JsonObject, string]>([
+    [{ prefix: '/' }, 'asked'],
+    [{ prefix: '/ad' }, 'asked'],
+    [{ prefix: '/admin' }, 'asked'],
+    [{ prefix: '/ADMIN' }, 'asked'],
+    [{ prefix: '/admin/x' }, 'asked'],
+    [{ prefix: '/administrators' }, 'asked'],
+    [{ prefix: '/admin2' }, 'asked'],
+    [{ prefix: '/free' }, 'ordinary :path'],
+    [{ prefix: '/static' }, 'ordinary :path'],
+    [{ path_separated_prefix: '/static' }, 'ordinary :path'],
+    [{ path: '/health' }, 'off'],
+    [{ path: '/admin' }, 'asked'],
+    [{ path: '/' }, 'off'],
+    [{ path: '/a;b' }, 'asked'],
+    [{ path: '/a/../admin' }, 'asked'],
+    [{ prefix: '/%61dmin' }, 'asked'],
+    [{ prefix: '/static', case_sensitive: false }, 'asked'],
+    [{ safe_regex: { regex: '/static.*' } }, 'asked'],
+    [{ connect_matcher: {} }, 'asked'],
+    [{ path_match_policy: { name: 'x' } }, 'asked'],
+    [{ prefix: '/static', runtime_fraction: { default_value: { numerator: 50 } } }, 'asked'],
+    [{ prefix: '/static', field_of_the_future: true }, 'asked'],
+  ])('with match %j is: %s', (match, expected) =>
+    expect(outcome(API, hostOf(['api.example.com'], match))).toEqual(
+      expected === 'asked' ? 'asked' : [expected, ...(expected.startsWith('ordinary') ? ['asked'] : [])],
+    ),
+  );
+
+  it('keeps its own conditions in the copy, and its order', () => {
+    const host = hostOf(
+      ['api.example.com'],
+      { prefix: '/static', headers: [{ name: 'x', present_match: true }] },
+      { prefix: '/' },
+    );
+    expect(outcome(API, host)).toEqual(['ordinary x,:path', 'asked', 'asked']);
+  });
+
+  it('is asked about where the domain itself has engines, and not where the route drops them', () => {
+    const guarded = cover({ hosts: ['api.example.com'], engines: KEY, routes: { '/open/': { api_key: null } } });
+    expect(outcome(guarded, hostOf(['api.example.com'], { prefix: '/static' }))).toEqual('asked');
+    expect(outcome(guarded, hostOf(['api.example.com'], { prefix: '/open/x' }))).toEqual(['ordinary :path', 'asked']);
+    expect(outcome(guarded, hostOf(['api.example.com'], { prefix: '/open' }))).toEqual('asked');
+    // For a program that does not tell capitals apart this is another spelling, for the policy it is not.
+    expect(outcome(guarded, hostOf(['api.example.com'], { prefix: '/Open/' }))).toEqual('asked');
+  });
+
+  it('is asked about where it upgrades or does something that is not known', () => {
+    const host = hostOf(['api.example.com']);
+    const extras: JsonObject[] = [
+      { route: { upgrade_configs: [{ upgrade_type: 'websocket' }] } },
+      { filter_action: {} },
+    ];
+    for (const extra of extras)
+      expect(outcome(API, { ...host, routes: [{ match: { path: '/health' }, ...extra }] })).toEqual('asked');
+    expect(outcome(API, { ...hostOf(['api.example.com'], { path: '/health' }), matcher: {} })).toEqual('asked');
+  });
+
+  it.each([
+    'vhds',
+    'ignore_path_parameters_in_path_matching',
+    'ignore_port_in_host_matching',
+    'vhost_header',
+    'anything',
+  ])('is asked about where its configuration has %s', (field) =>
+    expect(outcome(API, hostOf(['www.example.com'], { path: '/x' }), { [field]: true })).toEqual('asked'),
+  );
+});
+
+it('what a document says for other filters stays', () => {
+  const host = { ...hostOf(['www.example.com'], { prefix: '/' }), typed_per_filter_config: { other: { a: 1 } } };
+  const switched = switchOff({ virtual_hosts: [host] }, API);
+  expect(switched?.virtualHosts[0]).toMatchObject({
+    typed_per_filter_config: { other: { a: 1 }, flotilla_shield: { disabled: true } },
+  });
+  expect(host.typed_per_filter_config).toEqual({ other: { a: 1 } });
+});
