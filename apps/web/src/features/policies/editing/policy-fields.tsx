@@ -1,8 +1,9 @@
 import { TextInput } from '@mantine/core';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { PolicyEditor } from '../../../changes/index.ts';
 import { Copy, explain, Notice, State } from '../../../ui/index.ts';
+import { lineOfPlace } from '../form/line-of-place.ts';
 import { placeOfPath } from '../form/place.ts';
 import { PolicyForm } from '../form/policy-form.tsx';
 import type { PolicyContent, PolicyFile } from '../model.ts';
@@ -11,7 +12,7 @@ import type { PlacedError } from './policy-errors.ts';
 import { PolicyFiles } from './policy-files.tsx';
 import { PolicyViewChoice, PolicyViews, usePolicyView } from './policy-views.tsx';
 import { findRawKeys } from './raw-keys.ts';
-import { revealLine } from './reveal-line.ts';
+import { revealLine, showLine } from './reveal-line.ts';
 import type { PolicyCheck } from './use-policy-check.ts';
 
 export interface PolicyFieldsProps {
@@ -36,6 +37,23 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
     if (line !== undefined && frame.current) return revealLine(frame.current, line);
     return undefined;
   }, [line]);
+  // What is opened in the form is brought into view in the text, and the other way.
+  const at = url.get('at');
+  const opened = useRef<string>(undefined);
+  const findLine = useEffectEvent((place: string) => lineOfPlace(content.text, place));
+  useEffect(() => {
+    const isNews = at !== opened.current;
+    opened.current = at;
+    const target = at === undefined || !isNews || line !== undefined ? undefined : findLine(at);
+    if (target !== undefined && frame.current) return showLine(frame.current, target);
+    return undefined;
+  }, [at, line]);
+  const follow = (path: string) => {
+    const place = placeOfPath(path);
+    if (place === undefined || place === at || !frame.current?.contains(document.activeElement)) return;
+    opened.current = place;
+    url.set({ at: place });
+  };
   const goTo = ({ line: target, path }: PlacedError) => {
     url.set({ at: placeOfPath(path) });
     if (target !== undefined && frame.current) revealLine(frame.current, target);
@@ -77,6 +95,7 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
               onChange={onChange && changeText}
               errors={notes}
               readOnly={!onChange}
+              onCursorPath={view === 'both' ? follow : undefined}
               minHeight="320px"
               maxHeight="calc(100dvh - 260px)"
             />

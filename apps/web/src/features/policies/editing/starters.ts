@@ -68,6 +68,21 @@ export const STARTERS: readonly Starter[] = [
 `,
   },
   {
+    id: 'graphql',
+    label: 'GraphQL limits',
+    purpose: 'Queries that are too deep, too wide or ask for the schema get 403; bodies are read for it.',
+    make: ({ name, host }) => `${head(name, 'block')}    inspect_request_body: true
+    max_request_body_bytes: 262144
+  domains:
+    - hosts: [${JSON.stringify(host)}]
+      routes:
+        - match: { path_prefix: /graphql }
+          policy:
+            engines:
+              graphql: { max_depth: 10, max_aliases: 15, max_root_fields: 20, block_introspection: true }
+`,
+  },
+  {
     id: 'empty',
     label: 'Empty',
     purpose: 'Covers no host yet, and so allows everything.',

@@ -9,6 +9,7 @@ import type { Members } from '../form/policy-view.ts';
 import { KeyList } from '../keys/key-list.tsx';
 import type { EditPath } from '../yaml/edit-text.ts';
 import classes from './engines.module.css';
+import { KEY_FILES, KeyFileChoice } from './key-file-choice.tsx';
 
 interface EngineFormProps {
   readonly name: string;
@@ -37,7 +38,9 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
   const fields = (POLICY_MESSAGES.get(type)?.fields ?? []).filter((field) => isShown(field.name, block));
   const isAdjusted = fields.some((field) => RARE.has(field.name) && block[field.name] !== undefined);
   const render = (field: (typeof fields)[number]) =>
-    type === 'policy.ApiKey' && field.name === 'keys' ? (
+    name === 'jwt' && KEY_FILES.has(field.name) ? (
+      field.name === 'public_key_file' && <KeyFileChoice key={field.name} path={path} block={block} />
+    ) : type === 'policy.ApiKey' && field.name === 'keys' ? (
       <div key={field.name} className={classes.wide}>
         <KeyList path={[...path, field.name]} keys={block[field.name]} />
       </div>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { lineOfPlace } from './line-of-place.ts';
 import { listEdits } from './list-edits.ts';
 import { formatPlace, parsePlace, placeOfPath } from './place.ts';
 import { readPolicyView } from './policy-view.ts';
@@ -60,6 +61,18 @@ describe('the place in the URL', () => {
     expect(parsePlace(formatPlace(0))).toEqual({ isDefaults: false, domain: 0, route: undefined });
     for (const text of [undefined, '', 'd', 'd-1', 'd1.r', 'd99999999'])
       expect(parsePlace(text)).toEqual({ isDefaults: false, domain: undefined, route: undefined });
+  });
+
+  it('has a line in the text', () => {
+    expect(['defaults', 'd0', 'd0.r1', 'd1', 'd7', 'nonsense'].map((place) => lineOfPlace(TEXT, place))).toEqual([
+      3,
+      5,
+      15,
+      17,
+      undefined,
+      undefined,
+    ]);
+    expect(lineOfPlace('a: [', 'd0')).toBeUndefined();
   });
 
   it('follows from where an error is', () => {

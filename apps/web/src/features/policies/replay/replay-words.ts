@@ -20,7 +20,8 @@ export function flipWords(flip: ReplayFlip): string {
 export function headline({ totals, baseline }: ReplayReport): string {
   const { requests, flips } = totals;
   const than = baseline.kind === 'policy' ? 'under the stored policy' : 'as it was answered then';
-  if (requests === 0) return 'No request could be read.';
+  if (requests === 0)
+    return totals.bad_records > 0 ? 'No request could be read.' : 'There is no request in what was given.';
   if (flips === 0) return `None of ${count(requests, 'request')} would be decided otherwise than ${than}.`;
   return `${flips.toLocaleString('en')} of ${count(requests, 'request')} would be decided otherwise than ${than}.`;
 }

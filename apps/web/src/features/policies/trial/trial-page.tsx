@@ -1,17 +1,18 @@
 import type { PolicySummary, ServiceRecord } from '@flotilla/contract';
 import { Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { routes, useApi, useApiList } from '../../../api/index.ts';
+import { call, routes, useApi, useApiList } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Empty, Loaded, Page } from '../../../ui/index.ts';
+import { readPolicyView } from '../form/policy-view.ts';
 import { toContent } from '../model.ts';
 import classes from './trial.module.css';
+import { credentialNames, makeExamples } from './trial-examples.ts';
 import { TrialPanel } from './trial-panel.tsx';
 import { TrialTab } from './trial-tab.tsx';
-
-const NO_EXAMPLES: readonly never[] = [];
 
 /** `?policy=` tries a stored policy, `?service=` all policies of a service, as its filters run them together. */
 export function TrialPage() {
@@ -85,9 +86,33 @@ function Trial() {
   );
 }
 
+const POLICIES_READ_MAX = 8;
+
 function ServiceTrial({ serviceId }: { serviceId: string }) {
+  const project = useProject();
   const policies = useMemo(() => ({ service_id: serviceId }), [serviceId]);
-  return <TrialPanel policies={policies} examples={NO_EXAMPLES} secretNames={NO_EXAMPLES} />;
+  const scope = { query: { project: project.id } };
+  const views = useQuery({
+    queryKey: ['trial-of-service', project.id, serviceId],
+    queryFn: async ({ signal }) => {
+      const { body } = await call(routes.service.detail, { params: { service_id: serviceId }, ...scope }, { signal });
+      const names = body.service.policies.slice(0, POLICIES_READ_MAX);
+      const read = names.map((name) => call(routes.policy.get, { params: { name }, ...scope }, { signal }));
+      return (await Promise.all(read)).flatMap((answer) => readPolicyView(answer.body.text) ?? []);
+    },
+    meta: { topics: ['policy', 'service'] },
+  });
+  return (
+    <Loaded query={views} what="The service" skeleton={10}>
+      {(read) => (
+        <TrialPanel
+          policies={policies}
+          examples={read.flatMap(makeExamples)}
+          secretNames={read.flatMap(credentialNames)}
+        />
+      )}
+    </Loaded>
+  );
 }
 
 function PolicyTrial({ name }: { name: string }) {

@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { ChoiceField } from '../fields/choice-field.tsx';
+import { PolicyField } from '../fields/policy-field.tsx';
+import { usePolicyForm } from '../form/form-context.ts';
+import type { Members } from '../form/policy-view.ts';
+import type { EditPath } from '../yaml/edit-text.ts';
+
+const FILES = [
+  { value: 'public_key_file', label: 'Public key' },
+  { value: 'jwks_file', label: 'Key set (JWKS)' },
+  { value: 'hmac_secret_file', label: 'Shared secret' },
+] as const;
+
+type KeyFile = (typeof FILES)[number]['value'];
+
+export const KEY_FILES: ReadonlySet<string> = new Set(FILES.map(({ value }) => value));
+
+/** What tokens are verified by: one of three kinds of file, of which one alone may be named. */
+export function KeyFileChoice({ path, block }: { path: EditPath; block: Members }) {
+  const { apply, isReadOnly } = usePolicyForm();
+  const written = FILES.filter(({ value }) => block[value] !== undefined).map(({ value }) => value);
+  const [wanted, setWanted] = useState<KeyFile>('public_key_file');
+  const [first = wanted, ...others] = written;
+  const choose = (next: string) => {
+    const file = FILES.find(({ value }) => value === next)?.value;
+    if (file === undefined) return;
+    setWanted(file);
+    if (written.length > 0 && !written.includes(file))
+      apply(written.map((each) => ({ kind: 'remove' as const, path: [...path, each] })));
+  };
+  return (
+    <>
+      <ChoiceField
+        label="Verified by"
+        description="Shared secrets are for the HS algorithms alone"
+        options={FILES}
+        value={first}
+        isReadOnly={isReadOnly}
+        onChoose={choose}
+      />
+      {[first, ...others].map((name) => (
+        <PolicyField key={name} type="policy.Jwt" name={name} path={path} members={block} />
+      ))}
+    </>
+  );
+}
