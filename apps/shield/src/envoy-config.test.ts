@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { shieldThreadAddresses } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { renderEnvoyConfig } from './envoy-config.ts';
 
 describe('envoy-config', () => {
-  const options = { listen: { kind: 'unix', path: '/run/shield.sock' }, xffTrustedHops: 2 } as const;
+  const options = { listen: [{ kind: 'unix', path: '/run/shield.sock' }], xffTrustedHops: 2 } as const;
   const json = JSON.parse(renderEnvoyConfig({ ...options, json: true }));
 
   it('prints the same in YAML as in JSON, also for a reader of YAML 1.1 as Envoy is', () => {
@@ -31,17 +32,27 @@ describe('envoy-config', () => {
   });
 
   it('dials a TCP address, too', () => {
-    const text = renderEnvoyConfig({ listen: { kind: 'tcp', host: '::1', port: 9 }, xffTrustedHops: 0, json: true });
+    const text = renderEnvoyConfig({ listen: [{ kind: 'tcp', host: '::1', port: 9 }], xffTrustedHops: 0, json: true });
     const [cluster] = JSON.parse(text).clusters;
     expect(cluster.load_assignment.endpoints[0].lb_endpoints[0].endpoint.address).toEqual({
       socket_address: { address: '::1', port_value: 9 },
     });
   });
 
+  it('has an address for each thread and a buffer above the largest body', () => {
+    const listen = shieldThreadAddresses({ kind: 'unix', path: '/s' }, 2);
+    const printed = JSON.parse(renderEnvoyConfig({ listen, xffTrustedHops: 0, bodyMaxBytes: 4_000_000, json: true }));
+    const [{ lb_endpoints: endpoints }] = printed.clusters[0].load_assignment.endpoints;
+    expect(endpoints).toHaveLength(2);
+    expect(printed.listener.per_connection_buffer_limit_bytes).toBeGreaterThan(4_000_000);
+    const { initial_stream_window_size: window } = printed.http_connection_manager.http2_protocol_options;
+    expect(window).toBe(printed.listener.per_connection_buffer_limit_bytes);
+  });
+
   it('is quoted in the guide as it is printed', async () => {
     const guide = await readFile(new URL('../../../docs/guides/policies.md', import.meta.url), 'utf8');
     const printed = renderEnvoyConfig({
-      listen: { kind: 'unix', path: '/run/flotilla/shield.sock' },
+      listen: [{ kind: 'unix', path: '/run/flotilla/shield.sock' }],
       xffTrustedHops: 0,
       json: false,
     });

@@ -85,7 +85,7 @@ describe('parseEnvoyConfigOptions', () => {
     expect(parseEnvoyConfigOptions([], {}).ok).toBe(false);
     expect(parseEnvoyConfigOptions(['--listen', 'unix:/s', '--json'], {})).toEqual({
       ok: true,
-      value: { listen: { kind: 'unix', path: '/s' }, xffTrustedHops: 0, json: true },
+      value: { listen: [{ kind: 'unix', path: '/s' }], bodyMaxBytes: 0, xffTrustedHops: 0, json: true },
     });
   });
 });

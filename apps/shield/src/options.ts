@@ -24,22 +24,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** More proxies than this in a row is a typing error. */
 const TRUSTED_HOPS_MAX = 64;
 const THREADS_MAX = 64;
+/** Beyond what a policy may ask for. */
+const BODY_MAX_BYTES = 1024 ** 3;
 const NODE_MAX_CHARS = 256;
 const EVENTS_KEEP_DEFAULT = 1000;
 /** A finding takes about a kilobyte. */
 const EVENTS_KEEP_MAX = 100_000;
-
-export const USAGE = `usage:
-  flotilla shield --policy FILE|DIR --listen unix:PATH|HOST:PORT [--admin HOST:PORT|unix:PATH]
-                  [--xff-trusted-hops N] [--allow-non-loopback] [--threads N] [--state FILE]
-                  [--node NAME] [--events-keep N]
-  flotilla shield validate FILE|DIR
-  flotilla shield envoy-config --listen unix:PATH|HOST:PORT [--xff-trusted-hops N] [--json]
-
-Every flag of the first form has a twin in the environment: SVC_SHIELD_POLICY, SVC_SHIELD_LISTEN, SVC_SHIELD_ADMIN,
-SVC_SHIELD_XFF_TRUSTED_HOPS, SVC_SHIELD_ALLOW_NON_LOOPBACK, SVC_SHIELD_THREADS, SVC_SHIELD_STATE, SVC_SHIELD_NODE,
-SVC_SHIELD_EVENTS_KEEP. A flag wins over its twin.
-`;
 
 /** Reads flags and environment. The error is one line for the person who started the program. */
 export function parseShieldOptions(argv: readonly string[], env: Env): Result<ShieldOptions, string> {
@@ -106,8 +96,11 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
 }
 
 export interface EnvoyConfigOptions {
-  readonly listen: ListenAddress;
+  /** Of every thread of the filter. */
+  readonly listen: readonly ListenAddress[];
   readonly xffTrustedHops: number;
+  /** The largest body that the policies read. */
+  readonly bodyMaxBytes: number;
   readonly json: boolean;
 }
 
@@ -115,6 +108,8 @@ export function parseEnvoyConfigOptions(argv: readonly string[], env: Env): Resu
   const flags = parseFlags(argv, {
     listen: { type: 'string' },
     'xff-trusted-hops': { type: 'string' },
+    threads: { type: 'string' },
+    'max-body-bytes': { type: 'string' },
     json: { type: 'boolean' },
   });
   if (!flags.ok) return flags;
@@ -125,7 +120,21 @@ export function parseEnvoyConfigOptions(argv: readonly string[], env: Env): Resu
   const address = parseListenAddress(listen.text);
   if (typeof address === 'string') return err(`${listen.origin} ${address}`);
   const hops = parseTrustedHops(pick('xff-trusted-hops', values['xff-trusted-hops'], env.SVC_SHIELD_XFF_TRUSTED_HOPS));
-  return hops.ok ? ok({ listen: address, xffTrustedHops: hops.value, json: values.json === true }) : hops;
+  if (!hops.ok) return hops;
+  const threads = parseThreads(pick('threads', values.threads, env.SVC_SHIELD_THREADS), address);
+  if (!threads.ok) return threads;
+  const bytes = parseNumber(pick('max-body-bytes', values['max-body-bytes'], undefined), {
+    min: 0,
+    max: BODY_MAX_BYTES,
+    absent: 0,
+  });
+  if (!bytes.ok) return bytes;
+  return ok({
+    bodyMaxBytes: bytes.value,
+    listen: shieldThreadAddresses(address, threads.value),
+    xffTrustedHops: hops.value,
+    json: values.json === true,
+  });
 }
 
 interface Picked {
@@ -134,18 +143,18 @@ interface Picked {
   readonly origin: string;
 }
 
-function pick(flag: string, value: string | undefined, twin: string | undefined): Picked {
+export function pick(flag: string, value: string | undefined, twin: string | undefined): Picked {
   if (value !== undefined) return { text: value, origin: `--${flag} ${JSON.stringify(value)}` };
   const name = `SVC_SHIELD_${flag.toUpperCase().replaceAll('-', '_')}`;
   // An empty variable is how a unit file leaves one out.
   return { text: twin === '' ? undefined : twin, origin: `${name} ${JSON.stringify(twin)}` };
 }
 
-function parseTrustedHops(picked: Picked): Result<number, string> {
+export function parseTrustedHops(picked: Picked): Result<number, string> {
   return parseNumber(picked, { min: 0, max: TRUSTED_HOPS_MAX, absent: 0 });
 }
 
-function parseNumber(
+export function parseNumber(
   { text, origin }: Picked,
   { min, max, absent }: { readonly min: number; readonly max: number; readonly absent: number },
 ): Result<number, string> {
@@ -174,9 +183,11 @@ function parseSwitch(flag: boolean | undefined, twin: string | undefined): Resul
   return err(`SVC_SHIELD_ALLOW_NON_LOOPBACK ${JSON.stringify(twin)} must be true or false`);
 }
 
-type FlagTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+type FlagTypes = Readonly<
+  Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: boolean; readonly short?: string }>
+>;
 
-function parseFlags<T extends FlagTypes>(argv: readonly string[], options: T) {
+export function parseFlags<T extends FlagTypes>(argv: readonly string[], options: T) {
   try {
     return ok(parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }));
   } catch (error) {

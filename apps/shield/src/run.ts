@@ -1,38 +1,32 @@
-import { createLogger, type Logger } from '@flotilla/kit';
-import { loadPolicyFiles } from '@flotilla/policy';
-import { readBundle } from './bundle-reader.ts';
+import { createLogger } from '@flotilla/kit';
+import { runExplain } from './commands/explain.ts';
+import { runReplay } from './commands/replay.ts';
+import { EXIT_FAILED, EXIT_OK, type ShieldIo } from './commands/shield-io.ts';
+import { refuseUsage, USAGE } from './commands/usage.ts';
+import { runValidate } from './commands/validate.ts';
 import { renderEnvoyConfig } from './envoy-config.ts';
-import { locateProblems } from './locate-problems.ts';
-import { parseEnvoyConfigOptions, parseShieldOptions, USAGE } from './options.ts';
+import { parseEnvoyConfigOptions, parseShieldOptions } from './options.ts';
 import { serveShield } from './serve.ts';
 
-export interface ShieldIo {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-  /** Aborts when the program is asked to end: exchanges are drained, then the run resolves. */
-  readonly signal: AbortSignal;
-  /** One line of JSON per event on stdout, unless given. */
-  readonly logger?: Logger;
-}
-
-const EXIT_OK = 0;
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
+export type { ShieldIo } from './commands/shield-io.ts';
 
 /**
- * `flotilla shield ...`: serves, validates a bundle, or prints Envoy's part. Resolves with the exit code: 0, 1 when the
- * policy or an address is bad, 2 when the command line or the environment is.
+ * `flotilla shield ...`: serves, or does one of the commands. Resolves with the exit code: 0, 1 when a policy, an address
+ * or a log is bad, 2 when the command line or the environment is.
  */
 export async function runShield(argv: readonly string[], io: ShieldIo): Promise<number> {
   const [command, ...rest] = argv;
-  if (argv.includes('--help') || argv.includes('-h')) {
+  if (argv.includes('--help') || command === '-h') {
     io.stdout.write(USAGE);
     return EXIT_OK;
   }
   switch (command) {
     case 'validate':
-      return validate(rest, io);
+      return runValidate(rest, io);
+    case 'explain':
+      return runExplain(rest, io);
+    case 'replay':
+      return runReplay(rest, io);
     case 'envoy-config': {
       const options = parseEnvoyConfigOptions(rest, io.env);
       if (!options.ok) return refuseUsage(io, options.error);
@@ -49,24 +43,4 @@ export async function runShield(argv: readonly string[], io: ShieldIo): Promise<
       return EXIT_FAILED;
     }
   }
-}
-
-async function validate(args: readonly string[], io: ShieldIo): Promise<number> {
-  const [path, ...rest] = args;
-  if (path === undefined || rest.length > 0 || path.startsWith('-'))
-    return refuseUsage(io, 'validate takes one FILE or DIR');
-  const files = await readBundle(path);
-  const loaded = files.ok ? loadPolicyFiles(files.value) : files;
-  if (loaded.ok) {
-    const { domains, policyNames, digest } = loaded.value;
-    io.stdout.write(`${path}: valid (${policyNames.length} policies, ${domains.length} domains, digest ${digest})\n`);
-    return EXIT_OK;
-  }
-  io.stderr.write(`${(await locateProblems(path, loaded.error)).join('\n')}\n`);
-  return EXIT_FAILED;
-}
-
-function refuseUsage(io: ShieldIo, message: string): number {
-  io.stderr.write(`flotilla shield: ${message}\n\n${USAGE}`);
-  return EXIT_USAGE;
 }

@@ -142,7 +142,7 @@ export class GuardedEnvoy {
 
   #describe(upstreamPort: number) {
     const printed = JSON.parse(
-      renderEnvoyConfig({ listen: { kind: 'unix', path: this.#shieldSocket }, xffTrustedHops: 0, json: true }),
+      renderEnvoyConfig({ listen: [{ kind: 'unix', path: this.#shieldSocket }], xffTrustedHops: 0, json: true }),
     );
     const raw = {
       normalize_path: false,

@@ -1,0 +1,15 @@
+import type { Logger } from '@flotilla/kit';
+
+export interface ShieldIo {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  /** Aborts when the program is asked to end: exchanges are drained, then the run resolves. */
+  readonly signal: AbortSignal;
+  /** One line of JSON per event on stdout, unless given. */
+  readonly logger?: Logger;
+}
+
+export const EXIT_OK = 0;
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
