@@ -171,6 +171,36 @@ test('what a filter counted is read from it, and once more from one that is ende
   expect(await read()).toEqual([second]);
 });
 
+test('what a filter found and how it is are read from it; what it found last is read before it is ended', async () => {
+  const host = fixture.open({ flotillaCommand });
+  const shield = shieldOf(policyFor('*', '{ engines: { api_key: { keys: [{ key: the-key }] } } }'));
+  const bootstrap = guardedBootstrap(deriveServiceLayout(fixture.dirs, 'svc').shieldSocket);
+  host.setDesired(desiredOf({ port, shield, bootstrap }));
+  await host.settled('svc', 1n);
+  const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  const read = async () =>
+    (await host.shieldEvents(() => false)).map(({ epoch, events }) => ({
+      epoch,
+      found: events.map(({ seq, path, reason }) => `${seq} ${path} ${reason}`),
+    }));
+  await ask('/one?secret=1');
+  await ask('/two');
+  const [first] = await read();
+  expect(first?.found).toEqual(['1 /one apikey.missing', '2 /two apikey.missing']);
+  expect(await read()).toEqual([]);
+  await host.checkFilters();
+  expect(host.reports()[0]?.shieldHealth).toMatchObject({ problems: [] });
+  await ask('/three');
+  expect(await host.shieldEvents(() => true)).toEqual([]);
+  host.setDesired(desiredOf({ port, shield: { ...shield, xffTrustedHops: 1 }, bootstrap, generation: 2n }));
+  await host.settled('svc', 2n);
+  await ask('/four');
+  const [ended, second] = await read();
+  expect(ended).toEqual({ epoch: first?.epoch, found: ['3 /three apikey.missing'] });
+  expect(second?.found).toEqual(['1 /four apikey.missing']);
+  expect(second?.epoch).not.toBe(first?.epoch);
+});
+
 test('a filter with three threads has three sockets, and its limits go on when it is started anew with one', async () => {
   const host = fixture.open({ flotillaCommand });
   const limit = '{ engines: { rate_limit: { requests_per_second: 0.001, burst: 2 } } }';
