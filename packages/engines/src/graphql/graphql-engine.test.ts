@@ -122,6 +122,7 @@ describe('batches', () => {
     expect(decideRequest({ maxOperations: 1 }, { body: item })).toBe('allow');
     expect(decideRequest({ maxOperations: 1 }, { body: `[${item}]` })).toBe('allow');
     expect(decideRequest({ maxOperations: 1 }, { body: `[${item},${item}]` })).toBe('batch');
+    expect(decideRequest({ maxOperations: 2 }, { body: `[${item},${item}][${item}]${item}` })).toBe('allow');
   });
 
   it('may be an object that is a list to PHP', () => {

@@ -103,6 +103,12 @@ describe('which requests are inspected', () => {
     expect(url).toBe(expected === 'unseen' ? 'allow' : expected);
   });
 
+  it('an entry in capitals is the same as one in small letters', () => {
+    for (const target of ['/graphql', '/GRAPHQL', '/x/..%2fGraphQL']) {
+      expect(decideRequest({ ...limits, paths: ['/GraphQL'] }, { target, body })).toBe('depth');
+    }
+  });
+
   it('bodies of other requests are not even asked for', () => {
     const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, paths: ['/graphql'] });
     const wants = (method: string, target: string, type: string) =>

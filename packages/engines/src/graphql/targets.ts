@@ -8,13 +8,10 @@ export function hasInspectedMethod(request: RequestView): boolean {
 
 /**
  * True when any reading of the path is under any of the lowercase prefixes, or when there is none. Letter case is no
- * matter, because it is none to the routers of many servers.
+ * matter, because it is none to the routers of many servers: one reading of every path is in lower case.
  */
 export function hasInspectedPath(request: RequestView, prefixes: readonly string[]): boolean {
   if (prefixes.length === 0) return true;
-  for (const path of request.paths) {
-    const lower = path.toLowerCase();
-    for (const prefix of prefixes) if (lower.startsWith(prefix)) return true;
-  }
+  for (const path of request.paths) for (const prefix of prefixes) if (path.startsWith(prefix)) return true;
   return false;
 }

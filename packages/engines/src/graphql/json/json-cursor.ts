@@ -14,7 +14,8 @@ import { FIRST_SPELLING, type JsonSpelling } from './json-spelling.ts';
 
 const COMMENT_END = Buffer.from('*/');
 
-const PIECE_MASK = 0xfff;
+const PIECE_BYTES = 4096;
+const PIECE_MASK = PIECE_BYTES - 1;
 const STEPS_MASK = 0x3ff;
 
 const EMPTY = Buffer.alloc(0);
@@ -56,9 +57,11 @@ export class JsonCursor {
     let isEncoded = 0;
     let at = this.at + 1;
     for (;;) {
-      while (at < length && stops[bytes[at] as number] === 0) {
-        at++;
-        if ((at & PIECE_MASK) === 0) this.#budget?.check();
+      const piece = Math.min(length, at + PIECE_BYTES);
+      while (at < piece && stops[bytes[at] as number] === 0) at++;
+      if (at === piece && piece < length) {
+        this.#budget?.check();
+        continue;
       }
       if (at >= length) return -1;
       const byte = bytes[at] as number;

@@ -16,6 +16,10 @@ const REPLACEMENT = 0xfffd;
  */
 export type EscapeStyle = 'named' | 'bare';
 
+/** 1 for a byte that stands for itself in every reading. */
+const PLAIN = new Uint8Array(256).fill(1);
+for (const byte of [BACKSLASH, 0xc0, 0xc1, 0xe0, LONE_SURROGATE]) PLAIN[byte] = 0;
+
 export interface EscapedRange {
   readonly start: number;
   readonly end: number;
@@ -46,10 +50,16 @@ export function unescapeJsonText(bytes: Buffer, { start, end, style }: EscapedRa
   // No escape is shorter than what it stands for.
   target.reserve(end - start);
   const out = target.bytes;
+  const plain = PLAIN;
   let length = 0;
   let isAmbiguous = false;
   for (let at = start; at < end; ) {
-    const byte = bytes[at] as number;
+    let byte = bytes[at] as number;
+    while (at < end && plain[byte] === 1) {
+      out[length++] = byte;
+      byte = bytes[++at] as number;
+    }
+    if (at >= end) break;
     if (byte !== BACKSLASH) {
       const size = byte >= 0xc0 ? overlongSize(bytes, at, end) : 0;
       if (size > 0) isAmbiguous = true;
