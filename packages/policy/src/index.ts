@@ -8,16 +8,16 @@ export {
   type EffectiveRoute,
   type EngineBlock,
 } from './effective.ts';
-export {
-  type ApiKeyEntry,
-  type ApiKeyOptions,
-  type ApiKeySource,
-  digestApiKey,
-  type ScopeBinding,
+export type {
+  ApiKeyEntry,
+  ApiKeyOptions,
+  ApiKeySource,
+  ScopeBinding,
 } from './engines/api-key.ts';
-export { isHeaderText } from './engines/credential-extras.ts';
+export { digestApiKey } from './engines/api-key-digest.ts';
 export type { DataFiles } from './engines/engine-spec.ts';
 export type { GraphqlOptions } from './engines/graphql.ts';
+export { isHeaderText } from './engines/header-text.ts';
 export {
   BODY_REASONS,
   ENGINE_ERROR_REASON,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { digestBundle, referencedFiles } from './bundle.ts';
-import { digestApiKey } from './engines/api-key.ts';
+import { digestApiKey } from './engines/api-key-digest.ts';
 import { loadPolicyFiles } from './load.ts';
 import { replaceRawKeys } from './raw-keys.ts';
 

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, Scalar } from 'yaml';
-import { digestApiKey } from './engines/api-key.ts';
+import { digestApiKey } from './engines/api-key-digest.ts';
 import type { FieldPath, Finding } from './problem.ts';
 import { readYamlSource, resolveAlias, type YamlSource } from './yaml-source.ts';
 
