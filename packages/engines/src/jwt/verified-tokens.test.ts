@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALLOW } from '../engine.ts';
 import { ask, createTestEngine, INVALID, makeToken, NOW_S, pemOf, SECRET } from './testing.ts';
-import { GENERATION_MAX_CHARS, GENERATION_MAX_TOKENS, VerifiedTokens } from './verified-tokens.ts';
+import { GENERATION_MAX_CHARS, GENERATION_MAX_TOKENS, TokenMemory, VerifiedTokens } from './verified-tokens.ts';
 
 const RS256 = 'algorithms: [RS256], public_key_file: files/key';
 const HS256 = 'algorithms: [HS256], hmac_secret_file: files/key, leeway: 2s';
@@ -88,7 +88,7 @@ describe('a remembered token', () => {
 
 describe('VerifiedTokens', () => {
   it('keeps what is asked for and lets go of the rest', () => {
-    const tokens = new VerifiedTokens();
+    const tokens = new VerifiedTokens(new TokenMemory());
     tokens.add(tokenOf('used'));
     tokens.add(tokenOf('unused'));
     for (let n = 0; n < 4 * GENERATION_MAX_TOKENS; n++) {
@@ -101,7 +101,7 @@ describe('VerifiedTokens', () => {
   });
 
   it('is bounded in characters', () => {
-    const tokens = new VerifiedTokens();
+    const tokens = new VerifiedTokens(new TokenMemory());
     const padding = 'x'.repeat(16_000);
     for (let n = 0; n < 2000; n++) tokens.add(tokenOf(`${padding}${n}`.padEnd(16_200, '-') + n));
     expect(tokens.size).toBeGreaterThan(GENERATION_MAX_CHARS / 16_384);
@@ -109,7 +109,7 @@ describe('VerifiedTokens', () => {
   });
 
   it('counts characters exactly: what is replaced, aged or deleted gives its room back', () => {
-    const tokens = new VerifiedTokens();
+    const tokens = new VerifiedTokens(new TokenMemory());
     const tail = '-'.repeat(32);
     for (let n = 0; n < 10_000; n++) tokens.add(tokenOf(`${String(n).padEnd(16_000, 'x')}${tail}`));
     expect(tokens.size).toBe(1);
@@ -122,8 +122,26 @@ describe('VerifiedTokens', () => {
     expect(tokens.size).toBe(1);
   });
 
+  it('of many engines take no more room than those of one, and are not mixed up', () => {
+    const memory = new TokenMemory();
+    const engines = Array.from({ length: 500 }, () => new VerifiedTokens(memory));
+    for (const [index, tokens] of engines.entries()) {
+      for (let n = 0; n < 100; n++) tokens.add(tokenOf(`token-${n} of ${index}`));
+      tokens.add(tokenOf('the same for all'));
+    }
+    const kept = engines.reduce((sum, { size }) => sum + size, 0);
+    expect(kept).toBeLessThanOrEqual(2 * GENERATION_MAX_TOKENS);
+    expect(kept).toBeGreaterThan(GENERATION_MAX_TOKENS);
+    const last = engines.at(-1);
+    expect(last?.get('token-7 of 499')).toBeDefined();
+    expect(last?.get('token-7 of 498')).toBeUndefined();
+    const same = engines.at(-2)?.get('the same for all');
+    expect(same).toBeDefined();
+    expect(last?.get('the same for all')).not.toBe(same);
+  });
+
   it('finds a token by its whole text alone', () => {
-    const tokens = new VerifiedTokens();
+    const tokens = new VerifiedTokens(new TokenMemory());
     const end = 'e'.repeat(40);
     tokens.add(tokenOf(`a${end}`));
     expect(tokens.get(`b${end}`)).toBeUndefined();

@@ -25,53 +25,87 @@ export function copyAscii(text: string): string {
   return copied.toString('latin1', 0, copied.write(text, 'latin1'));
 }
 
+type TokensByTail = Map<string, VerifiedToken>;
+
 /**
- * Tokens that were verified, by the header value that carried them. Two generations: what is new or asked for is kept in
- * the younger; when that is full the older one is dropped and the younger takes its place. So a token that is used stays,
- * one that is not goes, nothing is ever searched, and memory is bounded in number and in characters. Values are found by
- * their last characters: to hash a whole one costs a microsecond, to compare it next to nothing.
+ * The room for verified tokens of all engines of a thread, so that a policy with a thousand of them needs no more than one
+ * with one. Two generations: what is new or asked for is kept in the younger; when that is full the older one is dropped
+ * and the younger takes its place. So a token that is used stays, one that is not goes, nothing is ever searched, and
+ * memory is bounded in number and in characters.
+ */
+export class TokenMemory {
+  young = new Map<VerifiedTokens, TokensByTail>();
+  old = new Map<VerifiedTokens, TokensByTail>();
+  tokens = 0;
+  chars = 0;
+
+  /** Makes room for a token of that length in the younger generation. */
+  makeRoom(length: number): void {
+    if (this.tokens < GENERATION_MAX_TOKENS && this.chars + length <= GENERATION_MAX_CHARS) return;
+    this.old = this.young;
+    this.young = new Map();
+    this.tokens = 0;
+    this.chars = 0;
+  }
+}
+
+const sharedMemory = new TokenMemory();
+
+/**
+ * The tokens that one engine has verified, by the header value that carried them. Values are found by their last
+ * characters: to hash a whole one costs a microsecond, to compare it next to nothing.
  */
 export class VerifiedTokens {
-  #young = new Map<string, VerifiedToken>();
-  #old = new Map<string, VerifiedToken>();
-  #youngChars = 0;
+  readonly #memory: TokenMemory;
+
+  constructor(memory: TokenMemory = sharedMemory) {
+    this.#memory = memory;
+  }
 
   get size(): number {
-    return this.#young.size + this.#old.size;
+    const { young, old } = this.#memory;
+    return (young.get(this)?.size ?? 0) + (old.get(this)?.size ?? 0);
   }
 
   get(value: string): VerifiedToken | undefined {
     const tail = value.slice(-TAIL_CHARS);
-    const known = this.#young.get(tail);
+    const known = this.#memory.young.get(this)?.get(tail);
     if (known !== undefined) return known.value === value ? known : undefined;
-    const aged = this.#old.get(tail);
+    const aged = this.#memory.old.get(this)?.get(tail);
     if (aged === undefined || aged.value !== value) return undefined;
-    this.#old.delete(tail);
+    this.#memory.old.get(this)?.delete(tail);
     this.add(aged);
     return aged;
   }
 
   /** It takes the place of a token with the same end. Its value must be a text of its own (`copyAscii`). */
   add(token: VerifiedToken): void {
-    const { length } = token.value;
+    const memory = this.#memory;
     const tail = token.value.slice(-TAIL_CHARS);
-    if (this.#young.size >= GENERATION_MAX_TOKENS || this.#youngChars + length > GENERATION_MAX_CHARS) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngChars = 0;
+    memory.makeRoom(token.value.length);
+    let young = memory.young.get(this);
+    if (young === undefined) {
+      young = new Map();
+      memory.young.set(this, young);
     }
-    const replaced = this.#young.get(tail);
-    this.#young.set(tail, token);
-    this.#youngChars += length - (replaced === undefined ? 0 : replaced.value.length);
+    this.#forgetYoung(young, tail);
+    young.set(tail, token);
+    memory.tokens += 1;
+    memory.chars += token.value.length;
   }
 
   delete({ value }: VerifiedToken): void {
     const tail = value.slice(-TAIL_CHARS);
-    const young = this.#young.get(tail);
-    if (young !== undefined) {
-      this.#young.delete(tail);
-      this.#youngChars -= young.value.length;
-    }
-    this.#old.delete(tail);
+    const young = this.#memory.young.get(this);
+    if (young !== undefined) this.#forgetYoung(young, tail);
+    this.#memory.old.get(this)?.delete(tail);
+  }
+
+  #forgetYoung(young: TokensByTail, tail: string): void {
+    const token = young.get(tail);
+    if (token === undefined) return;
+    young.delete(tail);
+    this.#memory.tokens -= 1;
+    this.#memory.chars -= token.value.length;
   }
 }
