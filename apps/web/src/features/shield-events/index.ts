@@ -1,1 +1,1 @@
-export { REASON_WORDS, reasonWords } from './reason-words.ts';
+export { reasonWords } from './reason-words.ts';

@@ -4,6 +4,7 @@ import { PolicyField } from '../fields/policy-field.tsx';
 import { usePolicyForm } from '../form/form-context.ts';
 import type { Members } from '../form/policy-view.ts';
 import type { EditPath } from '../yaml/edit-text.ts';
+import classes from './engines.module.css';
 
 const FILES = [
   { value: 'public_key_file', label: 'Public key' },
@@ -30,14 +31,16 @@ export function KeyFileChoice({ path, block }: { path: EditPath; block: Members 
   };
   return (
     <>
-      <ChoiceField
-        label="Verified by"
-        description="Shared secrets are for the HS algorithms alone"
-        options={FILES}
-        value={first}
-        isReadOnly={isReadOnly}
-        onChoose={choose}
-      />
+      <div className={classes.wide}>
+        <ChoiceField
+          label="Verified by"
+          description="Shared secrets are for the HS algorithms alone"
+          options={FILES}
+          value={first}
+          isReadOnly={isReadOnly}
+          onChoose={choose}
+        />
+      </div>
       {[first, ...others].map((name) => (
         <PolicyField key={name} type="policy.Jwt" name={name} path={path} members={block} />
       ))}
