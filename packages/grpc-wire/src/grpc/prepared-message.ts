@@ -28,6 +28,5 @@ export function prepareMessage(bytes: Uint8Array): PreparedMessage {
   return { payload, answer, trailersAt: RESPONSE_HEADERS.length + FRAME_HEAD_BYTES + payload.length };
 }
 
-/** Where the frames of an `answer` carry their stream ids, besides its trailers'. */
-export const ANSWER_HEADERS_ID_AT = 5;
+/** Where DATA begins in an `answer`. */
 export const ANSWER_DATA_AT = RESPONSE_HEADERS.length;

@@ -9,6 +9,16 @@ const UNSUPPORTED_MEDIA_TYPE = httpAnswer(415);
 const HEADERS_TOO_LARGE = httpAnswer(431);
 const UNIMPLEMENTED = trailersOnlyOf(STATUS.unimplemented);
 
+/** Of nearly every request. */
+const PLAIN_CALL: RequestVerdict = {
+  kind: 'call',
+  answer: undefined,
+  contentLength: -1,
+  isEncoded: false,
+  reason: '',
+  limit: undefined,
+};
+
 const FIELD_OVERHEAD_BYTES = 32;
 const CONTENT_LENGTH_MAX_DIGITS = 15;
 
@@ -82,6 +92,7 @@ export class RequestHead implements FieldSink {
     if (!this.#isPost) return this.#refuse(METHOD_NOT_ALLOWED, 'a method other than POST');
     if (!this.#isGrpc) return this.#refuse(UNSUPPORTED_MEDIA_TYPE, 'a content type other than application/grpc');
     if (!this.#isPath) return this.#refuse(UNIMPLEMENTED, 'an unknown method');
+    if (this.#contentLength === -1 && !this.#isEncoded) return PLAIN_CALL;
     return this.#judge('call', undefined, '');
   }
 

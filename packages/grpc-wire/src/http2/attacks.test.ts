@@ -101,6 +101,12 @@ describe('attacks on the wire', () => {
       (n) => headersFrame(2 * n + 3, Buffer.concat([SIZE_0, Buffer.of(0x82)])),
     ],
     [
+      'requests that make us reset them',
+      'stream_errors',
+      { streamErrorsPerSecond: 50 },
+      (n) => Buffer.concat([open(2 * n + 3), windowUpdate(2 * n + 3, 0)]),
+    ],
+    [
       'DATA on a stream that was reset',
       'stream_errors',
       { streamErrorsPerSecond: 50 },
@@ -265,6 +271,25 @@ describe('attacks on the wire', () => {
     await vi.waitFor(() => expect(server.counters.openConnections).toBe(0));
     expect(server.ended()).toBe(server.opened());
     await expectServed(await shake(server), 1);
+  });
+
+  it('sends the rest when a peer that had stopped reads again', async () => {
+    const server = await start({});
+    const client = await shake(server, LARGE_WINDOWS);
+    client.send(windowUpdate(0, 2 ** 30));
+    await client.settle();
+    client.pause();
+    let sent = 0;
+    for (let before = -1; server.counters.bytesWritten !== before; ) {
+      before = server.counters.bytesWritten;
+      sent += 1;
+      client.send(open(2 * sent - 1), dataFrame(2 * sent - 1, grpcMessage('last:'.padEnd(15_000))));
+      await vi.waitFor(() => expect(server.counters.messages).toBe(sent), { interval: 1 });
+    }
+    client.resume();
+    await client.waitForEnd(2 * sent - 1);
+    const ends = client.frames.filter(({ type, flags }) => type === FRAME.headers && flags & FLAG.endStream);
+    expect(ends).toHaveLength(sent);
   });
 
   it('cuts a connection without a preface in time, and a header block that does not end in time', async () => {

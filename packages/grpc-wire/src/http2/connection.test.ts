@@ -175,6 +175,28 @@ describe('Connection', () => {
     expect(single.calls).toEqual([{ messages: Array(2).fill('07'.repeat(280)), end: 'half-close' }]);
   });
 
+  it('reads nothing more of a peer that does not read, and goes on when it does', () => {
+    const peer = new MemoryPeer({
+      path: PATH,
+      open: recordCalls((call, message) => call.send(prepareMessage(message))).open,
+      limits: { pauseOutputBytes: 1000 },
+    });
+    const { bytes } = encodeSteps([
+      { kind: 'open', slot: 0, huffman: false, insert: false, more: [], pieces: 1 },
+      { kind: 'message', slot: 0, bytes: Buffer.alloc(100), cut: 0, padding: 0, end: false },
+    ]);
+    peer.unreadBytes = 1000;
+    peer.isBusy = true;
+    const before = peer.frames.length;
+    peer.send(bytes);
+    expect([peer.isReading, peer.frames.length]).toEqual([false, before]);
+    peer.unreadBytes = 0;
+    peer.isBusy = false;
+    peer.connection.onDrained();
+    expect(peer.isReading).toBe(true);
+    expect(dataOf(peer.frames)).toEqual({ 1: grpcMessage(Buffer.alloc(100)).toString('hex') });
+  });
+
   it('never sends beyond the windows it was given', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -12,10 +12,12 @@ export interface HeaderJudge extends FieldSink {
 const CACHED_BLOCKS = 4;
 const CACHED_BLOCK_MAX_BYTES = 1024;
 
+/** Its memory is taken once: blocks that never come again must not cost a buffer each. */
 interface CachedBlock {
   readonly bytes: Buffer;
-  readonly tableBytes: number;
-  readonly verdict: RequestVerdict;
+  length: number;
+  tableBytes: number;
+  verdict: RequestVerdict;
 }
 
 /**
@@ -45,7 +47,8 @@ export class HeaderBlocks {
     if (isCacheable) {
       for (let n = 0; n < this.#cache.length; n++) {
         const cached = this.#cache[n] as CachedBlock;
-        if (cached.tableBytes === tableBytes && isEqual(cached.bytes, block, start, length)) return cached.verdict;
+        if (cached.length !== length || cached.tableBytes !== tableBytes) continue;
+        if (isEqual(cached.bytes, block, start, length)) return cached.verdict;
       }
     }
     this.#judge.begin(false);
@@ -54,7 +57,7 @@ export class HeaderBlocks {
     const verdict = this.#judge.verdict();
     // Still empty and as big as before: the block left no trace in the table, so it will mean the same again.
     if (isCacheable && this.#decoder.isStateless && this.#decoder.tableBytes === tableBytes) {
-      this.#remember(Buffer.from(block.subarray(start, end)), tableBytes, verdict);
+      this.#remember(block, start, length, verdict);
     }
     return verdict;
   }
@@ -70,14 +73,22 @@ export class HeaderBlocks {
     return this.#judge.trailersFault;
   }
 
-  #remember(bytes: Buffer, tableBytes: number, verdict: RequestVerdict): void {
-    this.#cache[this.#nextCached] = { bytes, tableBytes, verdict };
+  #remember(block: Uint8Array, start: number, length: number, verdict: RequestVerdict): void {
+    const { tableBytes } = this.#decoder;
+    let cached = this.#cache[this.#nextCached];
+    if (cached === undefined) {
+      cached = { bytes: Buffer.allocUnsafeSlow(CACHED_BLOCK_MAX_BYTES), length, tableBytes, verdict };
+      this.#cache.push(cached);
+    }
+    for (let n = 0; n < length; n++) cached.bytes[n] = block[start + n] as number;
+    cached.length = length;
+    cached.tableBytes = tableBytes;
+    cached.verdict = verdict;
     this.#nextCached = (this.#nextCached + 1) % CACHED_BLOCKS;
   }
 }
 
 function isEqual(cached: Uint8Array, block: Uint8Array, start: number, length: number): boolean {
-  if (cached.length !== length) return false;
   for (let n = 0; n < length; n++) if (cached[n] !== block[start + n]) return false;
   return true;
 }

@@ -76,14 +76,11 @@ export class WireListener {
     }
     counters.connections += 1;
     counters.openConnections += 1;
-    const link = new SocketLink(socket, (bytes) => {
-      counters.bytesWritten += bytes;
-    });
-    const connection = new Connection({ ...this.#options, link }, performance.now());
+    const link = new SocketLink(socket, counters, () => connection.onDrained());
+    const connection: Connection = new Connection({ ...this.#options, link }, performance.now());
     this.#connections.set(connection, socket);
     let failure: Error | undefined;
     socket.on('data', (chunk: Buffer) => connection.read(chunk, chunk.length));
-    socket.on('drain', () => connection.onDrained());
     socket.on('error', (error) => {
       failure = error;
     });

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ConnectionLink } from './connection.ts';
+import type { WireCounters } from './counters.ts';
 
 /** So long the peer has to close its side after ours. */
 const CLOSE_LINGER_MS = 1000;
@@ -7,18 +8,23 @@ const CLOSE_LINGER_MS = 1000;
 /** A connection's socket. What it has not taken is counted, so that nobody's slowness becomes our memory. */
 export class SocketLink implements ConnectionLink {
   readonly #socket: Socket;
+  readonly #counters: WireCounters;
   readonly #onTaken: () => void;
+  #wasBusy = false;
   progress = 0;
 
-  constructor(socket: Socket, onBytesWritten: (bytes: number) => void) {
+  /** `onDrained` is called when the socket has taken everything again, after a `write` that said otherwise. */
+  constructor(socket: Socket, counters: WireCounters, onDrained: () => void) {
     this.#socket = socket;
-    this.#onWritten = onBytesWritten;
+    this.#counters = counters;
+    // Not the socket's `drain`: it is silent about writes under its high-water mark.
     this.#onTaken = () => {
       this.progress += 1;
+      if (!this.#wasBusy || this.isBusy) return;
+      this.#wasBusy = false;
+      onDrained();
     };
   }
-
-  readonly #onWritten: (bytes: number) => void;
 
   get unreadBytes(): number {
     return this.#socket.writableLength;
@@ -30,9 +36,11 @@ export class SocketLink implements ConnectionLink {
 
   write(bytes: Buffer): boolean {
     if (!this.#socket.writable) return true;
-    this.#onWritten(bytes.length);
+    this.#counters.bytesWritten += bytes.length;
     this.#socket.write(bytes, this.#onTaken);
-    return this.#socket.writableLength === 0;
+    if (this.#socket.writableLength === 0) return true;
+    this.#wasBusy = true;
+    return false;
   }
 
   setReading(isReading: boolean): void {

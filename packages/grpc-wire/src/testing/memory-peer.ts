@@ -19,10 +19,12 @@ export class MemoryPeer implements ConnectionLink {
   readonly counters: WireCounters = createWireCounters();
   readonly frames: Frame[] = [];
   readonly errors: WireError[] = [];
-  readonly isBusy = false;
-  readonly unreadBytes = 0;
+  /** What the socket would say. */
+  isBusy = false;
+  unreadBytes = 0;
   readonly progress = 0;
   isEnded = false;
+  isReading = true;
   readonly #collector = new FrameCollector();
 
   constructor(options: MemoryPeerOptions) {
@@ -53,8 +55,8 @@ export class MemoryPeer implements ConnectionLink {
     return true;
   }
 
-  setReading(): void {
-    // There is always room.
+  setReading(isReading: boolean): void {
+    this.isReading = isReading;
   }
 
   end(): void {
