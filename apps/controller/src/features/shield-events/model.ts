@@ -5,6 +5,8 @@ import { fleet } from '@flotilla/proto';
 import { isKnownFinding } from '../policies/index.ts';
 
 const DAY_MS = 86_400_000;
+/** Findings of one message; an agent of ours tells fewer at once. */
+const EVENTS_PER_MESSAGE_MAX = 500;
 /** Far more than a filter finds in one run; what says more is no number of ours. */
 const SEQ_MAX = 10n ** 13n;
 
@@ -57,7 +59,7 @@ export interface EventRow {
 export function toEventRows(clientId: string, told: fleet.ShieldEvents, now: Date): EventRow[] {
   const { serviceId, epoch } = told;
   if (!UUID.test(serviceId) || !UUID.test(epoch)) return [];
-  return told.events.flatMap((event): EventRow[] => {
+  return told.events.slice(0, EVENTS_PER_MESSAGE_MAX).flatMap((event): EventRow[] => {
     const verdict = VERDICTS.get(event.verdict);
     const { policy, engine, reason, severity, status, seq } = event;
     if (verdict === undefined || !isKnownFinding(engine, reason) || !SEVERITIES.has(severity)) return [];

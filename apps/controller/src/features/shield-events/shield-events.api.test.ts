@@ -145,6 +145,7 @@ describe('findings of filters', () => {
       { seq: 2n ** 60n },
     ];
     for (const [i, more] of madeUp.entries()) await tell(message([finding(i + 1, more)]));
+    await tell(message(Array.from({ length: 2000 }, (_, i) => finding(i + 1, i < 500 ? { engine: 'magic' } : {}))));
     await tell(message([finding(1)], 'no epoch'));
     await tell(message([finding(1)], createId(), "'; drop table shield_events; --"));
     expect((await list()).items).toEqual([]);
