@@ -4,6 +4,9 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 /** The entry lies beside this file, as source or as a bundle of its own. */
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './thread-main.ts' : './shield-thread.mjs', import.meta.url);
 
+/** Half of what the engine would take: what a request leaves behind is garbage at once, and more room only costs memory. */
+const YOUNG_MAX_MB = 24;
+
 /** What a thread tells without being asked. */
 export type ThreadNews = Exclude<FromThread, { readonly kind: 'done' | 'refused' }>;
 
@@ -29,7 +32,11 @@ export class ThreadHandle {
   constructor(data: ThreadData, listener: ThreadListener) {
     this.thread = data.thread;
     this.#listener = listener;
-    this.#worker = new Worker(ENTRY, { workerData: data, name: `shield-${data.thread}` });
+    this.#worker = new Worker(ENTRY, {
+      workerData: data,
+      name: `shield-${data.thread}`,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MAX_MB },
+    });
     this.#worker.on('message', (message: FromThread) => this.#onMessage(message));
     this.#worker.on('error', (error: unknown) =>
       this.#onEnd(error instanceof Error ? error : new Error(String(error))),
