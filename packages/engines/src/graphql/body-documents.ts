@@ -58,8 +58,12 @@ export function inspectEncoded(
 ): BlockVerdict | undefined {
   for (const text of texts) {
     budget.check();
-    decodeQueryText(text, SOURCE);
-    const verdict = judge.judge(budget);
+    const isAmbiguous = decodeQueryText(text, 'plain', SOURCE);
+    let verdict = judge.judge(budget);
+    if (verdict === undefined && isAmbiguous) {
+      decodeQueryText(text, 'wide', SOURCE);
+      verdict = judge.judge(budget);
+    }
     if (verdict !== undefined) return verdict;
   }
   return undefined;

@@ -31,12 +31,14 @@ function collect(pairs: readonly string[], texts: Set<string>): void {
   for (const value of values) if (value !== '') texts.add(value);
 }
 
-/** An escaped name is at most three times as long, and white space before it nobody needs to be long. */
+/** True for `query` in any letter case and any spelling, white space before it dropped. */
 function isQueryName(name: string): boolean {
   if (name.length === 5) return name.toLowerCase() === 'query';
   if (name.length < 5) return false;
   const spaced = name.replaceAll('+', ' ');
-  const plain = spaced.replace(/%[0-7][0-9a-fA-F]/g, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  const plain = spaced.replace(/%(?:u00)?([0-7][0-9a-f])/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
   return /^\s*query$/i.test(plain);
 }
 
@@ -44,25 +46,49 @@ const PERCENT = 37;
 const PLUS = 43;
 const SPACE = 32;
 
-/** Decodes a value of a query or a form into `target`. A malformed escape stays as text. */
-export function decodeQueryText(text: string, target: DocumentSource): void {
+/**
+ * How escapes of a query are read: `plain`, two digits each; `wide`, also `%uXXXX`, as the older ASP.NET reads them. What
+ * is no escape stays as text.
+ */
+export type QueryStyle = 'plain' | 'wide';
+
+/** Decodes a value of a query or a form into `target`. True when it holds an escape that only the style `wide` reads. */
+export function decodeQueryText(text: string, style: QueryStyle, target: DocumentSource): boolean {
   const { length } = text;
   target.reserve(length * 3);
   const out = target.bytes;
   let size = 0;
+  let isAmbiguous = false;
   for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at);
     if (code === PERCENT) {
-      const high = hexValue(text.charCodeAt(at + 1));
-      const low = hexValue(text.charCodeAt(at + 2));
-      if (high >= 0 && low >= 0) {
-        const byte = high * 16 + low;
+      const byte = readDigits(text, at + 1, 2);
+      if (byte >= 0) {
         out[size++] = byte === LONE_SURROGATE ? LONE_SURROGATE - 1 : byte;
         at += 2;
+        continue;
+      }
+      const unit = (text.charCodeAt(at + 1) | 32) === 117 ? readDigits(text, at + 2, 4) : -1;
+      if (unit >= 0) isAmbiguous = true;
+      if (unit >= 0 && style === 'wide') {
+        size += out.write(String.fromCharCode(unit), size, 'utf8');
+        at += 5;
       } else out[size++] = PERCENT;
     } else if (code < 0x80) out[size++] = code === PLUS ? SPACE : code;
     // Characters that no URL has: whatever they are, only strings and comments may hold them.
     else size += out.write(text.charAt(at), size, 'utf8');
   }
   target.finish(size);
+  return isAmbiguous;
+}
+
+/** The number that `count` hexadecimal digits say, or -1. */
+function readDigits(text: string, from: number, count: number): number {
+  let value = 0;
+  for (let at = from; at < from + count; at++) {
+    const digit = hexValue(text.charCodeAt(at));
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
 }
