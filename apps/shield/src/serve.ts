@@ -69,6 +69,7 @@ export async function serveShield(
       : new StateKeeper({ file: resolve(options.state), runtime: () => source.current, logger });
   // What is added first is closed last: the state behind the last request.
   lifecycle.add(() => state?.close());
+  lifecycle.add(() => first.close());
   lifecycle.add(() => pool.close(DRAIN_MS));
   try {
     const started = await source.start({ watch: true });

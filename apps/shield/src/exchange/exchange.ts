@@ -1,5 +1,6 @@
 import { Decision, type DecisionListener, type PolicyRuntime, ReceivedBody } from '@flotilla/decision';
 import { type Call, type CallHandler, type ProcessingRequestKind, ProcessingRequestReader } from '@flotilla/grpc-wire';
+import type { PhaseTiming } from '../metrics/phase-timing.ts';
 import type { WiringSignals } from '../self-test/wiring-signals.ts';
 import { answerBlock, answerHeaders, CONTINUE_BODY, CONTINUE_TRAILERS } from './answers.ts';
 import { RequestHeaders } from './request-headers.ts';
@@ -18,6 +19,7 @@ export interface ExchangeOptions {
   /** Trusted proxies in front of Envoy that append to X-Forwarded-For. */
   readonly trustedHops: number;
   readonly listener: ExchangeListener;
+  readonly timing?: PhaseTiming;
   /** The bundle that holds for a request that begins now. */
   readonly currentRuntime: () => PolicyRuntime;
 }
@@ -67,6 +69,19 @@ class Exchange implements CallHandler {
   }
 
   onMessage(bytes: Buffer, start: number, end: number): void {
+    const { timing } = this.#server.options;
+    const isBody = this.#awaited !== undefined;
+    if (timing === undefined || (!isBody && !timing.isHeadersDue())) {
+      this.#take(bytes, start, end);
+      return;
+    }
+    const beganAt = performance.now();
+    this.#take(bytes, start, end);
+    if (isBody) timing.onBody(performance.now() - beganAt);
+    else timing.onHeaders(performance.now() - beganAt);
+  }
+
+  #take(bytes: Buffer, start: number, end: number): void {
     const { reader } = this.#server;
     const kind = reader.read(bytes, start, end);
     if (this.#awaited !== undefined) this.#decideBody(this.#awaited, kind);

@@ -7,6 +7,7 @@ import type { SharedCells } from '../threads/shared-cells.ts';
 import type { TrafficCell } from '../threads/traffic-recorder.ts';
 import { type Metric, renderMetrics, type Sample } from './exposition.ts';
 import { FINDING_ROWS } from './finding-rows.ts';
+import { PHASE_BOUNDS_SECONDS, type PhaseHistogram, readPhase } from './phase-timing.ts';
 
 const PREFIX = 'flotilla_shield_';
 const STATES: readonly SelfTestState[] = ['ok', 'unknown', 'failing'];
@@ -64,6 +65,15 @@ export class ShieldMetrics {
       ...this.#collectFindings(),
       counter('bodies_inspected_total', 'Request bodies that engines asked for and got', one(traffic.sum('bodies'))),
       counter('body_bytes_total', 'Bytes of those bodies, as sent', one(traffic.sum('body_bytes'))),
+      counter('bodies_asked_total', 'Request bodies that were asked for', one(traffic.sum('bodies_asked'))),
+      counter('bodies_missing_total', 'Bodies that were asked for and did not come', [
+        { labels: { cause: 'other_message' }, value: traffic.sum('bodies_missing') },
+        { labels: { cause: 'ended' }, value: traffic.sum('bodies_abandoned') },
+      ]),
+      histogram('phase_seconds', 'Time of a phase; one in 64 header phases is timed, every body phase', [
+        readPhase(traffic, 'headers'),
+        readPhase(traffic, 'body'),
+      ]),
       counter('exchange_errors_total', 'Exchanges that ended in an error', one(traffic.sum('exchange_errors'))),
       counter('config_reloads_total', 'Policy loads that changed something, by result', [
         { labels: { result: 'applied' }, value: this.#reloads.applied },
@@ -140,6 +150,19 @@ function counter(name: string, help: string, samples: readonly Sample[]): Metric
 
 function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name: `${PREFIX}${name}`, help, type: 'gauge', samples };
+}
+
+function histogram(name: string, help: string, phases: readonly PhaseHistogram[]): Metric {
+  const samples = phases.flatMap(({ phase, cumulative, sumSeconds }): Sample[] => [
+    ...cumulative.map((value, at) => ({
+      suffix: '_bucket',
+      labels: { phase, le: at < PHASE_BOUNDS_SECONDS.length ? String(PHASE_BOUNDS_SECONDS[at]) : '+Inf' },
+      value,
+    })),
+    { suffix: '_sum', labels: { phase }, value: sumSeconds },
+    { suffix: '_count', labels: { phase }, value: cumulative.at(-1) ?? 0 },
+  ]);
+  return { name: `${PREFIX}${name}`, help, type: 'histogram', samples };
 }
 
 function isRateLimitEngine(engine: CompiledEngine): engine is RateLimitEngine {

@@ -10,6 +10,9 @@ import type { SharedCells } from './shared-cells.ts';
 import type { ThreadNews } from './thread-handle.ts';
 import { type TrafficCell, TrafficRecorder } from './traffic-recorder.ts';
 
+/** How often findings that were dropped are told where no other finding takes them along. */
+const FLUSH_MS = 1000;
+
 export interface FirstThreadOptions {
   readonly listen: ListenAddress;
   readonly trustedHops: number;
@@ -25,13 +28,15 @@ export class FirstThread {
   readonly serving: ServingThread;
   readonly #findings: FindingLog;
   readonly #logger: Logger;
-  readonly #selfTest = new SelfTest();
+  readonly #selfTest = new SelfTest((reading) => this.#onSelfTest(0, reading));
+  readonly #flush: NodeJS.Timeout;
   readonly #readings = new Map<number, SelfTestReading>();
 
   constructor(options: FirstThreadOptions) {
     this.#findings = options.findings;
     this.#logger = options.logger;
     const recorder = new FindingRecorder({ sink: options.findings, node: options.node });
+    this.#flush = setInterval(() => recorder.flush(), FLUSH_MS).unref();
     const traffic = new TrafficRecorder({
       cells: options.traffic,
       thread: 0,
@@ -62,6 +67,7 @@ export class FirstThread {
         break;
       case 'self_test':
         this.#readings.set(thread, news.reading);
+        this.#onSelfTest(thread, news.reading);
         break;
       case 'engine_failed':
         this.#onEngineFailed(thread, news.engine, news.error);
@@ -70,6 +76,15 @@ export class FirstThread {
         this.#onExchangeFailed(thread, news.scope, news.reason, news.error);
         break;
     }
+  }
+
+  close(): void {
+    clearInterval(this.#flush);
+  }
+
+  #onSelfTest(thread: number, { state, problems }: SelfTestReading): void {
+    if (state === 'failing') this.#logger.error({ event: 'self_test_failing', thread, problems });
+    else this.#logger.info({ event: 'self_test', thread, state });
   }
 
   #onEngineFailed(thread: number, engine: string, error: ThreadError): void {

@@ -21,7 +21,12 @@ export class ServingThread {
   constructor(options: ServingThreadOptions) {
     this.#options = options;
     const { trustedHops, traffic, onExchangeError } = options;
-    const exchanges = new ExchangeServer({ trustedHops, listener: traffic, currentRuntime: () => this.runtime });
+    const exchanges = new ExchangeServer({
+      trustedHops,
+      listener: traffic,
+      timing: traffic.timing,
+      currentRuntime: () => this.runtime,
+    });
     this.#transport = createExchangeTransport(exchanges, (error) => {
       traffic.onExchangeError();
       onExchangeError(error);

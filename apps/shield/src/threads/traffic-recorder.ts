@@ -2,11 +2,22 @@ import type { Finding } from '@flotilla/decision';
 import type { RequestView } from '@flotilla/engines';
 import { ENGINE_NAMES, type EngineName } from '@flotilla/policy';
 import type { ExchangeListener } from '../exchange/exchange.ts';
+import { PHASE_CELLS, type PhaseCell, PhaseTiming } from '../metrics/phase-timing.ts';
 import type { WiringSignals } from '../self-test/wiring-signals.ts';
 import { SharedCells } from './shared-cells.ts';
 
 /** What every thread counts. Verdicts by engine and reason are counted by policy: see `CounterBook`. */
-export type TrafficCell = 'allowed' | 'blocked' | 'exchange_errors' | 'bodies' | 'body_bytes' | `broken:${EngineName}`;
+export type TrafficCell =
+  | 'allowed'
+  | 'blocked'
+  | 'exchange_errors'
+  | 'bodies'
+  | 'body_bytes'
+  | 'bodies_asked'
+  | 'bodies_missing'
+  | 'bodies_abandoned'
+  | `broken:${EngineName}`
+  | PhaseCell;
 
 const CELLS: readonly TrafficCell[] = [
   'allowed',
@@ -14,7 +25,11 @@ const CELLS: readonly TrafficCell[] = [
   'exchange_errors',
   'bodies',
   'body_bytes',
+  'bodies_asked',
+  'bodies_missing',
+  'bodies_abandoned',
   ...ENGINE_NAMES.map((engine) => `broken:${engine}` as const),
+  ...PHASE_CELLS,
 ];
 
 /** The traffic of all threads. */
@@ -39,6 +54,8 @@ export class TrafficRecorder implements ExchangeListener {
   readonly #blocked: number;
   readonly #bodies: number;
   readonly #bodyBytes: number;
+  readonly #bodiesAsked: number;
+  readonly timing: PhaseTiming;
 
   constructor(options: TrafficRecorderOptions) {
     const { cells, thread, selfTest } = options;
@@ -49,6 +66,8 @@ export class TrafficRecorder implements ExchangeListener {
     this.#blocked = cells.at('blocked');
     this.#bodies = cells.at('bodies');
     this.#bodyBytes = cells.at('body_bytes');
+    this.#bodiesAsked = cells.at('bodies_asked');
+    this.timing = new PhaseTiming(cells, thread);
   }
 
   onDecided(isBlocked: boolean): void {
@@ -75,6 +94,7 @@ export class TrafficRecorder implements ExchangeListener {
   }
 
   onBodyAsked(): void {
+    this.#add(this.#bodiesAsked, 1);
     this.#selfTest.onBodyAsked();
   }
 
@@ -87,10 +107,12 @@ export class TrafficRecorder implements ExchangeListener {
   }
 
   onBodyMissing(): void {
+    this.#add(this.#options.cells.at('bodies_missing'), 1);
     this.#selfTest.onBodyMissing();
   }
 
   onBodyAbandoned(): void {
+    this.#add(this.#options.cells.at('bodies_abandoned'), 1);
     this.#selfTest.onBodyAbandoned();
   }
 
