@@ -2,7 +2,8 @@ import { FakeClock } from '@flotilla/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALLOW } from '../engine.ts';
-import { ask, createTestEngine, INVALID, makeToken, NOW_S, pemOf, SECRET } from './testing.ts';
+import { createJwtEngine } from './jwt-engine.ts';
+import { ask, createTestEngine, INVALID, loadJwtOptions, makeToken, NOW_MS, NOW_S, pemOf, SECRET } from './testing.ts';
 import { GENERATION_MAX_CHARS, GENERATION_MAX_TOKENS, TokenMemory, VerifiedTokens } from './verified-tokens.ts';
 
 const RS256 = 'algorithms: [RS256], public_key_file: files/key';
@@ -33,6 +34,7 @@ describe('a remembered token', () => {
   });
 
   it('is answered as a new engine would, however the clock steps', () => {
+    const options = loadJwtOptions(HS256, SECRET);
     const times = fc.integer({ min: -20, max: 20 });
     const tokens = fc.record({ exp: times, nbf: fc.option(times), iat: fc.option(times) }).map(({ exp, nbf, iat }) =>
       makeToken({
@@ -49,12 +51,12 @@ describe('a remembered token', () => {
         fc.array(tokens, { minLength: 1, maxLength: 3 }),
         fc.array(fc.tuple(fc.nat(2), fc.integer({ min: -30_000, max: 30_000 })), { maxLength: 12 }),
         (known, steps) => {
-          const { clock, ask: tell } = createTestEngine(HS256, SECRET);
+          const clock = new FakeClock(NOW_MS);
+          const engine = createJwtEngine(options, clock);
           for (const [index, step] of steps) {
             clock.advance(step);
             const token = known[index % known.length] ?? '';
-            const fresh = createTestEngine(HS256, SECRET, new FakeClock(clock.now()));
-            expect(tell(token)).toBe(fresh.ask(token));
+            expect(ask(engine, token)).toBe(ask(createJwtEngine(options, clock), token));
           }
         },
       ),
@@ -158,7 +160,7 @@ describe('an engine under a flood', () => {
     const good = makeToken({ algorithm: 'HS256' });
     expect(tell(good)).toBe('allow alice');
     const [header = '', claims = ''] = good.split('.');
-    for (let n = 0; n < 20_000; n++) {
+    for (let n = 0; n < 5_000; n++) {
       expect(tell(`${header}.${claims}.${Buffer.from(`forged ${n}`).toString('base64url')}`)).toBe(INVALID);
     }
     expect(tell(good)).toBe('allow alice');
