@@ -120,7 +120,7 @@ describe('the examples of RFC 7541 appendix C', () => {
   });
 });
 
-describe('HpackDecoder', () => {
+describe('HpackDecoder', { timeout: 30_000 }, () => {
   it('reads what an independent encoder wrote, in every representation', () => {
     const text = fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)) });
     const field = fc.tuple(text, text);

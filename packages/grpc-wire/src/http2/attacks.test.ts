@@ -23,7 +23,7 @@ const open = (id: number) => headersFrame(id, BLOCK);
 const ECHO = grpcMessage('echo:a');
 const LARGE_WINDOWS = [[SETTING.initialWindowSize, 2 ** 31 - 1]] as const;
 
-describe('attacks on the wire', () => {
+describe('attacks on the wire', { timeout: 30_000 }, () => {
   const servers: WireEchoServer[] = [];
   const clients: RawClient[] = [];
   afterEach(async () => {
@@ -222,12 +222,14 @@ describe('attacks on the wire', () => {
   });
 
   it('lets a slow stream go on as long as it gets on', async () => {
-    const server = await start({ windowStallMs: 200 });
+    const server = await start({ windowStallMs: 1500 });
     const client = await shake(server, [[SETTING.initialWindowSize, 0]]);
     client.send(open(1), dataFrame(1, grpcMessage('big:35'), FLAG.endStream));
     for (let n = 1; n <= 40; n++) {
       client.send(windowUpdate(1, 1));
-      await vi.waitFor(() => expect(client.frames.filter(({ type }) => type === FRAME.data)).toHaveLength(n));
+      await vi.waitFor(() => expect(client.frames.filter(({ type }) => type === FRAME.data)).toHaveLength(n), {
+        timeout: 20_000,
+      });
     }
     expect((await client.waitForEnd(1)).get('grpc-status')).toBe('0');
     expect(server.counters.limits.window_stall).toBe(0);
@@ -267,8 +269,8 @@ describe('attacks on the wire', () => {
     await client.settle();
     client.pause();
     for (const id of [1, 3, 5, 7]) client.send(open(id), dataFrame(id, grpcMessage('big:16000000')));
-    await vi.waitFor(() => expect(server.counters.limits[limit]).toBe(1), { timeout: 4000 });
-    await vi.waitFor(() => expect(server.counters.openConnections).toBe(0));
+    await vi.waitFor(() => expect(server.counters.limits[limit]).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(server.counters.openConnections).toBe(0), { timeout: 20_000 });
     expect(server.ended()).toBe(server.opened());
     await expectServed(await shake(server), 1);
   });
@@ -284,7 +286,7 @@ describe('attacks on the wire', () => {
       before = server.counters.bytesWritten;
       sent += 1;
       client.send(open(2 * sent - 1), dataFrame(2 * sent - 1, grpcMessage('last:'.padEnd(15_000))));
-      await vi.waitFor(() => expect(server.counters.messages).toBe(sent), { interval: 1 });
+      await vi.waitFor(() => expect(server.counters.messages).toBe(sent), { interval: 1, timeout: 20_000 });
     }
     client.resume();
     await client.waitForEnd(2 * sent - 1);
@@ -293,7 +295,7 @@ describe('attacks on the wire', () => {
   });
 
   it('cuts a connection without a preface in time, and a header block that does not end in time', async () => {
-    const server = await start({ prefaceMs: 60 });
+    const server = await start({ prefaceMs: 500 });
     const silent = await connect(server);
     expect(await silent.waitForError(0)).toBe(ERROR_CODE.enhanceYourCalm);
     const halting = await shake(server);
@@ -303,7 +305,7 @@ describe('attacks on the wire', () => {
   });
 
   it('says goodbye to an idle connection, not to one with a silent call', async () => {
-    const server = await start({ idleMs: 80 });
+    const server = await start({ idleMs: 500 });
     const [idle, busy] = [await shake(server), await shake(server)];
     busy.send(open(1));
     expect(await idle.waitForError(0)).toBe(ERROR_CODE.noError);
@@ -335,13 +337,13 @@ describe('attacks on the wire', () => {
     const client = await shake(server, LARGE_WINDOWS);
     client.send(windowUpdate(0, 2 ** 30));
     for (let at = 0; at < 100_000; at += 1000) client.send(repeat(1000, (n) => open(2 * (at + n) + 1)));
-    await vi.waitFor(() => expect(server.counters.openStreams).toBe(100_000), { timeout: 4000 });
+    await vi.waitFor(() => expect(server.counters.openStreams).toBe(100_000), { timeout: 20_000 });
     for (const id of [1, 99_999, 199_999]) {
       client.send(dataFrame(id, ECHO));
       await client.waitFor((one) => one.type === FRAME.data && one.id === id);
     }
     client.destroy();
-    await vi.waitFor(() => expect(server.ended()).toBe(100_000), { timeout: 4000 });
+    await vi.waitFor(() => expect(server.ended()).toBe(100_000), { timeout: 20_000 });
     expect(server.counters.openStreams).toBe(0);
   });
 

@@ -148,7 +148,7 @@ const comparable = ({ peer, calls }: ReturnType<typeof serve>) => ({
   errors: peer.errors,
 });
 
-describe('Connection', () => {
+describe('Connection', { timeout: 60_000 }, () => {
   it('hears the same calls and says the same, however the bytes are cut', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.array(fc.nat(), { maxLength: 30 }), (steps, cuts) => {

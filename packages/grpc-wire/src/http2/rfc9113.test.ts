@@ -488,7 +488,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('RFC 9113', () => {
+describe('RFC 9113', { timeout: 30_000 }, () => {
   let server: EchoServer;
   beforeAll(async () => {
     server = await startWireEcho();

@@ -14,11 +14,14 @@ const NOT_FOUND = 5;
 const RESOURCE_EXHAUSTED = 8;
 const UNIMPLEMENTED = 12;
 
+/** On a machine that is busy with other tests. */
+const PATIENCE = { timeout: 20_000 };
+
 const MESSAGE_MAX_BYTES = 17 * 1024 * 1024;
 
 /** What every gRPC server of the echo service does, told by two clients that are not ours. */
 export function describeConformance(name: string, start: StartEcho): void {
-  describe(name, () => {
+  describe(name, { timeout: 60_000 }, () => {
     let server: EchoServer;
     let client: ReturnType<typeof createEchoClient>;
     const calling = (options = {}) => new EchoCall(client, options);
@@ -108,14 +111,14 @@ export function describeConformance(name: string, start: StartEcho): void {
       await other.received(1);
       call.cancel();
       expect((await call.outcome).code).toBe(CANCELLED);
-      await vi.waitFor(() => expect(server.ended()).toBe(1));
+      await vi.waitFor(() => expect(server.ended()).toBe(1), PATIENCE);
       const { messages, code } = await other.send('echo:2').end().outcome;
       expect([messages.length, code]).toEqual([2, OK]);
     });
 
     it('leaves the deadline to the client, and hears the call end', async () => {
       expect((await calling({ deadlineMs: 200 }).send('silence').outcome).code).toBe(DEADLINE_EXCEEDED);
-      await vi.waitFor(() => expect(server.ended()).toBe(1));
+      await vi.waitFor(() => expect(server.ended()).toBe(1), PATIENCE);
     });
 
     it('hears every call end when the connection is lost', async () => {
@@ -125,9 +128,9 @@ export function describeConformance(name: string, start: StartEcho): void {
         stream.on('error', () => undefined);
         stream.write(grpcMessage('silence'));
       }
-      await vi.waitFor(() => expect(server.opened()).toBe(20));
+      await vi.waitFor(() => expect(server.opened()).toBe(20), PATIENCE);
       session.destroy();
-      await vi.waitFor(() => expect(server.ended()).toBe(20));
+      await vi.waitFor(() => expect(server.ended()).toBe(20), PATIENCE);
     });
 
     it('refuses a message over the limit, and the others go on', async () => {
