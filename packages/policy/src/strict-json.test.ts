@@ -24,7 +24,7 @@ describe('parseStrictJson', () => {
     fc.assert(
       fc.property(
         names,
-        fc.json({ maxDepth: 2 }),
+        fc.json({ maxDepth: 1 }),
         fc.boolean(),
         fc.boolean(),
         fc.nat(5),

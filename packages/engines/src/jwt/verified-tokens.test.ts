@@ -113,14 +113,14 @@ describe('VerifiedTokens', () => {
   it('counts characters exactly: what is replaced, aged or deleted gives its room back', () => {
     const tokens = new VerifiedTokens(new TokenMemory());
     const tail = '-'.repeat(32);
-    for (let n = 0; n < 10_000; n++) tokens.add(tokenOf(`${String(n).padEnd(16_000, 'x')}${tail}`));
+    for (let n = 0; n < 3000; n++) tokens.add(tokenOf(`${String(n).padEnd(16_000, 'x')}${tail}`));
     expect(tokens.size).toBe(1);
-    for (let n = 0; n < 10_000; n++) {
+    for (let n = 0; n < 3000; n++) {
       const token = tokenOf(`${'y'.repeat(16_000)}${n}`.padEnd(16_100, '.').concat(String(n).padStart(32, '0')));
       tokens.add(token);
       tokens.delete(token);
     }
-    expect(tokens.get(`${'9999'.padEnd(16_000, 'x')}${tail}`)).toBeDefined();
+    expect(tokens.get(`${'2999'.padEnd(16_000, 'x')}${tail}`)).toBeDefined();
     expect(tokens.size).toBe(1);
   });
 
