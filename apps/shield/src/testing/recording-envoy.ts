@@ -24,6 +24,8 @@ export interface ListenerChanges {
   readonly transport_socket?: EnvoyJson;
   /** Leaves the filter out. */
   readonly isOpen?: boolean;
+  /** A listener made elsewhere; only its address is ours. */
+  readonly whole?: EnvoyJson;
 }
 
 /** A real Envoy with the generated configuration, in as many variations as wanted, before a recording upstream. */
@@ -97,12 +99,7 @@ export class RecordingEnvoy {
       name,
       address: { socket_address: { address: '127.0.0.1', port_value: this.portOf(name) } },
       ...changes.listener,
-      filter_chains: [
-        {
-          filters: [{ name: 'http', typed_config: this.#describeManager(changes) }],
-          ...(changes.transport_socket && { transport_socket: changes.transport_socket }),
-        },
-      ],
+      ...(changes.whole ?? this.#describeChains(changes)),
     }));
     const upstream = {
       name: 'upstream',
@@ -111,6 +108,12 @@ export class RecordingEnvoy {
     };
     const shield = shieldClusterConfig([{ kind: 'unix', path: this.#shieldSocket }]);
     return { static_resources: { listeners, clusters: [upstream, shield, ...this.#extraClusters] } };
+  }
+
+  #describeChains(changes: ListenerChanges): EnvoyJson {
+    const chain = { filters: [{ name: 'http', typed_config: this.#describeManager(changes) }] };
+    const { transport_socket } = changes;
+    return { filter_chains: [transport_socket ? { ...chain, transport_socket } : chain] };
   }
 
   #describeManager({ manager, routes, isOpen }: ListenerChanges): EnvoyJson {
