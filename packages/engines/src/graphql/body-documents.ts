@@ -27,11 +27,16 @@ export function inspectBody(body: Buffer, reading: BodyReading, inspection: Body
   if (body.length === 0) return undefined;
   const decoded = decodeBody(body, reading.charsets);
   if (!decoded.isReadable) return PARSE_ERROR;
-  for (const form of reading.forms) {
-    const verdict = inspectForm(form, decoded, inspection);
-    if (verdict !== undefined) return verdict;
+  try {
+    for (const form of reading.forms) {
+      const verdict = inspectForm(form, decoded, inspection);
+      if (verdict !== undefined) return verdict;
+    }
+    return undefined;
+  } finally {
+    SCANNER.found.clear();
+    AGREED.clear();
   }
-  return undefined;
 }
 
 function inspectForm(

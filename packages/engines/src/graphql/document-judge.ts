@@ -27,6 +27,13 @@ const MEASURER = new Measurer();
 /** The document to be judged next. Whoever wants one judged writes it here. */
 export const SOURCE = new DocumentSource();
 
+/** Gives back the room that a request took beyond what is usual. */
+export function releaseRoom(): void {
+  SOURCE.release();
+  OUTLINE.clear();
+  MEASURER.release();
+}
+
 /** Holds the documents of one request to the limits of a policy. */
 export class DocumentJudge {
   readonly #options: GraphqlOptions;

@@ -3,7 +3,7 @@ import type { Budget } from '../budget.ts';
 import { ALLOW, type CompiledEngine, type RequestView, type Verdict } from '../engine.ts';
 import { inspectBody, inspectEncoded } from './body-documents.ts';
 import { ContentTypes } from './content-types.ts';
-import { DocumentJudge, SOURCE } from './document-judge.ts';
+import { DocumentJudge, releaseRoom } from './document-judge.ts';
 import { hasInspectedMethod, hasInspectedPath } from './targets.ts';
 import { findQueryTexts } from './url-queries.ts';
 
@@ -29,7 +29,7 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
       try {
         return decideUrl(request, budget);
       } finally {
-        SOURCE.release();
+        releaseRoom();
       }
     },
     body: {
@@ -45,7 +45,7 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
           const reading = types.read(request.header('content-type'));
           return inspectBody(body, reading, { judge, maxBatch: options.maxOperations, budget }) ?? ALLOW;
         } finally {
-          SOURCE.release();
+          releaseRoom();
         }
       },
     },

@@ -49,6 +49,14 @@ export class FragmentNames {
     return this.#names.length / 3;
   }
 
+  /** Gives back what is more than usual; what was resolved is gone. */
+  release(): void {
+    this.#slots.clear();
+    this.#names.clear();
+    this.#next.clear();
+    this.#bySpread.clear();
+  }
+
   ofSpread(index: number): number {
     return this.#bySpread.values[index] as number;
   }

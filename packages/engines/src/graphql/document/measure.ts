@@ -70,14 +70,16 @@ export class Measurer {
     this.#budget = budget;
     if (outline.spreadCount === 0) return;
     const count = this.#names.resolve(outline, bytes, budget);
-    if (count > this.#states.length || this.#states.length > KEPT_NAMES_MAX) {
-      const room = Math.max(count, 64);
-      this.#states = new Uint8Array(room);
-      this.#summaries = new Float64Array(room * SUMMARY_SIZE);
-    } else {
+    if (count > this.#states.length) this.#makeRoom(Math.max(count, this.#states.length * 2));
+    else {
       this.#states.fill(NEW, 0, count);
       this.#summaries.fill(0, 0, count * SUMMARY_SIZE);
     }
+  }
+
+  #makeRoom(names: number): void {
+    this.#states = new Uint8Array(names);
+    this.#summaries = new Float64Array(names * SUMMARY_SIZE);
   }
 
   /** Sums up the definition at `index`; `measure` holds the result until the next call. */
@@ -99,6 +101,13 @@ export class Measurer {
   end(): void {
     this.#outline = undefined;
     this.#budget = undefined;
+  }
+
+  /** Gives back what is more than usual. */
+  release(): void {
+    this.#names.release();
+    this.#stack.clear();
+    if (this.#states.length > KEPT_NAMES_MAX) this.#makeRoom(64);
   }
 
   /** Sums up every name that the spreads of a definition lead to and that is not summed up yet, the deepest first. */
