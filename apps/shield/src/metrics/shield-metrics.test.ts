@@ -142,7 +142,7 @@ describe('/metrics', () => {
     const types = lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.split(' ')[2]);
     expect(new Set(types).size).toBe(types.length);
     for (const line of lines.filter((one) => !one.startsWith('#'))) {
-      expect(line).toMatch(/^[a-z_]+(?:\{[a-z_]+="[^"]*"(?:,[a-z_]+="[^"]*")*\})? (?:[0-9.e+-]+|[Nn]a[Nn]|\+Inf)$/);
+      expect(line).toMatch(/^[a-z0-9_]+(?:\{[a-z_]+="[^"]*"(?:,[a-z_]+="[^"]*")*\})? (?:[0-9.e+-]+|[Nn]a[Nn]|\+Inf)$/);
     }
   });
 });
