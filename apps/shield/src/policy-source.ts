@@ -145,12 +145,13 @@ export class PolicySource {
     if (this.#closed) return;
     if (!opened.ok) return this.#fail(opened.error, digest);
     const { head } = opened.value;
+    const described = files.value.map(describeFile);
     const items: PackedItem[] = [];
     const bundle = { head, items: () => keepItems(opened.value, items) };
     const { apply = applyHere } = this.#options;
     this.#current = await apply(bundle, this.#clock.now(), this.#current);
     this.#bundle = { head, items };
-    this.#files = files.value.map(describeFile);
+    this.#files = described;
     this.#recover();
     this.#options.onLoad?.('applied', undefined);
   }

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { BucketHeap } from './bucket-heap.ts';
 import { KeyReader } from './key-reader.ts';
+import { KeyTable } from './key-table.ts';
 import { REGION_WORDS_PER_SLOT, TABLE_AT_SLOTS } from './region-layout.ts';
 import { lock, unlock } from './spin-lock.ts';
 
@@ -8,6 +10,8 @@ const ARENA_BYTES = 2 ** 31;
 const ARENA_MIN_BYTES = 2 ** 24;
 /** Kept back from large regions, so that every limiter of every later bundle has a place of its own. */
 const RESERVE_SHARE = 1 / 8;
+
+const RELEASED_AT_ONCE = 256;
 
 /** Words of the arena's head. Offsets in this file are words of 4 bytes from the beginning. */
 const LOCK = 0;
@@ -59,7 +63,11 @@ export class LimiterArena {
   readonly words: Int32Array;
   readonly doubles: Float64Array;
   readonly keys: KeyReader;
+  readonly table: KeyTable;
+  readonly heap: BucketHeap;
   readonly #unreferenced: FinalizationRegistry<number>;
+  /** Records that a holder of this thread has left. */
+  readonly #left: number[] = [];
 
   /** Makes an arena, or enters the one that another thread has made. */
   constructor(buffer: SharedArrayBuffer = createArenaBuffer(ARENA_BYTES)) {
@@ -67,7 +75,12 @@ export class LimiterArena {
     this.words = new Int32Array(buffer);
     this.doubles = new Float64Array(buffer);
     this.keys = new KeyReader(this.words[KEY_0] ?? 0, this.words[KEY_1] ?? 0);
-    this.#unreferenced = new FinalizationRegistry((record) => this.#release(record));
+    this.table = new KeyTable(this.words, this.keys);
+    this.heap = new BucketHeap(this.words, this.doubles);
+    this.#unreferenced = new FinalizationRegistry((record) => {
+      // All limiters of a bundle of thousands go at once: requests are answered in between.
+      if (this.#left.push(record) === 1) setImmediate(() => this.#releaseSome());
+    });
   }
 
   /** A record of a new limiter, held by nobody yet. Throws when the arena is full, which takes millions of limiters. */
@@ -145,6 +158,15 @@ export class LimiterArena {
   #give(freeList: number, offset: number): void {
     this.words[offset] = this.words[freeList] ?? 0;
     this.words[freeList] = offset;
+  }
+
+  #releaseSome(): void {
+    for (let n = 0; n < RELEASED_AT_ONCE; n++) {
+      const record = this.#left.pop();
+      if (record === undefined) return;
+      this.#release(record);
+    }
+    if (this.#left.length > 0) setImmediate(() => this.#releaseSome());
   }
 
   #release(record: number): void {

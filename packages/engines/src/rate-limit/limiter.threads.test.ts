@@ -116,7 +116,7 @@ describe('LimiterArena', () => {
       const limiter = new Limiter({ rate: 0.001, burst: 1, arena });
       for (let key = 0; key < 4000; key++) limiter.take(`k${key}`, 0);
       collect();
-      await new Promise((resolve) => setImmediate(resolve));
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     }
     const last = new Limiter({ rate: 0.001, burst: 1, arena });
     for (let key = 0; key < 4000; key++) last.take(`k${key}`, 0);

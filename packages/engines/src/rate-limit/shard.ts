@@ -1,6 +1,6 @@
-import { BucketHeap } from './bucket-heap.ts';
+import type { BucketHeap } from './bucket-heap.ts';
 import type { KeyReader } from './key-reader.ts';
-import { KeyTable } from './key-table.ts';
+import type { KeyTable } from './key-table.ts';
 import {
   type LimiterArena,
   REGION_GROWTH,
@@ -60,8 +60,8 @@ export class BucketShards {
     this.#words = arena.words;
     this.#doubles = arena.doubles;
     this.#key = arena.keys;
-    this.#table = new KeyTable(arena.words, arena.keys);
-    this.#heap = new BucketHeap(arena.words, arena.doubles);
+    this.#table = arena.table;
+    this.#heap = arena.heap;
     this.#ratePerMs = rules.ratePerMs;
     this.#burst = rules.burst;
   }
