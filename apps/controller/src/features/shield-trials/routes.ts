@@ -12,7 +12,12 @@ export function createShieldTrialRoutes(threads: TrialThreads): Route[] {
     implement(shieldTrialRoutes.try, async (ctx, { body }) => {
       const found = await findPolicySource(ctx.db, ctx.project.id, body.policies);
       const request = { trusted_hops: found.trustedHops ?? 0, ...body.request };
-      const answer = await threads.tries.run(ctx.project.id, { kind: 'explain', policies: found.policies, request });
+      const answer = await threads.tries.run(ctx.project.id, {
+        kind: 'explain',
+        policies: found.policies,
+        request,
+        requestChars: (body.request.body ?? body.request.body_base64 ?? '').length,
+      });
       if (answer.kind !== 'explained') throw refuse(answer);
       const explanation: Explanation = answer.explanation;
       return { body: { ...explanation, warnings: answer.warnings } };

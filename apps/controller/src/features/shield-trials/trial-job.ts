@@ -17,6 +17,8 @@ export interface ExplainJob {
   readonly kind: 'explain';
   readonly policies: readonly TrialPolicy[];
   readonly request: unknown;
+  /** Characters of its body, about. */
+  readonly requestChars: number;
 }
 
 export interface ReplayJob {
@@ -27,6 +29,9 @@ export interface ReplayJob {
   readonly records: { readonly text: string; readonly format: LogFormat | undefined; readonly name: string };
   readonly trustedHops: number;
 }
+
+/** A thread's first word: from then on the time is the job's own. */
+export const READY = 'ready';
 
 export type TrialAnswer =
   | { readonly kind: 'explained'; readonly explanation: Explanation; readonly warnings: readonly PolicyWarning[] }

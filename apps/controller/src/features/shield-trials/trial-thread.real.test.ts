@@ -13,6 +13,7 @@ function open(options: Partial<TrialThreadOptions> = {}): TrialThread {
     memoryMb: 256,
     jobsMax: 8,
     jobsPerProjectMax: 4,
+    charsMax: 64 * 1024 * 1024,
     ...options,
   });
   threads.push(thread);
@@ -27,6 +28,7 @@ const job = (domains = 1): ExplainJob => ({
   kind: 'explain',
   policies: [{ name: 'draft', content: policyOf(domains), files: [] }],
   request: { method: 'GET', url: 'https://h0.example.com/' },
+  requestChars: 0,
 });
 const SMALL = {
   kind: 'explained',
@@ -54,6 +56,23 @@ it('takes no more jobs than fit, of one project fewer, and has room again once t
   await expect(thread.run('c', job())).rejects.toMatchObject({ code: 'trial.busy' });
   for (const answer of await Promise.all(taken)) expect(answer).toMatchObject(SMALL);
   expect(await thread.run('a', job())).toMatchObject(SMALL);
+});
+
+it('takes no more than it has room for, however few jobs that are', async () => {
+  const thread = open({ charsMax: 100_000 });
+  const taken = [thread.run('a', job()), thread.run('a', job(500)), thread.run('b', job())];
+  await expect(thread.run('b', job(1_000))).rejects.toMatchObject({ code: 'trial.busy' });
+  for (const answer of await Promise.all(taken)) expect(answer).toMatchObject(SMALL);
+  // Whatever fits through the door is done when nothing else waits.
+  expect(await thread.run('b', job(1_500))).toMatchObject(SMALL);
+});
+
+it('lets projects take turns', async () => {
+  const thread = open();
+  const order: string[] = [];
+  const run = (project: string) => thread.run(project, job()).then(() => order.push(project));
+  await Promise.all([run('busy'), run('busy'), run('busy'), run('quiet'), run('other')]);
+  expect(order).toEqual(['busy', 'quiet', 'busy', 'other', 'busy']);
 });
 
 it('does not hold up anything else while it works', async () => {

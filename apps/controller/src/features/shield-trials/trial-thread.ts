@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { failTrial } from '@flotilla/contract';
 import type { Closable } from '@flotilla/kit';
-import type { TrialAnswer, TrialJob } from './trial-job.ts';
+import { READY, type TrialAnswer, type TrialJob, type TrialPolicy } from './trial-job.ts';
 
 /** The worker lies beside this file, as source or as a bundle of its own. */
 const WORKER = new URL(
@@ -10,12 +10,14 @@ const WORKER = new URL(
 );
 
 export interface TrialThreadOptions {
-  /** How long one job may take, from the moment its turn comes. */
+  /** How long one job may take once its turn has come and there is a thread. */
   readonly deadlineMs: number;
   readonly memoryMb: number;
   /** Jobs that wait or run: of all, and of one project. */
   readonly jobsMax: number;
   readonly jobsPerProjectMax: number;
+  /** Characters of all that waits. */
+  readonly charsMax: number;
   /** A thread without work ends after so long. */
   readonly idleMs?: number;
 }
@@ -23,14 +25,20 @@ export interface TrialThreadOptions {
 interface Waiting {
   readonly project: string;
   readonly job: TrialJob;
+  readonly chars: number;
   readonly resolve: (answer: TrialAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const IDLE_MS = 60_000;
+/** How long a thread may take to begin; a second or so where nothing else is to be done. */
+const START_MS = 30_000;
+/** A policy that is given as an object is not measured; few are, and none is large. */
+const OBJECT_CHARS = 1024 * 1024;
 
 /**
  * Does trials one after the other in a thread of its own, so that no policy and no recorded request holds up anything else.
+ * Projects take turns: one with many jobs makes the others wait for one of them at most.
  *
  * *none*: there is no thread; the first job starts one. *working*: one job is in it; the others wait. A job that takes too
  * long, or too much memory, ends the thread and fails; the next job gets another one. *idle*: no job; after a while the
@@ -40,6 +48,9 @@ export class TrialThread implements Closable {
   readonly #options: TrialThreadOptions;
   readonly #waiting: Waiting[] = [];
   readonly #jobsOf = new Map<string, number>();
+  #waitingChars = 0;
+  /** Whose job was done last. */
+  #lastProject: string | undefined;
   #worker: Worker | undefined;
   #isWorking = false;
   #isClosed = false;
@@ -56,13 +67,17 @@ export class TrialThread implements Closable {
 
   /** Rejects with trial.busy, trial.too_slow or trial.too_large, and with what broke. */
   run(project: string, job: TrialJob): Promise<TrialAnswer> {
-    const { jobsMax, jobsPerProjectMax } = this.#options;
+    const { jobsMax, jobsPerProjectMax, charsMax } = this.#options;
+    const chars = sizeOf(job);
     const own = this.#jobsOf.get(project) ?? 0;
     const all = this.#waiting.length + (this.#isWorking ? 1 : 0);
-    if (this.#isClosed || own >= jobsPerProjectMax || all >= jobsMax) return Promise.reject(failTrial('trial.busy'));
+    const isCrowded = this.#waiting.length > 0 && this.#waitingChars + chars > charsMax;
+    if (this.#isClosed || own >= jobsPerProjectMax || all >= jobsMax || isCrowded)
+      return Promise.reject(failTrial('trial.busy'));
     this.#jobsOf.set(project, own + 1);
     const { promise, resolve, reject } = Promise.withResolvers<TrialAnswer>();
-    this.#waiting.push({ project, job, resolve, reject });
+    this.#waiting.push({ project, job, chars, resolve, reject });
+    this.#waitingChars += chars;
     void this.#work();
     return promise.finally(() => {
       const left = (this.#jobsOf.get(project) ?? 1) - 1;
@@ -83,7 +98,7 @@ export class TrialThread implements Closable {
     if (this.#isWorking) return;
     this.#isWorking = true;
     clearTimeout(this.#idle);
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+    for (let next = this.#take(); next; next = this.#take()) {
       try {
         next.resolve(await this.#do(next.job));
       } catch (error) {
@@ -96,20 +111,36 @@ export class TrialThread implements Closable {
     this.#idle.unref();
   }
 
+  /** The oldest job of another project than the last one, else the oldest of all. */
+  #take(): Waiting | undefined {
+    const other = this.#waiting.findIndex(({ project }) => project !== this.#lastProject);
+    const [next] = this.#waiting.splice(Math.max(other, 0), 1);
+    this.#lastProject = next?.project;
+    this.#waitingChars -= next?.chars ?? 0;
+    return next;
+  }
+
   async #do(job: TrialJob): Promise<TrialAnswer> {
     const { deadlineMs, memoryMb } = this.#options;
-    const worker = this.#worker ?? this.#start(memoryMb);
     const { promise, resolve, reject } = Promise.withResolvers<TrialAnswer>();
-    const timer = setTimeout(() => reject(failTrial('trial.too_slow', { seconds: deadlineMs / 1000 })), deadlineMs);
+    const isNew = this.#worker === undefined;
+    const worker = this.#worker ?? this.#start(memoryMb);
+    const giveUp = () => reject(failTrial('trial.too_slow', { seconds: deadlineMs / 1000 }));
+    let timer = setTimeout(giveUp, isNew ? START_MS : deadlineMs);
+    const onMessage = (message: TrialAnswer | typeof READY) => {
+      if (message !== READY) return resolve(message);
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, deadlineMs);
+    };
     const onError = (error: unknown) => reject(isOutOfMemory(error) ? failTrial('trial.too_large') : error);
     const onExit = () => reject(failTrial('trial.busy'));
-    worker.once('message', resolve).once('error', onError).once('exit', onExit);
+    worker.on('message', onMessage).once('error', onError).once('exit', onExit);
     try {
       worker.postMessage(job);
       return await promise;
     } finally {
       clearTimeout(timer);
-      worker.off('message', resolve).off('error', onError).off('exit', onExit);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
     }
   }
 
@@ -137,4 +168,19 @@ export class TrialThread implements Closable {
 
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+/** What a job brings, about. */
+function sizeOf(job: TrialJob): number {
+  if (job.kind === 'explain') return sizeOfPolicies(job.policies) + job.requestChars;
+  return sizeOfPolicies(job.candidate) + sizeOfPolicies(job.baseline ?? []) + job.records.text.length;
+}
+
+function sizeOfPolicies(policies: readonly TrialPolicy[]): number {
+  return policies.reduce(
+    (sum, { content, files }) =>
+      files.reduce((total, file) => total + file.content_base64.length, sum) +
+      (typeof content === 'string' ? content.length : OBJECT_CHARS),
+    0,
+  );
 }

@@ -1,10 +1,18 @@
 import type { Closable } from '@flotilla/kit';
 import { TrialThread } from './trial-thread.ts';
 
+const SHARED = { charsMax: 64 * 1024 * 1024 };
+
 /** People wait for a try at their screens, and minutes for a replay: neither holds the other up. */
 export class TrialThreads implements Closable {
-  readonly tries = new TrialThread({ deadlineMs: 10_000, memoryMb: 384, jobsMax: 32, jobsPerProjectMax: 8 });
-  readonly replays = new TrialThread({ deadlineMs: 60_000, memoryMb: 768, jobsMax: 8, jobsPerProjectMax: 2 });
+  readonly tries = new TrialThread({ ...SHARED, deadlineMs: 10_000, memoryMb: 384, jobsMax: 32, jobsPerProjectMax: 8 });
+  readonly replays = new TrialThread({
+    ...SHARED,
+    deadlineMs: 60_000,
+    memoryMb: 768,
+    jobsMax: 8,
+    jobsPerProjectMax: 2,
+  });
 
   async close(): Promise<void> {
     await Promise.all([this.tries.close(), this.replays.close()]);
