@@ -4,7 +4,7 @@ import type { BlockVerdict } from '../engine.ts';
 import { DocumentParser } from './document/document-parser.ts';
 import { DocumentSource } from './document/document-source.ts';
 import { COUNT_MAX, Measurer } from './document/measure.ts';
-import { DEFINITION_SIZE, Outline } from './document/outline.ts';
+import { DEFINITION, DEFINITION_SIZE, Outline } from './document/outline.ts';
 import {
   ALIASES,
   COMPLEXITY,
@@ -59,7 +59,7 @@ export class DocumentJudge {
     try {
       MEASURER.begin(OUTLINE, SOURCE.bytes, budget);
       for (let index = 0; index < OUTLINE.definitionCount; index++) {
-        const isFragment = OUTLINE.definitions.values[index * DEFINITION_SIZE] === 1;
+        const isFragment = OUTLINE.definitions.values[index * DEFINITION_SIZE + DEFINITION.isFragment] === 1;
         const verdict = isFragment ? undefined : this.#judgeOperation(index);
         if (verdict !== undefined) return verdict;
       }

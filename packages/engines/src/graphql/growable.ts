@@ -12,7 +12,10 @@ export class IntList {
     this.values = new Int32Array(initial);
   }
 
-  /** Makes room for `count` more and returns the index of the first. Their values are what was there before. */
+  /**
+   * Makes room for `count` more and returns the index of the first. Their values are what was there before. `values` may
+   * be another array afterwards.
+   */
   extend(count: number): number {
     const from = this.length;
     this.length += count;

@@ -13,7 +13,7 @@ import { createTestRequest } from '../testing.ts';
 import { DocumentParser } from './document/document-parser.ts';
 import { DocumentSource } from './document/document-source.ts';
 import { COUNT_MAX, type Measure, Measurer } from './document/measure.ts';
-import { DEFINITION_SIZE, Outline } from './document/outline.ts';
+import { DEFINITION, DEFINITION_SIZE, Outline } from './document/outline.ts';
 import { createGraphqlEngine } from './graphql-engine.ts';
 
 const PARSER = new DocumentParser();
@@ -31,7 +31,7 @@ export function measureDocument(document: string | Buffer): Counts[] | undefined
   MEASURER.begin(OUTLINE, SOURCE.bytes, UNLIMITED);
   const counts: Counts[] = [];
   for (let index = 0; index < OUTLINE.definitionCount; index++) {
-    if (OUTLINE.definitions.values[index * DEFINITION_SIZE] === 1) continue;
+    if (OUTLINE.definitions.values[index * DEFINITION_SIZE + DEFINITION.isFragment] === 1) continue;
     MEASURER.measureOperation(index);
     counts.push(MEASURER.measure.fragmentDepth === COUNT_MAX ? 'cycle' : { ...MEASURER.measure });
   }

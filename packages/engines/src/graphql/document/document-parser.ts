@@ -2,7 +2,7 @@ import type { Budget } from '../../budget.ts';
 import { hasSameBytes } from '../bytes.ts';
 import { isIntrospection } from './introspection.ts';
 import { EXTEND, FRAGMENT, MUTATION, ON, QUERY, SUBSCRIPTION } from './keywords.ts';
-import { DEFINITION_SIZE, type Outline } from './outline.ts';
+import { DEFINITION, DEFINITION_SIZE, type Outline } from './outline.ts';
 import { Tokenizer } from './tokenizer.ts';
 import {
   AT,
@@ -272,17 +272,17 @@ export class DocumentParser {
     const { definitions } = outline;
     const at = definitions.extend(DEFINITION_SIZE);
     const { values } = definitions;
-    values[at] = isFragment;
-    values[at + 1] = nameStart;
-    values[at + 2] = nameEnd;
-    values[at + 3] = selections;
-    values[at + 4] = fields;
-    values[at + 5] = rootFields;
-    values[at + 6] = aliases;
-    values[at + 7] = deepest;
-    values[at + 8] = isIntrospective;
-    values[at + 9] = spreadsFrom;
-    values[at + 10] = outline.spreadCount;
+    values[at + DEFINITION.isFragment] = isFragment;
+    values[at + DEFINITION.nameStart] = nameStart;
+    values[at + DEFINITION.nameEnd] = nameEnd;
+    values[at + DEFINITION.selections] = selections;
+    values[at + DEFINITION.fields] = fields;
+    values[at + DEFINITION.rootFields] = rootFields;
+    values[at + DEFINITION.aliases] = aliases;
+    values[at + DEFINITION.depth] = deepest;
+    values[at + DEFINITION.isIntrospective] = isIntrospective;
+    values[at + DEFINITION.spreadsFrom] = spreadsFrom;
+    values[at + DEFINITION.spreadsTo] = outline.spreadCount;
     if (isFragment === 0) outline.operationCount++;
     return true;
   }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Budget } from '../../budget.ts';
 import { hasSameBytes } from '../bytes.ts';
 import { IntList } from '../growable.ts';
-import { DEFINITION_SIZE, type Outline, SPREAD_SIZE } from './outline.ts';
+import { DEFINITION, DEFINITION_SIZE, type Outline, SPREAD, SPREAD_SIZE } from './outline.ts';
 
 /** Of a spread whose fragment the document does not define. */
 export const NO_NAME = -1;
@@ -35,14 +35,14 @@ export class FragmentNames {
     this.#reset(definitionCount);
     for (let index = 0; index < definitionCount; index++) {
       const at = index * DEFINITION_SIZE;
-      if (definitions[at] === 1) this.#define(outline, bytes, index, budget);
+      if (definitions[at + DEFINITION.isFragment] === 1) this.#define(outline, bytes, index, budget);
     }
     this.#bySpread.clear();
     this.#bySpread.extend(spreadCount);
     const bySpread = this.#bySpread.values;
     for (let index = 0; index < spreadCount; index++) {
-      const start = spreads[index * SPREAD_SIZE] as number;
-      const end = spreads[index * SPREAD_SIZE + 1] as number;
+      const start = spreads[index * SPREAD_SIZE + SPREAD.nameStart] as number;
+      const end = spreads[index * SPREAD_SIZE + SPREAD.nameEnd] as number;
       const slot = this.#findSlot(outline, bytes, start, end, hashOf(bytes, start, end, budget));
       bySpread[index] = this.#slots.values[slot] as number;
     }
@@ -85,8 +85,8 @@ export class FragmentNames {
 
   #define(outline: Outline, bytes: Uint8Array, index: number, budget: Budget): void {
     const definitions = outline.definitions.values;
-    const start = definitions[index * DEFINITION_SIZE + 1] as number;
-    const end = definitions[index * DEFINITION_SIZE + 2] as number;
+    const start = definitions[index * DEFINITION_SIZE + DEFINITION.nameStart] as number;
+    const end = definitions[index * DEFINITION_SIZE + DEFINITION.nameEnd] as number;
     const hash = hashOf(bytes, start, end, budget);
     const slot = this.#findSlot(outline, bytes, start, end, hash);
     const known = this.#slots.values[slot] as number;
@@ -113,7 +113,16 @@ export class FragmentNames {
       if (name === NONE) return slot;
       if (names[name * 3] !== hash) continue;
       const at = (names[name * 3 + 1] as number) * DEFINITION_SIZE;
-      if (hasSameBytes(bytes, start, end, definitions[at + 1] as number, definitions[at + 2] as number)) return slot;
+      if (
+        hasSameBytes(
+          bytes,
+          start,
+          end,
+          definitions[at + DEFINITION.nameStart] as number,
+          definitions[at + DEFINITION.nameEnd] as number,
+        )
+      )
+        return slot;
     }
   }
 }

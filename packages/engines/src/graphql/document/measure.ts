@@ -1,7 +1,7 @@
 import type { Budget } from '../../budget.ts';
 import { IntList } from '../growable.ts';
 import { FragmentNames, NO_NAME } from './fragment-names.ts';
-import { DEFINITION_SIZE, type Outline, SPREAD_SIZE } from './outline.ts';
+import { DEFINITION, DEFINITION_SIZE, type Outline, SPREAD, SPREAD_SIZE } from './outline.ts';
 
 /** Counts saturate here: more than any limit can say, and exact below. */
 export const COUNT_MAX = Number.MAX_SAFE_INTEGER + 1;
@@ -115,7 +115,11 @@ export class Measurer {
     const definitions = outline.definitions.values;
     const at = index * DEFINITION_SIZE;
     this.#stack.clear();
-    for (let spread = definitions[at + 9] as number; spread < (definitions[at + 10] as number); spread++) {
+    for (
+      let spread = definitions[at + DEFINITION.spreadsFrom] as number;
+      spread < (definitions[at + DEFINITION.spreadsTo] as number);
+      spread++
+    ) {
       const name = this.#names.ofSpread(spread);
       if (name === NO_NAME || this.#states[name] !== NEW) continue;
       this.#push(outline, name);
@@ -130,7 +134,7 @@ export class Measurer {
     const { values } = this.#stack;
     values[at] = name;
     values[at + 1] = definition;
-    values[at + 2] = outline.definitions.values[definition * DEFINITION_SIZE + 9] as number;
+    values[at + 2] = outline.definitions.values[definition * DEFINITION_SIZE + DEFINITION.spreadsFrom] as number;
     this.#states[name] = OPEN;
   }
 
@@ -141,7 +145,7 @@ export class Measurer {
     const name = values[top] as number;
     const definition = values[top + 1] as number;
     const definitions = outline.definitions.values;
-    const spreadsTo = definitions[definition * DEFINITION_SIZE + 10] as number;
+    const spreadsTo = definitions[definition * DEFINITION_SIZE + DEFINITION.spreadsTo] as number;
     for (let spread = values[top + 2] as number; spread < spreadsTo; spread++) {
       this.#tick();
       const child = this.#names.ofSpread(spread);
@@ -157,7 +161,7 @@ export class Measurer {
     const next = this.#names.nextDefinition(definition);
     if (next >= 0) {
       values[top + 1] = next;
-      values[top + 2] = definitions[next * DEFINITION_SIZE + 9] as number;
+      values[top + 2] = definitions[next * DEFINITION_SIZE + DEFINITION.spreadsFrom] as number;
       return;
     }
     stack.length = top;
@@ -180,15 +184,15 @@ export class Measurer {
     const spreads = outline.spreads.values;
     const at = index * DEFINITION_SIZE;
     const sum = this.#sum;
-    sum[COMPLEXITY] = definitions[at + 3] as number;
-    sum[FIELDS] = definitions[at + 4] as number;
-    sum[ROOT_FIELDS] = definitions[at + 5] as number;
-    sum[ALIASES] = definitions[at + 6] as number;
-    sum[DEPTH] = definitions[at + 7] as number;
+    sum[COMPLEXITY] = definitions[at + DEFINITION.selections] as number;
+    sum[FIELDS] = definitions[at + DEFINITION.fields] as number;
+    sum[ROOT_FIELDS] = definitions[at + DEFINITION.rootFields] as number;
+    sum[ALIASES] = definitions[at + DEFINITION.aliases] as number;
+    sum[DEPTH] = definitions[at + DEFINITION.depth] as number;
     sum[FRAGMENT_DEPTH] = 0;
-    sum[INTROSPECTIVE] = definitions[at + 8] as number;
-    const spreadsTo = definitions[at + 10] as number;
-    for (let spread = definitions[at + 9] as number; spread < spreadsTo; spread++) {
+    sum[INTROSPECTIVE] = definitions[at + DEFINITION.isIntrospective] as number;
+    const spreadsTo = definitions[at + DEFINITION.spreadsTo] as number;
+    for (let spread = definitions[at + DEFINITION.spreadsFrom] as number; spread < spreadsTo; spread++) {
       this.#tick();
       const name = this.#names.ofSpread(spread);
       if (name === NO_NAME) {
@@ -197,7 +201,7 @@ export class Measurer {
       }
       const summaries = this.#summaries;
       const from = name * SUMMARY_SIZE;
-      const depth = spreads[spread * SPREAD_SIZE + 2] as number;
+      const depth = spreads[spread * SPREAD_SIZE + SPREAD.depth] as number;
       add(sum, COMPLEXITY, summaries[from + COMPLEXITY] as number);
       add(sum, FIELDS, summaries[from + FIELDS] as number);
       if (depth === 1) add(sum, ROOT_FIELDS, summaries[from + ROOT_FIELDS] as number);

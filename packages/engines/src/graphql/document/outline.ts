@@ -25,7 +25,7 @@ export const DEFINITION = {
 export const DEFINITION_SIZE = 11;
 
 /** One fragment spread: places of its numbers in `spreads`. */
-export const SPREAD_AT = { nameStart: 0, nameEnd: 1, depth: 2 } as const;
+export const SPREAD = { nameStart: 0, nameEnd: 1, depth: 2 } as const;
 export const SPREAD_SIZE = 3;
 
 /**
@@ -54,8 +54,8 @@ export class Outline {
   addSpread(nameStart: number, nameEnd: number, depth: number): void {
     const at = this.spreads.extend(SPREAD_SIZE);
     const { values } = this.spreads;
-    values[at] = nameStart;
-    values[at + 1] = nameEnd;
-    values[at + 2] = depth;
+    values[at + SPREAD.nameStart] = nameStart;
+    values[at + SPREAD.nameEnd] = nameEnd;
+    values[at + SPREAD.depth] = depth;
   }
 }

@@ -7,7 +7,7 @@ export class BitStack {
 
   push(bit: number): void {
     const word = this.length >>> 5;
-    if (word >= this.#words.length) this.#words.values[this.#words.extend(1)] = 0;
+    if (word >= this.#words.length) this.#words.extend(1);
     const mask = 1 << (this.length & 31);
     const { values } = this.#words;
     values[word] = bit === 1 ? (values[word] as number) | mask : (values[word] as number) & ~mask;
