@@ -12,6 +12,7 @@ import { Sender } from './sender.ts';
 import type { Http2Stream } from './stream.ts';
 import { StreamFrames } from './stream-frames.ts';
 import { RecentIds, StreamTable } from './stream-table.ts';
+import { TimeLimits } from './time-limits.ts';
 import type { WireError } from './wire-error.ts';
 
 /** The connection's way to the socket. */
@@ -68,19 +69,14 @@ export class Connection implements FrameSink {
   readonly #reader = new FrameReader(this);
   readonly #control = new ControlFrames(this);
   readonly #streamFrames: StreamFrames;
+  readonly #time: TimeLimits;
   #state: 'open' | 'draining' | 'closed' = 'open';
   /** Streams whose our side has not ended. */
   #running = 0;
   /** While draining: 0 until the second GOAWAY. */
   #finalId = 0;
   #drainingSinceMs = 0;
-  #sinceMs: number;
-  #busyAtMs: number;
-  #bytesSeen = 0;
-  #bytesRead = 0;
   #isReading = true;
-  #progress = 0;
-  #stuckSinceMs = 0;
 
   constructor(options: ConnectionOptions, nowMs: number) {
     this.#options = options;
@@ -88,10 +84,9 @@ export class Connection implements FrameSink {
     this.limits = options.limits;
     this.counters = options.counters;
     this.nowMs = nowMs;
-    this.#sinceMs = nowMs;
-    this.#busyAtMs = nowMs;
     this.sender = new Sender(options.link, nowMs);
     this.guard = new FloodGuard(options.limits, nowMs);
+    this.#time = new TimeLimits(this, options.link, nowMs);
     this.#streamFrames = new StreamFrames(this, options.judge);
     this.sender.sendRaw(encodeServerPreface(options.limits));
     this.sender.flush();
@@ -105,7 +100,7 @@ export class Connection implements FrameSink {
   read(bytes: Buffer, end: number): void {
     if (this.#state === 'closed') return;
     this.counters.bytesRead += end;
-    this.#bytesRead += end;
+    this.#time.hasRead = true;
     this.sender.cork();
     this.#reader.read(bytes, end);
     if (this.isClosed) return;
@@ -308,46 +303,17 @@ export class Connection implements FrameSink {
     this.sender.nowMs = nowMs;
     if (this.#state === 'closed') return;
     this.guard.tick(nowMs);
-    if (this.#bytesRead !== this.#bytesSeen) {
-      this.#bytesSeen = this.#bytesRead;
-      this.#busyAtMs = nowMs;
-    }
     this.#checkUnread();
-    this.#tickSocket(nowMs);
-    if (this.isClosed) return;
-    this.#tickStreams(nowMs);
-    if (this.#state === 'draining' && nowMs - this.#drainingSinceMs >= DRAIN_PING_WAIT_MS) this.onDrainPingAnswered();
-    this.#endIfDrained();
-  }
-
-  #tickSocket(nowMs: number): void {
-    const { limits } = this;
-    const progress = this.#link.progress;
-    if (this.#link.unreadBytes === 0 || progress !== this.#progress) {
-      this.#progress = progress;
-      this.#stuckSinceMs = nowMs;
-    } else if (nowMs - this.#stuckSinceMs > limits.slowReaderMs) this.#cut('slow_reader');
-    if (this.isClosed) return;
-    const isLate = !this.#control.hasSettings && nowMs - this.#sinceMs > limits.prefaceMs;
-    if (isLate || (this.#streamFrames.isInBlock && nowMs - this.#streamFrames.blockSinceMs > limits.prefaceMs)) {
-      this.failByLimit('preface');
-    } else if (this.#state === 'open' && this.streams.size === 0 && nowMs - this.#busyAtMs > limits.idleMs) {
+    const overrun = this.#time.overrun(nowMs, this.#streamFrames, this.#control.hasSettings);
+    if (overrun === 'slow_reader') this.#cut(overrun);
+    else if (overrun === 'preface') this.failByLimit(overrun);
+    else if (overrun === 'idle' && this.#state === 'open') {
       this.counters.limits.idle += 1;
       this.shutdown();
     }
-  }
-
-  #tickStreams(nowMs: number): void {
-    if (this.streams.size === 0) return;
-    for (const stream of this.streams.list()) {
-      if (stream.isLocalEnded) {
-        if (nowMs - stream.endedAtMs <= this.limits.lingerMs) continue;
-        this.counters.limits.linger += 1;
-        this.reset(stream, ERROR_CODE.noError);
-      } else if (stream.queue !== undefined && nowMs - stream.stalledSinceMs > this.limits.windowStallMs) {
-        this.counters.limits.window_stall += 1;
-        this.reset(stream, ERROR_CODE.enhanceYourCalm);
-      }
-    }
+    if (this.isClosed) return;
+    this.#time.resetStalled(nowMs);
+    if (this.#state === 'draining' && nowMs - this.#drainingSinceMs >= DRAIN_PING_WAIT_MS) this.onDrainPingAnswered();
+    this.#endIfDrained();
   }
 }
