@@ -1,0 +1,123 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EnvoyJson, shieldFilterConfig } from '@flotilla/policy';
+import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FilterProcess } from '../testing/filter-process.ts';
+import { RecordingEnvoy } from '../testing/recording-envoy.ts';
+import { CUT_BODY, NO_BODY } from './self-test.ts';
+
+const POLICY = `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: bodies }
+spec:
+  defaults: { inspect_request_body: true, max_request_body_bytes: 500000 }
+  domains:
+    - hosts: ["*"]
+      policy: { engines: { graphql: { max_depth: 3 } } }
+`;
+const TYPE = 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router';
+
+/** The filter's configuration with something changed, before the router. */
+function filtersWith(change: EnvoyJson): EnvoyJson {
+  const filter = shieldFilterConfig();
+  const typed_config = { ...(filter.typed_config as EnvoyJson), ...change };
+  return {
+    http_filters: [
+      { ...filter, typed_config },
+      { name: 'router', typed_config: { '@type': TYPE } },
+    ],
+  };
+}
+
+const BUFFER_BYTES = 16 * 1024;
+const LISTENERS = {
+  generated: {},
+  no_override: { manager: filtersWith({ allow_mode_override: false }) },
+  wrong_override: {
+    manager: filtersWith({ allowed_override_modes: [{ request_header_mode: 'SEND', request_body_mode: 'STREAMED' }] }),
+  },
+  small_buffer: { listener: { per_connection_buffer_limit_bytes: BUFFER_BYTES } },
+} as const;
+
+describe.each(Object.values(TEST_ENVOY_VERSIONS))('the self-test behind Envoy %s', (version) => {
+  let folder: string;
+  let filter: FilterProcess;
+  let envoy: RecordingEnvoy;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'self-test-'));
+    const policy = join(folder, 'policy.yaml');
+    await writeFile(policy, POLICY);
+    const shieldSocket = join(folder, 's.sock');
+    filter = new FilterProcess(['--policy', policy, '--listen', `unix:${shieldSocket}`], join(folder, 'a.sock'));
+    await filter.start();
+    envoy = new RecordingEnvoy({ folder, shieldSocket, listeners: LISTENERS });
+    await envoy.start((await ensureTestEnvoy(version)).path);
+  });
+
+  afterAll(async () => {
+    await envoy?.close();
+    await filter?.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The status of a GraphQL request, 0 when it was broken off by the client in the middle of its body. */
+  function ask(listener: keyof typeof LISTENERS, { size = 20, breaksOff = false } = {}): Promise<number> {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const body = JSON.stringify({ query: '{ a }', padding: 'x'.repeat(size) });
+    const headers = { host: 'a.example', 'content-type': 'application/json', 'content-length': body.length };
+    const options = {
+      host: '127.0.0.1',
+      port: envoy.portOf(listener),
+      method: 'POST',
+      path: '/',
+      headers,
+      agent: false,
+    };
+    const sent = request(options, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.on('error', () => resolve(0));
+    if (!breaksOff) sent.end(body);
+    else sent.write(body.slice(0, 5), () => setImmediate(() => sent.destroy()));
+    return promise;
+  }
+
+  const times = async (count: number, work: () => Promise<unknown>) => {
+    for (let i = 0; i < count; i++) await work();
+  };
+  const readiness = () => filter.admin('/readyz');
+  const becomes = (expected: { status: number; text: string }) =>
+    vi.waitFor(async () => expect(await readiness()).toEqual(expected), { timeout: 10_000, interval: 25 });
+  const failing = (problem: string) => ({ status: 503, text: `self-test failing\n${problem}\n` });
+  const READY = { status: 200, text: 'ready\n' };
+
+  it('is content where bodies come, also when clients break off a few', async () => {
+    await ask('generated');
+    await times(8, () => ask('generated', { breaksOff: true }));
+    expect(await readiness()).toEqual(READY);
+    const { self_test: reading } = JSON.parse((await filter.admin('/configz')).text);
+    expect(reading).toEqual({ state: 'ok', problems: [] });
+  });
+
+  it.each(['no_override', 'wrong_override'] as const)(
+    'notices that Envoy passes on what the filter never saw (%s), and that it was repaired',
+    async (listener) => {
+      await times(210, () => ask(listener));
+      await becomes(failing(NO_BODY));
+      await ask('generated');
+      await becomes(READY);
+    },
+  );
+
+  it('notices a buffer that ends below the cap', async () => {
+    await times(3, () => ask('small_buffer', { size: 10 * BUFFER_BYTES }));
+    await becomes(failing(CUT_BODY));
+    await ask('generated');
+    await becomes(READY);
+  });
+});
