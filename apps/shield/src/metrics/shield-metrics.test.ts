@@ -45,6 +45,7 @@ function start() {
           onBodyMissing: nothing,
           onBodyAbandoned: nothing,
           onHeadersMissing: nothing,
+          onHeadersArrived: nothing,
         },
         onFinding: nothing,
         onEngineError: nothing,

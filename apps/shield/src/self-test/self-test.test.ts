@@ -84,7 +84,7 @@ describe('the self-test', () => {
     const { test, times } = start();
     times(3, () => test.onHeadersMissing());
     expect(test.reading).toEqual({ state: 'failing', problems: [NO_HEADERS] });
-    test.onBodyAsked();
+    test.onHeadersArrived();
     expect(test.reading.state).toBe('unknown');
   });
 });

@@ -1,4 +1,4 @@
-import type { WiringSignals } from './wiring-signals.ts';
+import type { SelfTestSignals } from './wiring-signals.ts';
 
 export type SelfTestState = 'ok' | 'unknown' | 'failing';
 
@@ -36,7 +36,7 @@ export const NO_HEADERS =
  * `failure_mode_allow` (an Envoy that lets requests pass while the filter is away looks like any other while it is there)
  * and requests that Envoy never asks about.
  */
-export class SelfTest implements WiringSignals {
+export class SelfTest implements SelfTestSignals {
   readonly #onChange: (reading: SelfTestReading) => void;
   #state: SelfTestState = 'unknown';
   #sawBody = false;
@@ -54,8 +54,10 @@ export class SelfTest implements WiringSignals {
   }
 
   onBodyAsked(): void {
-    // The exchange began with headers.
-    if (this.#headless === 0) return;
+    if (this.#headless > 0) this.onHeadersArrived();
+  }
+
+  onHeadersArrived(): void {
     this.#headless = 0;
     this.#settle();
   }

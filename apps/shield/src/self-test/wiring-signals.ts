@@ -20,3 +20,9 @@ export interface WiringSignals {
   /** The exchange began with something else than the headers of a request. */
   onHeadersMissing(): void;
 }
+
+/** What the self-test is told beyond that, by whoever hears the exchanges. */
+export interface SelfTestSignals extends WiringSignals {
+  /** An exchange began with the headers of a request, after one that did not. */
+  onHeadersArrived(): void;
+}

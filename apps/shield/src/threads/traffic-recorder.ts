@@ -3,7 +3,7 @@ import type { RequestView } from '@flotilla/engines';
 import { ENGINE_NAMES, type EngineName } from '@flotilla/policy';
 import type { ExchangeListener } from '../exchange/exchange.ts';
 import { PHASE_CELLS, type PhaseCell, PhaseTiming } from '../metrics/phase-timing.ts';
-import type { WiringSignals } from '../self-test/wiring-signals.ts';
+import type { SelfTestSignals } from '../self-test/wiring-signals.ts';
 import { SharedCells } from './shared-cells.ts';
 
 /** What every thread counts. Verdicts by engine and reason are counted by policy: see `CounterBook`. */
@@ -40,7 +40,7 @@ export function createTrafficCells(threads: number, memory?: SharedArrayBuffer):
 export interface TrafficRecorderOptions {
   readonly cells: SharedCells<TrafficCell>;
   readonly thread: number;
-  readonly selfTest: WiringSignals;
+  readonly selfTest: SelfTestSignals;
   readonly onFinding: (finding: Finding, request: RequestView) => void;
   readonly onEngineError: (engine: string, error: unknown) => void;
 }
@@ -48,7 +48,7 @@ export interface TrafficRecorderOptions {
 /** Hears the exchanges of one thread: counts them in the thread's own cells, and hands on what is more than a number. */
 export class TrafficRecorder implements ExchangeListener {
   readonly #options: TrafficRecorderOptions;
-  readonly #selfTest: WiringSignals;
+  readonly #selfTest: SelfTestSignals;
   readonly #row: Float64Array;
   readonly #allowed: number;
   readonly #blocked: number;
@@ -56,6 +56,8 @@ export class TrafficRecorder implements ExchangeListener {
   readonly #bodyBytes: number;
   readonly #bodiesAsked: number;
   readonly timing: PhaseTiming;
+  /** The last exchange did not begin with headers. */
+  #isHeadless = false;
 
   constructor(options: TrafficRecorderOptions) {
     const { cells, thread, selfTest } = options;
@@ -71,6 +73,10 @@ export class TrafficRecorder implements ExchangeListener {
   }
 
   onDecided(isBlocked: boolean): void {
+    if (this.#isHeadless) {
+      this.#isHeadless = false;
+      this.#selfTest.onHeadersArrived();
+    }
     this.#add(isBlocked ? this.#blocked : this.#allowed, 1);
   }
 
@@ -117,6 +123,7 @@ export class TrafficRecorder implements ExchangeListener {
   }
 
   onHeadersMissing(): void {
+    this.#isHeadless = true;
     this.#selfTest.onHeadersMissing();
   }
 
