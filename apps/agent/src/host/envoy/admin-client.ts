@@ -11,9 +11,9 @@ const LIMIT_BYTES = 64 * 1024 * 1024;
 export function callAdmin(
   socketPath: string,
   path: string,
-  options: { method?: 'GET' | 'POST'; timeoutMs?: number; signal?: AbortSignal } = {},
+  options: { method?: 'GET' | 'POST'; timeoutMs?: number; maxBytes?: number; signal?: AbortSignal } = {},
 ): Promise<AdminAnswer> {
-  const { method = 'GET', timeoutMs = 2_000, signal } = options;
+  const { method = 'GET', timeoutMs = 2_000, maxBytes = LIMIT_BYTES, signal } = options;
   return new Promise((resolve, reject) => {
     const call = request(
       { socketPath, path, method, agent: false, headers: { host: 'localhost' }, ...(signal ? { signal } : {}) },
@@ -22,7 +22,7 @@ export function callAdmin(
         let size = 0;
         response.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size > LIMIT_BYTES) call.destroy(new Error(`${path} answered more than ${LIMIT_BYTES} bytes`));
+          if (size > maxBytes) call.destroy(new Error(`${path} answered more than ${maxBytes} bytes`));
           else chunks.push(chunk);
         });
         response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));

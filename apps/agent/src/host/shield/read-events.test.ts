@@ -62,6 +62,8 @@ it('reads what lies behind the last one, and everything of a run that is new', a
   expect(await read('e1', 9)).toMatchObject({ told: { events: [{ seq: 1n }] }, next: { epoch: 'e2', seq: 1 } });
   expect(asked).toEqual(['/events?after=9&limit=200', '/events?after=0&limit=200']);
   expect(await readShieldEvents(join(dir, 'nobody'), 'svc', { epoch: '', seq: 0 })).toBeUndefined();
+  filter = { epoch: 'e3', events: [{ ...good, detail: 'x'.repeat(9 * 1024 * 1024) }] };
+  expect(await read('', 0)).toBeUndefined();
 });
 
 it('takes from the filter only what has the right form, and no more of it than fits', () => {

@@ -5,6 +5,8 @@ import { callAdmin } from '../envoy/admin-client.ts';
 /** Findings of one message. */
 export const EVENTS_PER_PAGE = 200;
 const TIMEOUT_MS = 1_000;
+/** Twice what so many findings can have; one that says more is not ours and is not listened to. */
+const PAGE_MAX_BYTES = 8 * 1024 * 1024;
 
 const VERDICTS: ReadonlyMap<unknown, fleet.ShieldVerdict> = new Map([
   ['blocked', fleet.ShieldVerdict.BLOCKED],
@@ -32,7 +34,7 @@ export async function readShieldEvents(
 ): Promise<EventPage | undefined> {
   const ask = async (after: number) => {
     const path = `/events?after=${after}&limit=${EVENTS_PER_PAGE}`;
-    const { status, body } = await callAdmin(adminSocket, path, { timeoutMs: TIMEOUT_MS });
+    const { status, body } = await callAdmin(adminSocket, path, { timeoutMs: TIMEOUT_MS, maxBytes: PAGE_MAX_BYTES });
     return status === 200 ? parseShieldEvents(JSON.parse(body), serviceId) : undefined;
   };
   try {

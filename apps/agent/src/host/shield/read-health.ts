@@ -3,6 +3,7 @@ import { fleet } from '@flotilla/proto';
 import { callAdmin } from '../envoy/admin-client.ts';
 
 const TIMEOUT_MS = 1_000;
+const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 const PROBLEMS_MAX = 10;
 const PROBLEM_MAX_CHARS = 500;
 
@@ -15,7 +16,10 @@ const STATES: ReadonlyMap<unknown, fleet.SelfTest> = new Map([
 /** What the filter says of its own wiring; undefined when it does not answer, or answers as an older one would. */
 export async function readShieldHealth(adminSocket: string): Promise<fleet.ShieldHealth | undefined> {
   try {
-    const { status, body } = await callAdmin(adminSocket, '/configz', { timeoutMs: TIMEOUT_MS });
+    const { status, body } = await callAdmin(adminSocket, '/configz', {
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: ANSWER_MAX_BYTES,
+    });
     return status === 200 ? parseShieldHealth(JSON.parse(body)) : undefined;
   } catch {
     return undefined;
