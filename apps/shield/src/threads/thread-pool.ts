@@ -14,7 +14,7 @@ import type { TrafficCell } from './traffic-recorder.ts';
 export interface ThreadPoolOptions {
   /** The first thread is this one. */
   readonly threads: number;
-  readonly first: ServingThread;
+  readonly first: Pick<ServingThread, 'runtimeIfAny' | 'hold' | 'listen' | 'close'>;
   readonly listen: ListenAddress;
   readonly trustedHops: number;
   readonly node: string;
