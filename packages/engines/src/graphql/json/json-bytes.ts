@@ -18,12 +18,13 @@ export const SLASH = 47;
 export const STAR = 42;
 export const HASH = 35;
 
-/** Classes of bytes in words without quotes: 1 ends one, 2 may begin a comment, 3 is a parenthesis that opens. */
+/** Classes of bytes in words without quotes: 1 ends one, 2 may begin a comment, 3 is a parenthesis. */
 export const WORD_CLASS = new Uint8Array(256);
 for (const end of ',:;={}[]') WORD_CLASS[end.charCodeAt(0)] = 1;
 WORD_CLASS[SLASH] = 2;
 WORD_CLASS[HASH] = 2;
 WORD_CLASS[PAREN_L] = 3;
+WORD_CLASS[PAREN_R] = 3;
 
 /** Bytes in a string that do not simply stand for themselves: parsers read what they begin in more than one way. */
 const ODD_BYTES = [LONE_SURROGATE, 0xc0, 0xc1, 0xe0];

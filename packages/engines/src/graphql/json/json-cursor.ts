@@ -3,7 +3,6 @@ import {
   BACKSLASH,
   HASH,
   isLineSeparator,
-  PAREN_R,
   SLASH,
   STAR,
   STRING_STOP,
@@ -93,8 +92,6 @@ export class JsonCursor {
         this.hasCalls = true;
         if (this.#spelling.hasCalls) break;
       }
-      // A word in parentheses ends with them.
-      if (bytes[at] === PAREN_R && this.#spelling.hasCalls) break;
       if ((at & PIECE_MASK) === 0) this.#budget?.check();
     }
     this.at = at;

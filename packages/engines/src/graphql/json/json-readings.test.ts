@@ -65,6 +65,7 @@ describe('what some JSON parser would hand over is inspected', () => {
     ['other separators', `{"a"=1;"b"=>2;"query"=>"${DEEP}"}`],
     ['constructors', `{"a":new Date(1, 2),"b":ObjectId("x,}"),"query":"${DEEP}"}`],
     ['parentheses in words without quotes', `{a:new Date(1,query:"${DEEP}",b:2}`],
+    ['a parenthesis that nothing opened', `{a:1),query:"${DEEP}"}`],
     ['something behind the value', `{"query":"${DEEP}"}garbage]}"`],
     ['a zero behind the value', `{"query":"${DEEP}"}\0\0`],
     ['a second value', `{}{"query":"${DEEP}"}`],
