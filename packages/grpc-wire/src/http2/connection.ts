@@ -1,10 +1,9 @@
+import type { ConnectionLink, ConnectionOptions } from './connection-options.ts';
 import { ControlFrames } from './control-frames.ts';
 import type { WireCounters, WireLimitName } from './counters.ts';
 import { FLOOD, FLOOD_LIMITS, FloodGuard } from './flood-guard.ts';
 import { FrameReader, type FrameSink } from './frame-reader.ts';
-import type { HeaderJudge } from './header-blocks.ts';
 import type { WireLimits } from './limits.ts';
-import type { ByteSink } from './output.ts';
 import { DRAIN_PING, encodeGoaway, encodePing, encodeServerPreface } from './preface.ts';
 import { ERROR_CODE, FRAME, MAX_STREAM_ID } from './protocol.ts';
 import type { RequestVerdict } from './request-verdict.ts';
@@ -13,29 +12,6 @@ import type { Http2Stream } from './stream.ts';
 import { StreamFrames } from './stream-frames.ts';
 import { RecentIds, StreamTable } from './stream-table.ts';
 import { TimeLimits } from './time-limits.ts';
-import type { WireError } from './wire-error.ts';
-
-/** The connection's way to the socket. */
-export interface ConnectionLink extends ByteSink {
-  /** Bytes given to the socket that the peer has not taken. */
-  readonly unreadBytes: number;
-  /** Grows whenever the socket has taken a write. */
-  readonly progress: number;
-  setReading(isReading: boolean): void;
-  /** Ends our side behind what was written; the socket is cut if the peer does not follow soon. */
-  end(): void;
-  destroy(): void;
-}
-
-export interface ConnectionOptions {
-  readonly limits: WireLimits;
-  readonly counters: WireCounters;
-  readonly judge: HeaderJudge;
-  readonly link: ConnectionLink;
-  /** Makes a stream of a request whose headers are well formed; `begin` follows. */
-  openStream(connection: Connection, id: number, verdict: RequestVerdict): Http2Stream;
-  onError(error: WireError): void;
-}
 
 /** Closed ids that are remembered, to tell what the peer did wrong when it uses one again. */
 const REMEMBERED_ENDS = 256;

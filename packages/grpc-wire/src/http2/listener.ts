@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net';
-import { Connection, type ConnectionOptions } from './connection.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionOptions } from './connection-options.ts';
 import { SocketLink } from './socket-link.ts';
 
 export type ListenAddress =

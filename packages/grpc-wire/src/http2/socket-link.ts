@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ConnectionLink } from './connection.ts';
+import type { ConnectionLink } from './connection-options.ts';
 import type { WireCounters } from './counters.ts';
 
 /** So long the peer has to close its side after ours. */

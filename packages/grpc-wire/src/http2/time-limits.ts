@@ -1,4 +1,5 @@
-import type { Connection, ConnectionLink } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { ConnectionLink } from './connection-options.ts';
 import { ERROR_CODE } from './protocol.ts';
 
 /** The header block that is being read. */

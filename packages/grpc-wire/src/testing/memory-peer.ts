@@ -1,7 +1,8 @@
 import type { CallHandler, OpenCall } from '../grpc/call.ts';
 import { GrpcCall } from '../grpc/grpc-call.ts';
 import { RequestHead } from '../grpc/request-head.ts';
-import { Connection, type ConnectionLink } from '../http2/connection.ts';
+import { Connection } from '../http2/connection.ts';
+import type { ConnectionLink } from '../http2/connection-options.ts';
 import { createWireCounters, type WireCounters } from '../http2/counters.ts';
 import { DEFAULT_WIRE_LIMITS, type WireLimits } from '../http2/limits.ts';
 import type { WireError } from '../http2/wire-error.ts';
