@@ -41,6 +41,8 @@ export class ShieldEventRecorder implements Closable {
   readonly #deps: ShieldEventRecorderDeps;
   readonly #timer: NodeJS.Timeout;
   #waiting: Waiting[] = [];
+  /** Not answered yet; also those that are being written. */
+  readonly #open = new Set<Waiting>();
   #waitingRows = 0;
   readonly #waitingOf = new Map<string, number>();
   #minute = 0;
@@ -64,7 +66,9 @@ export class ShieldEventRecorder implements Closable {
     if (rows.length === 0) return true;
     if (!this.#admit(clientId, rows.length)) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#waiting.push({ clientId, rows, resolve });
+    const one = { clientId, rows, resolve };
+    this.#waiting.push(one);
+    this.#open.add(one);
     return promise;
   }
 
@@ -117,20 +121,32 @@ export class ShieldEventRecorder implements Closable {
   }
 
   async #writeSome(some: readonly Waiting[]): Promise<void> {
-    const { db, now } = this.#deps;
-    let isStored = false;
+    const { db, now, logger } = this.#deps;
+    let isDone = false;
     try {
       const kept = await addEvents(
         db,
         some.flatMap(({ rows }) => rows),
         now(),
       );
-      isStored = true;
+      isDone = true;
       for (const [project, count] of kept) this.#grown.set(project, (this.#grown.get(project) ?? 0) + count);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      // Something in here will never be stored. It must not keep out what others tell.
+      if (some.length > 1) return await this.#writeHalves(some);
+      logger.warn({ err: error, client_id: some[0]?.clientId }, 'shield_events.refused');
+      isDone = true;
     } finally {
-      for (const one of some) this.#settle(one, isStored);
+      for (const one of some) this.#settle(one, isDone);
     }
     await this.#trim();
+  }
+
+  async #writeHalves(some: readonly Waiting[]): Promise<void> {
+    const middle = some.length >> 1;
+    await this.#writeSome(some.slice(0, middle));
+    await this.#writeSome(some.slice(middle));
   }
 
   async #trim(): Promise<void> {
@@ -142,11 +158,19 @@ export class ShieldEventRecorder implements Closable {
     }
   }
 
-  #settle({ clientId, rows, resolve }: Waiting, isStored: boolean): void {
+  /** Once: what is told of it first holds. */
+  #settle(one: Waiting, isStored: boolean): void {
+    if (!this.#open.delete(one)) return;
+    const { clientId, rows, resolve } = one;
     const left = (this.#waitingOf.get(clientId) ?? 0) - rows.length;
     if (left > 0) this.#waitingOf.set(clientId, left);
     else this.#waitingOf.delete(clientId);
     this.#waitingRows -= rows.length;
     resolve(isStored);
   }
+}
+
+/** PostgreSQL: the values themselves are refused (classes 22 and 23), and will be the next time. */
+function isRefused(error: unknown): boolean {
+  return /^2[23]/.test(String((error as { code?: unknown } | null)?.code ?? ''));
 }

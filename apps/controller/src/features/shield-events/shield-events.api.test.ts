@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { createId, createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../test-controller.ts';
 import { createTestFleet, type TestAgent, type TestFleet } from '../../test-fleet.ts';
@@ -369,6 +370,20 @@ it('forgets events after seven days, a batch at a time', async () => {
     .execute();
   await forgetOldEvents(t.database.db, new Date(), 1);
   expect((await list()).items).toMatchObject([{ id: newest.id }]);
+});
+
+it('loses what the database will never take, and nothing beside it', async () => {
+  const { db } = t.database;
+  await sql`alter table shield_events add constraint no_poison check (path <> '/poison')`.execute(db);
+  const messages = Array.from({ length: 9 }, (_, i) =>
+    message([finding(1, { requestId: `beside-${i}`, path: i === 4 ? '/poison' : '/fine' })]),
+  );
+  const answers = messages.map((told) => agent.session.shieldEvents(told));
+  await t.controller.fleet.shieldEvents.flush();
+  // Also of the one that nobody can store: told again it would be refused again.
+  expect(await Promise.all(answers)).toEqual(messages.map(() => true));
+  expect((await requestIds()).toSorted()).toEqual([0, 1, 2, 3, 5, 6, 7, 8].map((i) => `beside-${i}`));
+  await sql`alter table shield_events drop constraint no_poison`.execute(db);
 });
 
 it('tells an agent nothing of events that could not be written, and takes them when told again', async () => {
