@@ -1,3 +1,4 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useRef, useState } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { formatPath } from '../../../editor/document/path.ts';
@@ -21,6 +22,9 @@ interface PolicyFormProps {
   readonly onFile: (file: PolicyFile) => void;
 }
 
+const READ_AFTER_MS = 150;
+/** Reading and writing so much takes half a second. */
+const FORM_MAX_CHARS = 400_000;
 const NOTHING: readonly PlacedError[] = [];
 
 /**
@@ -29,7 +33,12 @@ const NOTHING: readonly PlacedError[] = [];
  */
 export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyFormProps) {
   const url = useUrlState();
-  const view = useMemo(() => readPolicyView(text), [text]);
+  const made = useRef<string>(undefined);
+  const [settled] = useDebouncedValue(text, READ_AFTER_MS);
+  // What is changed here shows at once; what is typed in the text is read when the typing rests.
+  const shown = text === made.current ? text : settled;
+  const isTooLarge = shown.length > FORM_MAX_CHARS;
+  const view = useMemo(() => (isTooLarge ? undefined : readPolicyView(shown)), [shown, isTooLarge]);
   const [isRefused, setRefused] = useState(false);
   // Two changes may come before the parent has rendered the first.
   const latest = useRef(text);
@@ -44,6 +53,7 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
         setRefused(next === undefined);
         if (next === undefined || next === latest.current) return;
         latest.current = next;
+        made.current = next;
         onChange?.(next);
       },
       errorsAt: (path) => (errors.length === 0 ? NOTHING : errors.filter((error) => error.path === at(path))),
@@ -54,6 +64,12 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
       addFile: onFile,
     };
   }, [onChange, errors, defaults, files, onFile]);
+  if (isTooLarge)
+    return (
+      <Notice tone="busy" title="This policy is too large for the form">
+        Beyond {FORM_MAX_CHARS.toLocaleString('en')} characters it is written as text.
+      </Notice>
+    );
   if (!view)
     return (
       <Notice tone="warn" title="The text cannot be read as it stands">

@@ -7,12 +7,14 @@ import { call, routes, useApi, useApiList } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Empty, Loaded, Page } from '../../../ui/index.ts';
-import { readPolicyView } from '../form/policy-view.ts';
+import { type PolicyView, readPolicyView } from '../form/policy-view.ts';
 import { toContent } from '../model.ts';
 import classes from './trial.module.css';
 import { credentialNames, makeExamples } from './trial-examples.ts';
 import { TrialPanel } from './trial-panel.tsx';
 import { TrialTab } from './trial-tab.tsx';
+
+type Named = Pick<ServiceRecord, 'id' | 'name'>;
 
 /** `?policy=` tries a stored policy, `?service=` all policies of a service, as its filters run them together. */
 export function TrialPage() {
@@ -35,14 +37,15 @@ export function TrialPage() {
 
 function Trial() {
   const project = useProject();
+  const can = useCan();
   const url = useUrlState();
   const [policy, service] = [url.get('policy'), url.get('service')];
   const query = { project: project.id };
   const policies = useApiList<PolicySummary>(routes.policy.list, { query }, { topics: ['policy'] });
-  const services = useApiList<Pick<ServiceRecord, 'id' | 'name'>>(
+  const services = useApiList<Named>(
     routes.service.list,
     { query },
-    { topics: ['service'] },
+    { topics: ['service'], enabled: can(routes.service.list) },
   );
   const asked = service !== undefined ? `s ${service}` : policy !== undefined ? `p ${policy}` : null;
   return (
@@ -57,7 +60,7 @@ function Trial() {
           data={[
             {
               group: 'All policies of a service',
-              items: services.rows.map(({ id, name }) => ({ value: `s ${id}`, label: name })),
+              items: withAsked(services.rows, service).map(({ id, name }) => ({ value: `s ${id}`, label: name })),
             },
             { group: 'One policy', items: policies.rows.map(({ name }) => ({ value: `p ${name}`, label: name })) },
           ]}
@@ -86,21 +89,31 @@ function Trial() {
   );
 }
 
+/** Who may not list services may still follow a link to one. */
+function withAsked(rows: readonly Named[], id: string | undefined): readonly Named[] {
+  if (id === undefined || rows.some((row) => row.id === id)) return rows;
+  return [...rows, { id, name: 'The service of the link' }];
+}
+
 const POLICIES_READ_MAX = 8;
+const NOTHING: readonly PolicyView[] = [];
 
 function ServiceTrial({ serviceId }: { serviceId: string }) {
   const project = useProject();
   const policies = useMemo(() => ({ service_id: serviceId }), [serviceId]);
   const scope = { query: { project: project.id } };
+  const can = useCan();
   const views = useQuery({
     queryKey: ['trial-of-service', project.id, serviceId],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<readonly PolicyView[]> => {
       const { body } = await call(routes.service.detail, { params: { service_id: serviceId }, ...scope }, { signal });
       const names = body.service.policies.slice(0, POLICIES_READ_MAX);
       const read = names.map((name) => call(routes.policy.get, { params: { name }, ...scope }, { signal }));
       return (await Promise.all(read)).flatMap((answer) => readPolicyView(answer.body.text) ?? []);
     },
     meta: { topics: ['policy', 'service'] },
+    enabled: can(routes.service.detail),
+    ...(!can(routes.service.detail) && { initialData: NOTHING }),
   });
   return (
     <Loaded query={views} what="The service" skeleton={10}>

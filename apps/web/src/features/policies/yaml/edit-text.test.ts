@@ -149,6 +149,8 @@ describe('an edit of a text', () => {
     expect(editText('a: [', [set(['a'], 1)])).toBeUndefined();
     expect(editText('a: &x 1\nc: *x\n', [remove(['a'])])).toBeUndefined();
     expect(editText('a: 1\n', [set(['a', 0], 2)])).toBeUndefined();
+    expect(editText('a: &x { b: 1 }\nc: { d: *x }\n', [set(['c', 'd', 'b'], 2)])).toBeUndefined();
+    expect(editText('a: &x { b: 1 }\nc: { d: *x }\n', [remove(['c', 'd', 'b'])])).toBeUndefined();
   });
 
   it('writes out what was an alias, and leaves what it was of alone', () => {

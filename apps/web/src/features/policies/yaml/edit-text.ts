@@ -42,11 +42,20 @@ function editOnce(text: string, edit: TextEdit): string | undefined {
   if (isJson(text)) return `${JSON.stringify(wanted.value, null, JSON_INDENT)}\n`;
   // The first that reads as wanted: what touches the least comes first.
   for (const attempt of [splice, rewrite]) {
-    const next = attempt(text, edit);
+    const next = tryTo(attempt, text, edit);
     const read = next === undefined ? undefined : readText(next);
     if (read && isSameValue(read.value, wanted.value)) return next;
   }
   return undefined;
+}
+
+/** The model of the document throws where an alias is in the way. */
+function tryTo(attempt: typeof splice, text: string, edit: TextEdit): string | undefined {
+  try {
+    return attempt(text, edit);
+  } catch {
+    return undefined;
+  }
 }
 
 function isJson(text: string): boolean {
@@ -63,12 +72,8 @@ function isJson(text: string): boolean {
 function rewrite(text: string, edit: TextEdit): string | undefined {
   const document = readText(text)?.document;
   if (!document) return undefined;
-  try {
-    apply(document, edit);
-    return document.toString({ lineWidth: 0 });
-  } catch {
-    return undefined;
-  }
+  apply(document, edit);
+  return document.toString({ lineWidth: 0 });
 }
 
 function apply(document: Document, edit: TextEdit): void {
