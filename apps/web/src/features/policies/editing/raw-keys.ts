@@ -1,4 +1,5 @@
-import { isAlias, isMap, isNode, isScalar, parseDocument, visit } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, visit } from 'yaml';
+import { readText } from '../yaml/read-text.ts';
 
 /** A raw key as somebody typed it. */
 export interface RawKey {
@@ -42,8 +43,8 @@ interface LocatedKey {
 }
 
 function locateKeys(text: string): readonly LocatedKey[] {
-  const document = parseDocument(text, { logLevel: 'silent' });
-  if (document.errors.length > 0) return [];
+  const document = readText(text)?.document;
+  if (!document) return [];
   const found: LocatedKey[] = [];
   visit(document, {
     Pair(_, { key, value }, path) {
