@@ -5,7 +5,7 @@ const SHARED = { charsMax: 64 * 1024 * 1024 };
 
 /** People wait for a try at their screens, and minutes for a replay: neither holds the other up. */
 export class TrialThreads implements Closable {
-  readonly tries = new TrialThread({ ...SHARED, deadlineMs: 10_000, memoryMb: 384, jobsMax: 32, jobsPerProjectMax: 8 });
+  readonly tries = new TrialThread({ ...SHARED, deadlineMs: 20_000, memoryMb: 512, jobsMax: 32, jobsPerProjectMax: 8 });
   readonly replays = new TrialThread({
     ...SHARED,
     deadlineMs: 60_000,
