@@ -49,6 +49,7 @@ function start() {
         },
         onFinding: nothing,
         onEngineError: nothing,
+        onExchangeError: nothing,
       }),
   );
   const metrics = new ShieldMetrics({

@@ -43,13 +43,9 @@ export class FirstThread {
       selfTest: this.#selfTest,
       onFinding: (finding, request) => recorder.onFinding(finding, request),
       onEngineError: (engine, error) => this.#onEngineFailed(0, engine, toThreadError(error)),
-    });
-    this.serving = new ServingThread({
-      listen: options.listen,
-      trustedHops: options.trustedHops,
-      traffic,
       onExchangeError: ({ scope, reason, cause }) => this.#onExchangeFailed(0, scope, reason, toThreadError(cause)),
     });
+    this.serving = new ServingThread({ listen: options.listen, trustedHops: options.trustedHops, traffic });
   }
 
   /** Of all threads. */

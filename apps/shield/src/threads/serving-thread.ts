@@ -1,5 +1,4 @@
 import type { PolicyRuntime } from '@flotilla/decision';
-import type { WireError } from '@flotilla/grpc-wire';
 import { ExchangeServer } from '../exchange/exchange.ts';
 import { createExchangeTransport, type ExchangeTransport } from '../exchange/exchange-transport.ts';
 import type { ListenAddress } from '../listen-address.ts';
@@ -9,7 +8,6 @@ export interface ServingThreadOptions {
   readonly listen: ListenAddress;
   readonly trustedHops: number;
   readonly traffic: TrafficRecorder;
-  readonly onExchangeError: (error: WireError) => void;
 }
 
 /** What every thread does, the first one too: answers exchanges by the bundle that holds in it. */
@@ -20,17 +18,14 @@ export class ServingThread {
 
   constructor(options: ServingThreadOptions) {
     this.#options = options;
-    const { trustedHops, traffic, onExchangeError } = options;
+    const { trustedHops, traffic } = options;
     const exchanges = new ExchangeServer({
       trustedHops,
       listener: traffic,
       timing: traffic.timing,
       currentRuntime: () => this.runtime,
     });
-    this.#transport = createExchangeTransport(exchanges, (error) => {
-      traffic.onExchangeError();
-      onExchangeError(error);
-    });
+    this.#transport = createExchangeTransport(exchanges, (error) => traffic.onExchangeError(error));
   }
 
   /** The bundle of requests that begin now. */

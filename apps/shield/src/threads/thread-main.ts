@@ -30,14 +30,10 @@ const traffic = new TrafficRecorder({
   selfTest: new SelfTest((reading) => tell({ kind: 'self_test', reading })),
   onFinding: (finding, request) => recorder.onFinding(finding, request),
   onEngineError: (engine, error) => tell({ kind: 'engine_failed', engine, error: toThreadError(error) }),
-});
-const serving = new ServingThread({
-  listen: data.listen,
-  trustedHops: data.trustedHops,
-  traffic,
   onExchangeError: ({ scope, reason, cause }) =>
     tell({ kind: 'exchange_failed', scope, reason, error: toThreadError(cause) }),
 });
+const serving = new ServingThread({ listen: data.listen, trustedHops: data.trustedHops, traffic });
 let builder: RuntimeBuilder | undefined;
 
 async function carryOut(message: ToThread): Promise<void> {

@@ -1,6 +1,9 @@
 import type { Finding } from '@flotilla/decision';
 import type { RequestView } from '@flotilla/engines';
+import type { WireError } from '@flotilla/grpc-wire';
+import { type Clock, systemClock } from '@flotilla/kit';
 import { ENGINE_NAMES, type EngineName } from '@flotilla/policy';
+import { FindingBudget } from '../events/finding-budget.ts';
 import type { ExchangeListener } from '../exchange/exchange.ts';
 import { PHASE_CELLS, type PhaseCell, PhaseTiming } from '../metrics/phase-timing.ts';
 import type { SelfTestSignals } from '../self-test/wiring-signals.ts';
@@ -42,8 +45,14 @@ export interface TrafficRecorderOptions {
   readonly thread: number;
   readonly selfTest: SelfTestSignals;
   readonly onFinding: (finding: Finding, request: RequestView) => void;
+  /** Errors are counted one by one, and told at a bounded rate. */
   readonly onEngineError: (engine: string, error: unknown) => void;
+  readonly onExchangeError: (error: WireError) => void;
+  readonly clock?: Clock;
 }
+
+/** Errors of one kind that are told in a second. */
+const ERRORS_PER_SECOND = 20;
 
 /** Hears the exchanges of one thread: counts them in the thread's own cells, and hands on what is more than a number. */
 export class TrafficRecorder implements ExchangeListener {
@@ -58,11 +67,14 @@ export class TrafficRecorder implements ExchangeListener {
   readonly timing: PhaseTiming;
   /** The last exchange did not begin with headers. */
   #isHeadless = false;
+  readonly #errors = new FindingBudget(ERRORS_PER_SECOND);
+  readonly #clock: Clock;
 
   constructor(options: TrafficRecorderOptions) {
     const { cells, thread, selfTest } = options;
     this.#options = options;
     this.#selfTest = selfTest;
+    this.#clock = options.clock ?? systemClock;
     this.#row = cells.rowOf(thread);
     this.#allowed = cells.at('allowed');
     this.#blocked = cells.at('blocked');
@@ -92,11 +104,12 @@ export class TrafficRecorder implements ExchangeListener {
   onEngineError(engine: string, error: unknown): void {
     const { cells } = this.#options;
     this.#add(cells.at(`broken:${engine as EngineName}`), 1);
-    this.#options.onEngineError(engine, error);
+    if (this.#errors.take(engine, this.#clock.now())) this.#options.onEngineError(engine, error);
   }
 
-  onExchangeError(): void {
+  onExchangeError(error: WireError): void {
     this.#add(this.#options.cells.at('exchange_errors'), 1);
+    if (this.#errors.take(`exchange ${error.scope}`, this.#clock.now())) this.#options.onExchangeError(error);
   }
 
   onBodyAsked(): void {

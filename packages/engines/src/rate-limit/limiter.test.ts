@@ -66,6 +66,14 @@ describe('Limiter', () => {
     expect(limiter.take('a', 11_000)).toBe(0);
   });
 
+  it('gives no more than the burst after a clock that steps forward, also when it steps back again', () => {
+    const limiter = new Limiter({ rate: 1, burst: 2 });
+    const take = (nowMs: number) => limiter.take('a', nowMs) === 0;
+    expect([take(0), take(0), take(0)]).toEqual([true, true, false]);
+    expect([take(1e12), take(1e12), take(1e12)]).toEqual([true, true, false]);
+    expect([take(5), take(1e12 + 999), take(1e12 + 1000)]).toEqual([false, false, true]);
+  });
+
   it('admits a client that waits exactly as long as it was told, at any rate', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.001, max: 5000, noNaN: true }), fc.integer({ min: 1, max: 50 }), (rate, burst) => {
@@ -163,6 +171,11 @@ describe('Limiter', () => {
     expect(performance.now() - flooding).toBeLessThan(flooding - filling);
     expect(limiter.size).toBeLessThanOrEqual(capacity);
     expect(limiter.size).toBeGreaterThan(capacity * 0.98);
+    // One token of five went when they were first seen.
+    for (const known of ['fill-0', `fill-${capacity / 2}`]) {
+      const waits = Array.from({ length: 5 }, () => limiter.take(known, 2));
+      expect(waits.map((wait) => wait === 0)).toEqual([true, true, true, true, false]);
+    }
   });
 
   it('spreads keys over its shards', () => {
