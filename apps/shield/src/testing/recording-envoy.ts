@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import {
   type EnvoyJson,
   shieldClusterConfig,
   shieldConnectionManagerFields,
   shieldFilterConfig,
+  shieldThreadAddresses,
 } from '@flotilla/policy';
 import { findFreePorts } from '@flotilla/testkit';
 import { RawClient } from './raw-client.ts';
@@ -35,6 +37,7 @@ export class RecordingEnvoy {
   readonly #shieldSocket: string;
   readonly #variations: Readonly<Record<string, ListenerChanges>>;
   readonly #extraClusters: readonly EnvoyJson[];
+  readonly #threads: number;
   readonly #ports = new Map<string, number>();
   #child: ChildProcess | undefined;
   #log = '';
@@ -44,11 +47,14 @@ export class RecordingEnvoy {
     shieldSocket: string;
     listeners: Readonly<Record<string, ListenerChanges>>;
     clusters?: readonly EnvoyJson[];
+    /** Threads that the filter is said to have. */
+    threads?: number;
   }) {
     this.#folder = options.folder;
     this.#shieldSocket = options.shieldSocket;
     this.#variations = options.listeners;
     this.#extraClusters = options.clusters ?? [];
+    this.#threads = options.threads ?? 1;
   }
 
   portOf(listener: string): number {
@@ -94,6 +100,18 @@ export class RecordingEnvoy {
     return readFile(join(this.#folder, 'access.log'), 'utf8');
   }
 
+  /** How many requests the filter got at each of its addresses. */
+  async shieldRequests(): Promise<number[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    get({ socketPath: join(this.#folder, 'e.sock'), path: '/clusters', agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve(text));
+    }).on('error', reject);
+    const lines = (await promise).split('\n').filter((line) => /^flotilla_shield::.*::rq_total::/.test(line));
+    return lines.map((line) => Number(line.split('::').at(-1)));
+  }
+
   #describe(upstreamPort: number): EnvoyJson {
     const listeners = Object.entries(this.#variations).map(([name, changes]) => ({
       name,
@@ -106,8 +124,11 @@ export class RecordingEnvoy {
       type: 'STATIC',
       load_assignment: { cluster_name: 'upstream', endpoints: [{ lb_endpoints: [toEndpoint(upstreamPort)] }] },
     };
-    const shield = shieldClusterConfig([{ kind: 'unix', path: this.#shieldSocket }]);
-    return { static_resources: { listeners, clusters: [upstream, shield, ...this.#extraClusters] } };
+    const shield = shieldClusterConfig(
+      shieldThreadAddresses({ kind: 'unix', path: this.#shieldSocket }, this.#threads),
+    );
+    const admin = { address: { pipe: { path: join(this.#folder, 'e.sock') } } };
+    return { admin, static_resources: { listeners, clusters: [upstream, shield, ...this.#extraClusters] } };
   }
 
   #describeChains(changes: ListenerChanges): EnvoyJson {
