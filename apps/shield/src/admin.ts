@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type CounterBook, explainRequest, parseTrialRequest } from '@flotilla/decision';
+import type { LoadedPolicies } from '@flotilla/policy';
 import { describeConfig, type ThreadReading } from './admin/describe-config.ts';
 import { readJson } from './admin/read-json.ts';
 import { isRebound } from './admin/rebinding.ts';
@@ -50,13 +51,14 @@ interface Answer {
  */
 export function createAdminServer(options: AdminOptions): AdminServer {
   let isGuarded = false;
+  const bundle = new HeldBundle(options.source);
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     (request, response) => {
       if (isGuarded && isRebound(request.headers.host)) {
         return send(response, text(403, 'name this host by its address or as localhost\n'));
       }
-      route(options, request).then(
+      route(options, bundle, request).then(
         (answer) => send(response, answer),
         () => send(response, text(500, 'the request could not be answered\n')),
       );
@@ -71,10 +73,10 @@ export function createAdminServer(options: AdminOptions): AdminServer {
   };
 }
 
-async function route(options: AdminOptions, request: IncomingMessage): Promise<Answer> {
+async function route(options: AdminOptions, bundle: HeldBundle, request: IncomingMessage): Promise<Answer> {
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (path === '/explain' && (isRead || request.method === 'POST')) return explain(options, request, query);
+  if (path === '/explain' && (isRead || request.method === 'POST')) return explain(options, bundle, { request, query });
   if (!isRead)
     return { ...text(405, 'only GET is served here\n'), allow: path === '/explain' ? 'GET, POST' : 'GET, HEAD' };
   switch (path) {
@@ -112,7 +114,29 @@ function listEvents(findings: FindingLog, query: URLSearchParams): Answer {
   return json(200, findings.page(after, limit));
 }
 
-async function explain(options: AdminOptions, request: IncomingMessage, query: string): Promise<Answer> {
+/** The bundle that holds, not put together anew for every trial, and given up when memory is wanted. */
+class HeldBundle {
+  readonly #source: PolicySource;
+  #kept: WeakRef<LoadedPolicies> | undefined;
+
+  constructor(source: PolicySource) {
+    this.#source = source;
+  }
+
+  get loaded(): LoadedPolicies {
+    const kept = this.#kept?.deref();
+    if (kept?.digest === this.#source.current.digest) return kept;
+    const { loaded } = this.#source;
+    this.#kept = new WeakRef(loaded);
+    return loaded;
+  }
+}
+
+async function explain(
+  { trustedHops }: AdminOptions,
+  bundle: HeldBundle,
+  { request, query }: { readonly request: IncomingMessage; readonly query: string },
+): Promise<Answer> {
   let trial: ReturnType<typeof parseTrialRequest>;
   if (request.method === 'POST') {
     const body = await readJson(request, TRIAL_MAX_BYTES);
@@ -120,7 +144,7 @@ async function explain(options: AdminOptions, request: IncomingMessage, query: s
     trial = parseTrialRequest(body.value);
   } else trial = parseTrialQuery(new URLSearchParams(query));
   if (!trial.ok) return json(400, { error: trial.error });
-  return json(200, explainRequest(options.source.loaded, { trusted_hops: options.trustedHops, ...trial.value }));
+  return json(200, explainRequest(bundle.loaded, { trusted_hops: trustedHops, ...trial.value }));
 }
 
 function text(status: number, body: string): Answer {

@@ -15,7 +15,7 @@ import type {
   ExplainedReading,
   Explanation,
 } from './explanation.ts';
-import { describeDomain, findOtherDomains, findOtherRoutes } from './near-misses.ts';
+import { coversHost, describeDomain, findOtherDomains, findOtherRoutes } from './near-misses.ts';
 import { summarize } from './summary.ts';
 import { TracedEngine } from './traced-engine.ts';
 import { TrialLimiters } from './trial-limiters.ts';
@@ -95,8 +95,10 @@ interface MatchedDomain {
 }
 
 function findDomains(loaded: LoadedPolicies, hosts: readonly string[]): readonly MatchedDomain[] {
-  const index = new PolicyIndex(loaded.domains, (policy) => policy);
-  const byPolicy = new Map(loaded.domains.map((domain) => [domain.policy, domain]));
+  // A domain that covers none of the hosts cannot win, and an index of ten thousand takes longer than a request may wait.
+  const covering = loaded.domains.filter((domain) => hosts.some((host) => coversHost(domain, host)));
+  const index = new PolicyIndex(covering, (policy) => policy);
+  const byPolicy = new Map(covering.map((domain) => [domain.policy, domain]));
   return hosts.flatMap((host) => {
     // The empty path is under no prefix, so it leads to the domain's own policy, which names the domain.
     const policy = index.findDomain(host)?.findPolicy('');

@@ -1,9 +1,13 @@
-import { canonicalHost, type EffectiveDomain, formatHostPattern, type HostPattern } from '@flotilla/policy';
+import { type EffectiveDomain, formatHostPattern, type HostPattern } from '@flotilla/policy';
 import { clip } from './clip.ts';
 import type { DomainMiss, ExplainedDomain, ExplainedMatch, RouteMiss } from './explanation.ts';
 
 const DOMAINS_SHOWN_MAX = 5;
 const ROUTES_SHOWN_MAX = 10;
+
+export function coversHost(domain: EffectiveDomain, host: string): boolean {
+  return domain.hosts.some((pattern) => covers(pattern, host));
+}
 
 /** The entry by which a domain covers a host: the most specific of those that do. */
 export function describeDomain(domain: EffectiveDomain, host: string): ExplainedDomain | null {
@@ -88,14 +92,20 @@ function nearnessOf(pattern: HostPattern, host: string): number {
   if (covers(pattern, host)) return 1000 + Math.min(specificity(pattern), 1000);
   if (isBareSuffix(pattern, host)) return 999;
   if (pattern.kind === 'any') return 0;
-  const labels = canonicalHost(pattern.kind === 'exact' ? pattern.host : pattern.suffix.slice(1))
-    .split('.')
-    .reverse();
+  const name = pattern.kind === 'exact' ? pattern.host : pattern.suffix.slice(1);
+  if (!name.endsWith(lastLabels(host))) return 0;
+  const labels = name.split('.').reverse();
   const own = host.split('.').reverse();
   let common = 0;
   while (common < labels.length && labels[common] === own[common]) common += 1;
   // A top-level domain in common is no likeness.
   return common >= 2 ? common : 0;
+}
+
+/** The last two: names that do not share them have nothing in common. */
+function lastLabels(host: string): string {
+  const dot = host.lastIndexOf('.');
+  return host.slice(dot <= 0 ? 0 : host.lastIndexOf('.', dot - 1) + 1);
 }
 
 function commonStart(a: string, b: string): number {

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { fromBinary } from '@bufbuild/protobuf';
+import { ACCESS_LOG_FIELDS, CounterBook, describeBlock } from '@flotilla/decision';
+import { type BlockVerdict, BODY_VERDICTS } from '@flotilla/engines';
+import { extProc } from '@flotilla/proto';
+import { describe, expect, it } from 'vitest';
+import { answerBlock } from '../exchange/answers.ts';
+import { ShieldMetrics } from '../metrics/shield-metrics.ts';
+import { createTrafficCells } from '../threads/traffic-recorder.ts';
+import { USAGE } from './usage.ts';
+
+const GUIDE = await readFile(new URL('../../../../docs/guides/policies.md', import.meta.url), 'utf8');
+
+describe('the guide', () => {
+  it('names every field of access logs that replays know', () => {
+    for (const name of Object.values(ACCESS_LOG_FIELDS).flat()) {
+      // Spellings of these three are told by one of them.
+      if (/user-?agent|request[-_]id|request_bytes|bytes_in/.test(name)) continue;
+      expect(GUIDE).toContain(`\`${name}\``);
+    }
+  });
+
+  it("names every metric of the filter's own", async () => {
+    const metrics = new ShieldMetrics({
+      threads: 1,
+      traffic: createTrafficCells(1),
+      counters: new CounterBook(),
+      engines: () => [],
+      selfTest: () => ({ state: 'unknown', problems: [] }),
+    });
+    const names = [...(await metrics.render()).matchAll(/^# TYPE flotilla_shield_(\w+)/gm)].map(([, name]) => name);
+    const own = names.filter((name) => !/^(?:process|nodejs)_/.test(name ?? ''));
+    expect(own.length).toBeGreaterThan(20);
+    for (const name of own) expect(GUIDE).toContain(`\`${name}`);
+  });
+
+  it('names every flag of the commands', () => {
+    for (const [flag] of USAGE.matchAll(/--[a-z-]+/g)) expect(GUIDE).toContain(flag);
+  });
+
+  it('names every rule of a warning', async () => {
+    for (const file of ['api-key', 'block', 'defaults', 'domain', 'find-policy']) {
+      const name = `../../../../packages/policy/src/warnings/${file}-warnings.ts`;
+      const source = await readFile(new URL(name, import.meta.url), 'utf8');
+      const rules = [
+        ...source.matchAll(/'((?:policy|file|engine|route|defaults|api_key|rate_limit|jwt|graphql)\.[a-z_]+)'/g),
+      ];
+      expect(rules).not.toEqual([]);
+      for (const [, rule] of rules) expect(GUIDE).toContain(`\`${rule}\``);
+    }
+  });
+});
+
+it.each<[string, BlockVerdict]>([
+  ['a body', BODY_VERDICTS['body.too_large']],
+  ['a flood', { kind: 'block', reason: 'ratelimit.exceeded', severity: 'low', status: 429, retryAfterSeconds: 7 }],
+])('an explanation tells the answer that the filter gives: %s', (_, verdict) => {
+  const { response } = fromBinary(extProc.ProcessingResponseSchema, answerBlock(verdict).payload.subarray(5));
+  if (response.case !== 'immediateResponse') throw new Error(String(response.case));
+  const { status, headers, body } = response.value;
+  expect({
+    status: status?.code,
+    headers: headers?.setHeaders.map(({ header }) => [header?.key, Buffer.from(header?.rawValue ?? []).toString()]),
+    body: Buffer.from(body).toString(),
+  }).toEqual(describeBlock(verdict));
+});
