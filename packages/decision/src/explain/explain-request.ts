@@ -139,7 +139,7 @@ function describeReadings(domain: EffectiveDomain, paths: readonly string[], isR
   );
 }
 
-export function describeFinding({ policy, engine, verdict }: Finding): ExplainedFinding {
+function describeFinding({ policy, engine, verdict }: Finding): ExplainedFinding {
   return {
     policy: policy.name,
     route: policy.pathPrefix ?? null,
