@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { referencedFiles, scanFileNames } from './bundle.ts';
+import { referencedFiles, scanFileNames, secretFiles } from './bundle.ts';
 import { findDataPathFault, isPolicyFile } from './bundle-path.ts';
 
 const blockOf = (jwt: string) => `spec:
@@ -8,6 +8,23 @@ const blockOf = (jwt: string) => `spec:
         engines:
           jwt: ${jwt}
 `;
+
+describe('secretFiles', () => {
+  it.each([
+    ['{ hmac_secret_file: files/a.key }', ['files/a.key']],
+    ['{ "hmac_secret\\u005ffile": "files/\\x62.key" }', ['files/b.key']],
+    ['{ public_key_file: files/c.pem, jwks_file: files/d.json }', []],
+  ])('finds what %s names as a secret, however it is spelled', (jwt, names) => {
+    expect(secretFiles(blockOf(jwt))).toEqual(names);
+  });
+
+  it('holds a file for secret that one place names as a secret and another one as a public key', () => {
+    const route = (field: string) =>
+      `        - match: { path_prefix: / }\n          policy: { engines: { jwt: { ${field}: files/e } } }\n`;
+    const text = `spec:\n  domains:\n    - routes:\n${route('public_key_file')}${route('hmac_secret_file')}`;
+    expect(secretFiles(text)).toEqual(['files/e']);
+  });
+});
 
 describe('scanFileNames', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findDataPathFault } from './bundle-path.ts';
-import { isRecord } from './engines/engine-spec.ts';
-import { ENGINE_NAMES, ENGINE_SPECS } from './engines/index.ts';
+import { type EngineSpec, isRecord } from './engines/engine-spec.ts';
+import { ENGINE_NAMES, ENGINE_SPECS, type EngineName } from './engines/index.ts';
 import { type PolicyFile, readYamlSource } from './yaml-source.ts';
 
 /**
@@ -23,13 +23,30 @@ export function digestBundle(files: readonly PolicyFile[]): string {
   return digest.digest('hex');
 }
 
+interface FileField {
+  readonly engine: EngineName;
+  readonly field: string;
+}
+
 /** Fields of engine blocks whose value is the path of a data file inside the bundle. */
-const FILE_FIELDS = ENGINE_NAMES.flatMap((engine) =>
-  (ENGINE_SPECS[engine].fileFields ?? []).map((field) => ({ engine, field })),
-);
+const FILE_FIELDS = listFields(({ fileFields }) => fileFields);
+const SECRET_FILE_FIELDS = listFields(({ secretFileFields }) => secretFileFields);
+
+function listFields(fieldsOf: (spec: EngineSpec<unknown>) => readonly string[] | undefined): FileField[] {
+  return ENGINE_NAMES.flatMap((engine) => (fieldsOf(ENGINE_SPECS[engine]) ?? []).map((field) => ({ engine, field })));
+}
 
 /** Data files that a policy document names, each once, sorted. A text that cannot be read names none. */
 export function referencedFiles(policyText: string): string[] {
+  return listNamedFiles(policyText, FILE_FIELDS);
+}
+
+/** Those of `referencedFiles` that are secrets in at least one of the places that name them. */
+export function secretFiles(policyText: string): string[] {
+  return listNamedFiles(policyText, SECRET_FILE_FIELDS);
+}
+
+function listNamedFiles(policyText: string, fields: readonly FileField[]): string[] {
   const source = readYamlSource({ path: 'policy.yaml', content: policyText });
   if (!source.ok || !isRecord(source.value.value) || !isRecord(source.value.value.spec)) return [];
   const domains = source.value.value.spec.domains;
@@ -39,7 +56,7 @@ export function referencedFiles(policyText: string): string[] {
     const routes = Array.isArray(domain.routes) ? domain.routes : [];
     for (const holder of [domain, ...routes]) {
       const engines = isRecord(holder) && isRecord(holder.policy) ? holder.policy.engines : undefined;
-      for (const { engine, field } of FILE_FIELDS) {
+      for (const { engine, field } of fields) {
         const block = isRecord(engines) ? engines[engine] : undefined;
         const name = isRecord(block) ? block[field] : undefined;
         if (typeof name === 'string' && name !== '') names.add(name);

@@ -1,6 +1,6 @@
 import { parseDurationMs } from './duration.ts';
 import { type DataFiles, isRecord } from './engines/engine-spec.ts';
-import { ENGINE_SPECS, ENGINES_NOT_RUN, isEngineName } from './engines/index.ts';
+import { ENGINE_SPECS, isEngineName } from './engines/index.ts';
 import { formatHostPattern, parseHostPattern } from './host.ts';
 import { normalizePath } from './path.ts';
 import type { FieldPath, Finding } from './problem.ts';
@@ -107,14 +107,7 @@ function checkEngines(policy: unknown, path: FieldPath, { inspectsBody, files }:
   return Object.entries(policy.engines).flatMap(([name, block]): Finding[] => {
     const place = [...path, 'engines', name];
     if (!isEngineName(name)) {
-      const rule = ENGINES_NOT_RUN.includes(name) ? 'engine.not_run' : 'schema.unknown_field';
-      // `null` asks for nothing, so a policy that switches off an engine of a later version is honest here too.
-      if (rule === 'engine.not_run' && block === null) return [];
-      const message =
-        rule === 'engine.not_run'
-          ? 'is an engine that this version of the filter does not run; the policy would protect less than it says'
-          : 'is not an engine';
-      return [{ path: place, rule, message, at: 'key' }];
+      return [{ path: place, rule: 'schema.unknown_field', message: 'is not an engine', at: 'key' }];
     }
     if (block === null) return [];
     const spec = ENGINE_SPECS[name];

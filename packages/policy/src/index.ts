@@ -1,4 +1,4 @@
-export { digestBundle, referencedFiles, scanFileNames } from './bundle.ts';
+export { digestBundle, referencedFiles, scanFileNames, secretFiles } from './bundle.ts';
 export { findDataPathFault, isPolicyFile } from './bundle-path.ts';
 export { parseDurationMs } from './duration.ts';
 export {
@@ -24,7 +24,6 @@ export {
   ENGINE_NAMES,
   ENGINE_REASONS,
   ENGINE_TIMEOUT_REASON,
-  ENGINES_NOT_RUN,
   type EngineName,
   type EngineOptions,
   type EngineReason,

@@ -34,6 +34,7 @@ export function replaceRawKeys(policyText: string): { text: string; replaced: nu
 
 /** A raw key behind an alias is written in another field, where it would survive its replacement by the digest. */
 export function findAliasedKeys(source: YamlSource): Finding[] {
+  if (source.isJson) return [];
   return findKeyPairs(source).flatMap(({ pair, path }) =>
     isAlias(pair.value) ? [{ path, rule: 'api_key.key', message: 'must be written here, not as a YAML alias' }] : [],
   );

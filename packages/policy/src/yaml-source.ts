@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '@flotilla/kit';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 import type { FieldPath, LoadProblem } from './problem.ts';
+import { parseStrictJson } from './strict-json.ts';
 
 /** A policy file larger than this is refused before it is parsed. */
 export const POLICY_FILE_MAX_BYTES = 16 * 1024 * 1024;
@@ -11,7 +12,10 @@ const ALIAS_EXPANSION_MAX = 1000;
 /** A parsed file: plain values, and the way back from a field to its place in the text. */
 export interface YamlSource {
   readonly file: string;
+  /** Of a text that is plain JSON the tree is made when it is first asked for: that costs ten times its values. */
   readonly document: Document;
+  /** JSON has no aliases. */
+  readonly isJson: boolean;
   readonly value: unknown;
   locate(path: FieldPath, at: 'key' | 'value'): { line: number; column: number };
 }
@@ -27,14 +31,52 @@ export interface PolicyFile {
  * other encodings than UTF-8, duplicate keys, a second document, `%YAML 1.1`, unknown tags, alias bombs.
  */
 export function readYamlSource(file: PolicyFile): Result<YamlSource, LoadProblem[]> {
-  const fail = (rule: string, message: string, place = { line: 1, column: 1 }) =>
-    err([{ file: file.path, ...place, field: '', rule, message }]);
-
+  const fail = failureOf(file);
   const text = decodeUtf8(file.content);
   if (text === undefined || text.includes('\u0000')) return fail('file.encoding', 'is not UTF-8 text');
   if (text.length > POLICY_FILE_MAX_BYTES) {
     return fail('file.too_large', `is larger than ${POLICY_FILE_MAX_BYTES} bytes; split it into several files`);
   }
+  const json = readPlainJson(text);
+  if (json !== undefined) return ok(new JsonSource(file, text, json));
+  return readTree(file, text);
+}
+
+/** The value of a text that every reader of JSON and of YAML understands alike; undefined for any other text. */
+function readPlainJson(text: string): unknown {
+  return /^\s*\{/.test(text) ? parseStrictJson(Buffer.from(text)) : undefined;
+}
+
+class JsonSource implements YamlSource {
+  readonly isJson = true;
+  readonly file: string;
+  readonly value: unknown;
+  readonly #read: () => YamlSource;
+  #tree: YamlSource | undefined;
+
+  constructor(file: PolicyFile, text: string, value: unknown) {
+    this.file = file.path;
+    this.value = value;
+    this.#read = () => {
+      const tree = readTree(file, text);
+      if (!tree.ok) throw new Error(`${file.path} is JSON, and no YAML`);
+      return tree.value;
+    };
+  }
+
+  get document(): Document {
+    this.#tree ??= this.#read();
+    return this.#tree.document;
+  }
+
+  locate(path: FieldPath, at: 'key' | 'value'): { line: number; column: number } {
+    this.#tree ??= this.#read();
+    return this.#tree.locate(path, at);
+  }
+}
+
+function readTree(file: PolicyFile, text: string): Result<YamlSource, LoadProblem[]> {
+  const fail = failureOf(file);
   const lines = new LineCounter();
   const placeOf = (offset: number) => {
     const { line, col } = lines.linePos(offset);
@@ -85,7 +127,7 @@ export function readYamlSource(file: PolicyFile): Result<YamlSource, LoadProblem
     }
     const value: unknown = document.toJS({ maxAliasCount: ALIAS_EXPANSION_MAX });
     const locate = (path: FieldPath, at: 'key' | 'value') => placeOf(findOffset(document, path, at));
-    return ok({ file: file.path, document, value, locate });
+    return ok({ file: file.path, document, isJson: false, value, locate });
   } catch (error) {
     // The parser recurses: a document nested thousands deep ends in a RangeError. Alias bombs end in a ReferenceError.
     if (error instanceof ReferenceError) {
@@ -94,6 +136,11 @@ export function readYamlSource(file: PolicyFile): Result<YamlSource, LoadProblem
     if (error instanceof RangeError) return fail('file.depth', 'is nested too deeply');
     throw error;
   }
+}
+
+function failureOf(file: PolicyFile) {
+  return (rule: string, message: string, place = { line: 1, column: 1 }) =>
+    err([{ file: file.path, ...place, field: '', rule, message }]);
 }
 
 function decodeUtf8(content: string | Uint8Array): string | undefined {

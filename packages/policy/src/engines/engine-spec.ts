@@ -11,6 +11,8 @@ export interface EngineSpec<Options> {
   readonly needsBody?: boolean;
   /** Fields whose value is the path of a data file in the bundle. */
   readonly fileFields?: readonly string[];
+  /** Those of `fileFields` whose file is a secret: nobody may read it back from where policies are kept. */
+  readonly secretFileFields?: readonly string[];
   /**
    * Rules that the schema cannot say. Gets the raw block, which may have any shape: reports only what it is sure of.
    * Without `files` (a document checked alone) nothing is said about the files that the block names.

@@ -4,7 +4,7 @@ import { type GraphqlOptions, graphqlSpec } from './graphql.ts';
 import { type JwtOptions, jwtSpec } from './jwt.ts';
 import { type RateLimitOptions, rateLimitSpec } from './rate-limit.ts';
 
-/** Normal form of every engine that this version runs. */
+/** Normal form of every engine. */
 export interface EngineOptions {
   readonly api_key: ApiKeyOptions;
   readonly jwt: JwtOptions;
@@ -57,9 +57,6 @@ export type EngineReason =
   | (typeof BODY_REASONS)[number]
   | typeof ENGINE_ERROR_REASON
   | typeof ENGINE_TIMEOUT_REASON;
-
-/** Engines of the policy language that this version does not run. A policy that asks for one is refused, not half obeyed. */
-export const ENGINES_NOT_RUN: readonly string[] = [];
 
 export function isEngineName(name: string): name is EngineName {
   return Object.hasOwn(ENGINE_SPECS, name);

@@ -172,4 +172,10 @@ function normalize(block: unknown, files: DataFiles): JwtOptions {
   };
 }
 
-export const jwtSpec: EngineSpec<JwtOptions> = { schema, fileFields: FILE_FIELDS, check, normalize };
+export const jwtSpec: EngineSpec<JwtOptions> = {
+  schema,
+  fileFields: FILE_FIELDS,
+  secretFileFields: ['hmac_secret_file'],
+  check,
+  normalize,
+};

@@ -1,5 +1,5 @@
 import { isRecord } from '../engines/engine-spec.ts';
-import { ENGINES_NOT_RUN, type EngineName, isEngineName } from '../engines/index.ts';
+import { type EngineName, isEngineName } from '../engines/index.ts';
 import { normalizePath } from '../path.ts';
 import type { FieldPath } from '../problem.ts';
 
@@ -50,7 +50,7 @@ export function listOf(value: unknown): readonly unknown[] {
 function readHolder(policy: unknown, path: FieldPath, prefix: string | undefined): WrittenHolder {
   const written = isRecord(policy) ? policy : {};
   const engines = Object.entries(isRecord(written.engines) ? written.engines : {}).filter(
-    (entry): entry is [EngineName, unknown] => isEngineName(entry[0]) && !ENGINES_NOT_RUN.includes(entry[0]),
+    (entry): entry is [EngineName, unknown] => isEngineName(entry[0]),
   );
   const place = (engine: string) => [...path, 'policy', 'engines', engine];
   return {

@@ -26,7 +26,7 @@ export function placeErrors(errors: readonly DocumentError[], tree: DocumentTree
     const path = parsePath(error.path);
     if (path.length === 0 && error.line !== undefined)
       return { error, path, ...placeOfLine(text, error.line, error.column ?? 1) };
-    const about = /unknown_field|duplicate|oneof|deprecated|disallowed|not_run|required|\.keys\./.test(error.rule)
+    const about = /unknown_field|duplicate|oneof|deprecated|disallowed|required|\.keys\./.test(error.rule)
       ? 'key'
       : 'value';
     const { from, to } = locatePath(tree, path, about);

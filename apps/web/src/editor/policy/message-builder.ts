@@ -1,7 +1,6 @@
 import type { FieldDescription, MessageDescription, ValueDescription } from '../../forms/schema-source.ts';
 
-interface Options
-  extends Partial<Pick<FieldDescription, 'required' | 'constraint' | 'disallowed' | 'sensitive' | 'shape'>> {
+interface Options extends Partial<Pick<FieldDescription, 'required' | 'constraint' | 'sensitive' | 'shape'>> {
   /** What holds where the field is absent, as it would be written. */
   readonly default?: string;
 }
@@ -11,16 +10,16 @@ interface Draft extends Omit<FieldDescription, 'number'> {
 }
 
 export function field(name: string, value: ValueDescription, hint: string, options: Options = {}): Draft {
-  const { required = false, disallowed = false, sensitive = false, shape = 'singular', constraint } = options;
+  const { required = false, sensitive = false, shape = 'singular', constraint } = options;
   return {
     name,
     value,
     hint: options.default === undefined ? hint : `${hint}. Default: ${options.default}`,
     shape,
     required,
-    disallowed,
+    disallowed: false,
     sensitive,
-    deprecated: disallowed,
+    deprecated: false,
     common: true,
     default: options.default,
     ...(constraint && { constraint }),

@@ -2,8 +2,7 @@ import { ENGINES_TYPE, POLICY_MESSAGES } from '../../../editor/policy/policy-mes
 import type { FieldDescription } from '../../../forms/schema-source.ts';
 
 /** Every engine, in the order in which it is offered. */
-export const ENGINE_FIELDS: readonly FieldDescription[] =
-  POLICY_MESSAGES.get(ENGINES_TYPE)?.fields.filter(({ disallowed }) => !disallowed) ?? [];
+export const ENGINE_FIELDS: readonly FieldDescription[] = POLICY_MESSAGES.get(ENGINES_TYPE)?.fields ?? [];
 
 const TITLES: Readonly<Record<string, string>> = {
   rate_limit: 'Rate limit',

@@ -34,7 +34,7 @@ it.each([
     'Queries of at most 8 levels, 1 operations. No introspection. Below /graphql alone.',
   ],
   ['graphql', { block_introspection: true }, 'Queries of any shape. No introspection.'],
-  ['waf', {}, 'This version of the filter does not run it.'],
+  ['waf', {}, 'There is no such engine.'],
 ])('says what %s does', (name, block, words) => {
   expect(describeEngine(name, block).join(' ')).toBe(words);
 });

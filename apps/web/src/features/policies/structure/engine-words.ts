@@ -7,7 +7,7 @@ export function describeEngine(name: string, block: unknown): readonly string[] 
   if (name === 'rate_limit') return describeRateLimit(block);
   if (name === 'jwt') return describeJwt(block);
   if (name === 'graphql') return describeGraphql(block);
-  return ['This version of the filter does not run it.'];
+  return ['There is no such engine.'];
 }
 
 function describeApiKey(block: Readonly<Record<string, unknown>>): readonly string[] {
