@@ -4,7 +4,7 @@ import { isPolicyFile } from './bundle-path.ts';
 import { checkDocument, listHosts } from './document-checks.ts';
 import { deriveDomains, type EffectiveDomain } from './effective.ts';
 import type { DataFiles } from './engines/engine-spec.ts';
-import { type Finding, formatFieldPath, type LoadProblem } from './problem.ts';
+import { type FieldPath, type Finding, formatFieldPath, type LoadProblem } from './problem.ts';
 import { findAliasedKeys } from './raw-keys.ts';
 import { type PolicyDocument, policyDocumentSchema } from './schema.ts';
 import { type PolicyFile, readYamlSource, type YamlSource } from './yaml-source.ts';
@@ -33,7 +33,7 @@ export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPoli
   }
   const problems: LoadProblem[] = [];
   const documents: PolicyDocument[] = [];
-  const hostPlaces = new Map<string, string>();
+  const hostPlaces: HostPlaces = new Map();
   const dataFiles = new Map(
     files.filter((file) => !isPolicyFile(file.path)).map((file) => [file.path, toBytes(file.content)]),
   );
@@ -64,20 +64,27 @@ export function parsePolicyDocument(file: PolicyFile): Result<PolicyDocument, Lo
   return ok(policyDocumentSchema.parse(source.value.value));
 }
 
-function checkSource(source: YamlSource, hostPlaces: Map<string, string>, files?: DataFiles): Finding[] {
+function checkSource(source: YamlSource, hostPlaces: HostPlaces, files?: DataFiles): Finding[] {
   return [...checkDocument(source.value, files), ...findAliasedKeys(source), ...checkHostsUnique(source, hostPlaces)];
 }
 
+/** Where each host is covered; the line is looked up when somebody has to be told. */
+type HostPlaces = Map<string, { readonly source: YamlSource; readonly path: FieldPath }>;
+
+function formatPlace({ source, path }: { readonly source: YamlSource; readonly path: FieldPath }): string {
+  return `${source.file}:${source.locate(path, 'value').line}`;
+}
+
 /** A host belongs to one domain of one file: two domains that both cover it could contradict each other. */
-function checkHostsUnique(source: YamlSource, places: Map<string, string>): Finding[] {
+function checkHostsUnique(source: YamlSource, places: HostPlaces): Finding[] {
   const findings: Finding[] = [];
   for (const { host, path } of listHosts(source.value)) {
     const first = places.get(host);
     if (first === undefined) {
-      places.set(host, `${source.file}:${source.locate(path, 'value').line}`);
+      places.set(host, { source, path });
       continue;
     }
-    findings.push({ path, rule: 'host.duplicate', message: `${host} is already covered at ${first}` });
+    findings.push({ path, rule: 'host.duplicate', message: `${host} is already covered at ${formatPlace(first)}` });
   }
   return findings;
 }
