@@ -85,9 +85,8 @@ export class Decision {
   /** The block that answers the request, or how it goes on. `hasBody` is false when the headers end the request. */
   decideHeaders(request: RequestView, hasBody: boolean): BlockVerdict | 'allow' | 'body' {
     const policies = this.#runtime.index.findPolicies(request);
-    const [first] = policies;
-    if (first === undefined) return 'allow';
-    this.#first = first;
+    if (policies.length === 0) return 'allow';
+    this.#first = policies[0];
     if (policies.length > 1) this.#spoken = new Map();
     for (const policy of policies) {
       const block = this.#applyHeaders(policy, request, hasBody);

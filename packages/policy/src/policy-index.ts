@@ -109,8 +109,9 @@ export class DomainIndex<T> {
 
   /** The policies of all readings of a path, each once, that of the first reading first. */
   findPolicies(readings: readonly string[]): readonly T[] {
-    const [first = '/'] = readings;
-    if (readings.length <= 1 && this.#folded === undefined) return findLongest(this.#exact, first) ?? this.#baseAlone;
+    if (readings.length <= 1 && this.#folded === undefined) {
+      return findLongest(this.#exact, readings[0] ?? '/') ?? this.#baseAlone;
+    }
     const found = new Set<T>();
     for (const reading of readings) found.add(this.findPolicy(reading));
     if (this.#folded !== undefined) {
