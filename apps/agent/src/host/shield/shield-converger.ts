@@ -229,7 +229,7 @@ export class ShieldConverger {
   /** Starts the filter unless it runs with these arguments. Resolves with milliseconds when it is too early to. */
   async #ensureRunning(shield: fleet.ShieldSpec): Promise<number | undefined> {
     const { runner, state, layout, identity, serviceId } = this.#options;
-    const args = shieldArguments(shield, layout);
+    const args = shieldArguments(shield, layout, state.value.nodeId);
     const argsDigest = digestOf(JSON.stringify([this.#options.flotillaCommand, args, identity?.uid]));
     const known = state.value.shield;
     const isRunning = this.#process() !== undefined;
@@ -324,7 +324,7 @@ export class ShieldConverger {
   }
 }
 
-export function shieldArguments(shield: fleet.ShieldSpec, layout: ServiceLayout): string[] {
+export function shieldArguments(shield: fleet.ShieldSpec, layout: ServiceLayout, nodeId: string): string[] {
   return [
     '--policy',
     layout.policyDir,
@@ -338,6 +338,8 @@ export function shieldArguments(shield: fleet.ShieldSpec, layout: ServiceLayout)
     String(Math.max(1, shield.threads)),
     '--state',
     layout.shieldStateFile,
+    '--node',
+    nodeId,
   ];
 }
 
