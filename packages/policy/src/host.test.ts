@@ -242,6 +242,16 @@ describe('routes of a domain', () => {
   });
 });
 
+describe('an authority as long as a proxy lets it be', () => {
+  // A reading that is not linear takes minutes here, and the test's time is over.
+  it.each(['.', '@.', 'a.', ':', ']', ',', ' ', 'é.', '%2e', '/', '[::', 'xn--a.'])(
+    'of %s costs its length',
+    (part) => {
+      for (const end of ['x', '!', '']) expect(readHosts(part.repeat(60_000 / part.length) + end)).not.toEqual([]);
+    },
+  );
+});
+
 describe('the policies of a request', () => {
   const index = indexOf([['api.example.com'], ['*.example.com']]);
   it('are those of every host that its authority may be read as', () => {
