@@ -115,6 +115,20 @@ describe('bytes behind the end of a coded body', () => {
     expect(decode(Buffer.concat([skippable, frames]), ['zstd'])).toBe('abcd');
   });
 
+  it('are no frames any more for zstd after sixteen: each costs a decoder, and a body has room for thousands', () => {
+    const [empty, skippable] = [zstdCompressSync(Buffer.alloc(0)), Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0])];
+    const content = zstdCompressSync(TEXT);
+    for (const frame of [empty, skippable]) {
+      expect(decode(Buffer.concat([...Array<Buffer>(15).fill(frame), content]), ['zstd'])).toBe(TEXT.toString());
+      expect(decode(Buffer.concat([...Array<Buffer>(16).fill(frame), content]), ['zstd'])).toBe('body.undecodable');
+    }
+  });
+
+  it('a zstd frame that asks for a window of 128 MiB gets none', () => {
+    const wide = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x01, 0x00, 0x00]);
+    expect(decode(wide, ['zstd'])).toBe('body.too_large');
+  });
+
   it('are further members for gzip (RFC 1952 section 2.2), which are part of the body', () => {
     expect(decode(Buffer.concat([gzipSync(Buffer.from('ab')), gzipSync(Buffer.from('cd'))]), ['gzip'])).toBe('abcd');
   });

@@ -1,4 +1,11 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import {
+  brotliDecompressSync,
+  constants,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 import type { BodyFailure } from './received-body.ts';
 
 /** Decodes one whole stream; throws for one that is corrupt, cut, or longer than the limit when decoded. */
@@ -11,11 +18,15 @@ interface Decoded {
 }
 
 /** With `info`, zlib's functions also return their engine, which knows how far it read; their types do not say so. */
-type ZlibDecoder = (bytes: Buffer, options: { maxOutputLength: number; info: true }) => unknown;
+type ZlibDecoder = (
+  bytes: Buffer,
+  options: { maxOutputLength: number; info: true; params?: Record<number, number> },
+) => unknown;
 
-function decoderOf(decode: ZlibDecoder): Decoder {
+function decoderOf(decode: ZlibDecoder, paramsFor?: (maxBytes: number) => Record<number, number>): Decoder {
   return (bytes, maxBytes) => {
-    const { buffer, engine } = decode(bytes, { maxOutputLength: maxBytes, info: true }) as {
+    const params = paramsFor === undefined ? {} : { params: paramsFor(maxBytes) };
+    const { buffer, engine } = decode(bytes, { maxOutputLength: maxBytes, info: true, ...params }) as {
       buffer: Buffer;
       engine: { bytesWritten: number };
     };
@@ -25,7 +36,17 @@ function decoderOf(decode: ZlibDecoder): Decoder {
 
 const inflateZlib = decoderOf(inflateSync);
 const inflateBare = decoderOf(inflateRawSync);
-const decompressFrame = decoderOf(zstdDecompressSync);
+
+/**
+ * RFC 9659 section 3: as a content coding, no frame has a window above 8 MiB, unless more than that is wanted. A decoder
+ * sets its window aside for each frame, however little is in it.
+ */
+const decompressFrame = decoderOf(zstdDecompressSync, (maxBytes) => ({
+  [constants.ZSTD_d_windowLogMax]: Math.max(23, Math.ceil(Math.log2(maxBytes + 1))),
+}));
+
+/** A frame has 9 bytes at least and a decoder of its own: a body of nothing else would take seconds. */
+const FRAMES_MAX = 16;
 
 /** RFC 9110 section 8.4.1: `deflate` is the zlib format; some clients send it bare, and servers take both. */
 const inflate: Decoder = (bytes, maxBytes) => {
@@ -38,7 +59,8 @@ const decompressFrames: Decoder = (bytes, maxBytes) => {
   const contents: Buffer[] = [];
   let consumed = 0;
   let length = 0;
-  while (consumed < bytes.length) {
+  // Where frames are left, the caller sees that not all was consumed.
+  for (let n = 0; n < FRAMES_MAX && consumed < bytes.length; n++) {
     const frame = decompressFrame(bytes.subarray(consumed), maxBytes - length);
     if (frame.consumed === 0) break;
     contents.push(frame.content);
@@ -88,5 +110,6 @@ export function decodeContent(bytes: Buffer, encodings: readonly string[], maxBy
 }
 
 function isTooLarge(error: unknown): boolean {
-  return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return error.code === 'ERR_BUFFER_TOO_LARGE' || error.code === 'ZSTD_error_frameParameter_windowTooLarge';
 }
