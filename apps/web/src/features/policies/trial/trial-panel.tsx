@@ -1,4 +1,4 @@
-import type { Explanation, PolicySource } from '@flotilla/contract';
+import type { Explanation, PolicySource, PolicyWarning } from '@flotilla/contract';
 import { Autocomplete, Button, Menu, Textarea, TextInput } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -24,8 +24,8 @@ type Outcome =
   | {
       readonly kind: 'told';
       readonly explanation: Explanation;
+      readonly warnings: readonly PolicyWarning[];
       readonly policies: PolicySource;
-      readonly draft: TrialDraft;
     }
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -57,7 +57,7 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
         { query: { project: project.id }, body: { policies, request: toTrialRequest(wanted) } },
         { signal: controller.signal },
       );
-      setOutcome({ kind: 'told', explanation: body, policies, draft: wanted });
+      setOutcome({ kind: 'told', explanation: body, warnings: body.warnings, policies });
     } catch (error) {
       if (!controller.signal.aborted) setOutcome({ kind: 'failed', error });
     } finally {
@@ -185,6 +185,20 @@ function OutcomeView({ outcome, policies }: { outcome: Outcome; policies: Policy
         </Notice>
       )}
       <TrialResult explanation={outcome.explanation} isDraft={'draft' in outcome.policies} />
+      {outcome.warnings.length > 0 && (
+        <details>
+          <summary className={classes.more}>
+            What looks like a mistake in the policies ({outcome.warnings.length})
+          </summary>
+          <ul className={classes.list}>
+            {outcome.warnings.map(({ file, line, field, message }) => (
+              <li key={`${file} ${line} ${field} ${message}`}>
+                <bdi>{file}</bdi>, line {line}: <span className="mono">{field}</span> {message}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </>
   );
 }
