@@ -44,7 +44,12 @@ function shieldUnit(node = '/usr/bin/node'): UnitSpec {
     ...envoyUnit(),
     name: 'shield-8',
     kind: 'shield',
-    command: [node, '/usr/lib/flotilla/flotilla.mjs', 'shield', ...shieldArguments(shield, layout)],
+    command: [
+      node,
+      '/usr/lib/flotilla/flotilla.mjs',
+      'shield',
+      ...shieldArguments(shield, layout, 'edge::default::client-7'),
+    ],
     logFile: `${layout.logDir}/shield.log`,
     writableDirs: [layout.runtimeDir],
   };
