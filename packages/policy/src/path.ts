@@ -42,15 +42,16 @@ export function readPath(path: string): readonly string[] {
   }
   const readings = new Set<string>([normalizePath(path), path]);
   const lower = path.toLowerCase();
-  const backslashes = /\\|%5c|%255c|%u00|%c[01]/.test(lower) ? [false, true] : [false];
-  const parameters = /;|%3b|%253b|%u00|%c[01]/.test(lower) ? [false, true] : [false];
-  for (const text of decodings(path, lower)) {
-    for (const backslash of backslashes) {
-      const slashed = backslash ? text.replaceAll('\\', '/') : text;
-      for (const parameter of parameters) readings.add(removeDotSegments(slashed, parameter));
-    }
+  const texts = decodings(path, lower);
+  // A set may grow while it is walked: what is added holds no backslash and adds itself.
+  const isOdd = LENIENT_ESCAPE.test(lower);
+  if (isOdd || /\\|%5c|%255c/.test(lower)) for (const text of texts) texts.add(text.replaceAll('\\', '/'));
+  const hasParameters = isOdd || /;|%3b|%253b/.test(lower);
+  for (const text of texts) {
+    readings.add(removeDotSegments(text, false));
+    if (hasParameters) readings.add(removeDotSegments(text, true));
   }
-  // A set may grow while it is walked: what is added has no capitals and adds itself.
+  // Likewise: what is added has no capitals.
   for (const reading of readings) readings.add(reading.toLowerCase());
   return [...readings];
 }
@@ -61,8 +62,9 @@ function decodings(path: string, lower: string): Set<string> {
   if (!lower.includes('%')) return texts;
   const kinds = [STRICT];
   if (/%(?:25)?(?:2f|5c)/.test(lower)) kinds.push(KEEP_SLASHES);
-  if (/%u00|%c[01]|%e0%8|%25(?:u00|c[01]|e0)/.test(lower)) kinds.push(LENIENT);
-  const rounds = /%25|%u0025|%c0%a5/.test(lower) ? 2 : 1;
+  const isOdd = LENIENT_ESCAPE.test(lower);
+  if (isOdd) kinds.push(LENIENT);
+  const rounds = isOdd || lower.includes('%25') ? 2 : 1;
   for (const kind of kinds) {
     let round = [path];
     for (let n = 0; n < rounds; n++) {
@@ -88,6 +90,8 @@ interface Decoder {
 const STRICT: Decoder = { keepSlashes: false, isLenient: false };
 const KEEP_SLASHES: Decoder = { keepSlashes: true, isLenient: false };
 const LENIENT: Decoder = { keepSlashes: false, isLenient: true };
+/** Where only a lenient decoder finds ASCII, after one round or two; in lower case. */
+const LENIENT_ESCAPE = /%(?:25)?(?:u00|c[01]|e0)/;
 
 const PERCENT = 37;
 const DOT = 46;
@@ -188,13 +192,18 @@ function removeDotSegments(path: string, cutParameters: boolean): string {
   const kept: string[] = [];
   const segments = path.split('/');
   let trailingSlash = false;
-  for (const [index, whole] of segments.entries()) {
+  for (let index = 0; index < segments.length; index++) {
+    const whole = segments[index] ?? '';
     const semicolon = cutParameters ? whole.indexOf(';') : -1;
     const segment = semicolon === -1 ? whole : whole.slice(0, semicolon);
-    const special = segment === '' || segment === '.' || segment === '..';
-    if (segment === '..') kept.pop();
-    else if (!special) kept.push(segment);
-    trailingSlash = special && index === segments.length - 1;
+    if (segment === '' || segment === '.') trailingSlash = true;
+    else if (segment === '..') {
+      kept.pop();
+      trailingSlash = true;
+    } else {
+      kept.push(segment);
+      trailingSlash = false;
+    }
   }
   return kept.length === 0 ? '/' : `/${kept.join('/')}${trailingSlash ? '/' : ''}`;
 }
