@@ -5,7 +5,7 @@ import type { Logger } from '@flotilla/kit';
 import { formatNodeId } from '@flotilla/proto';
 import { SnapshotCache } from '@flotilla/xds';
 import type { ControllerConfig } from './config.ts';
-import { createDocumentRoutes, createServiceReferences } from './features/documents/index.ts';
+import { type CheckPolicies, createDocumentRoutes, createServiceReferences } from './features/documents/index.ts';
 import type { Keyring } from './features/keyring/index.ts';
 import {
   buildPolicyBundle,
@@ -33,16 +33,17 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   const cacheDir = config.envoyCacheDir;
   const dist = createEnvoyDist({ cacheDir, logger });
   const envoyApis = createEnvoyApis({ dist, cacheDir: join(cacheDir, 'descriptors'), logger });
-  const references = createServiceReferences({ lockPolicies, checkPolicies: checkPoliciesTogether });
+  const checkPolicies: CheckPolicies = (tx, project, names) => checkPoliciesTogether({ tx, keyring }, project, names);
+  const references = createServiceReferences({ lockPolicies, checkPolicies });
   const cache = new SnapshotCache();
   const listNodes = listServiceNodes;
   const policyBundleFor = (node: { projectId: string; policies: readonly string[] }) =>
-    buildPolicyBundle(db, node.projectId, node.policies);
+    buildPolicyBundle({ db, keyring }, node.projectId, node.policies);
   const policies = new ServicePolicies(policyBundleFor);
   const snapshots = new SnapshotService({ db, database, envoyApis, keyring, cache, logger, listNodes, policies });
   const routes: Route[] = [
     ...createDocumentRoutes({ db, envoyApis, keyring, listNodes: listNodeIds }),
-    ...createPolicyRoutes(),
+    ...createPolicyRoutes(keyring),
     ...createVersionRoutes({ archiveUrl: config.archiveUrl, envoyApis }),
     ...createRolloutRoutes({ snapshots, listServiceNodes, policyBundleFor }),
     ...createSchemaRoutes({ envoyApis, keyring }),

@@ -133,7 +133,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     }),
     ...createConfigErrorRoutes(),
     ...createCommandRoutes(commands),
-    ...createMetricsRoutes(),
+    ...createMetricsRoutes(deps.keyring),
     ...createShieldEventRoutes(),
   ];
   return {

@@ -15,6 +15,7 @@ import { findReachedServices } from './features/documents/index.ts';
 import { createEventRoutes, LiveEvents } from './features/events/index.ts';
 import { openKeyring } from './features/keyring/index.ts';
 import { createOverviewRoutes } from './features/overview/index.ts';
+import { sealStoredSecrets } from './features/policies/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
 import { createSearchRoutes } from './features/search/index.ts';
@@ -68,6 +69,8 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const { db } = database;
 
     const keyring = await openKeyring({ db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
+    const sealed = await sealStoredSecrets(db, keyring);
+    if (sealed > 0) logger.info({ texts: sealed }, 'policies.secrets_sealed');
     const jwtSecret = config.jwtSecret
       ? Buffer.from(config.jwtSecret)
       : await keyring.installationSecret('jwt', () => Buffer.from(createSecret(48)));
@@ -122,7 +125,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...createEventRoutes(events.hub),
       ...createOverviewRoutes(),
       ...createSearchRoutes(),
-      ...createShieldTrialRoutes(trials),
+      ...createShieldTrialRoutes(trials, keyring),
     ];
 
     const app = await createHttpServer({

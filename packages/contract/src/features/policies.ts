@@ -4,11 +4,36 @@ import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, repeatable, timeSchema } from '../schemas.ts';
 import { changeSchema, restoreSchema, revisionSummarySchema } from './documents.ts';
 
-export const policyFileSchema = z.strictObject({
-  /** Relative, as the policy names it. */
-  path: z.string().min(1).max(256),
-  content_base64: z.base64(),
+/** Relative, as the policy names it. */
+const filePath = z.string().min(1).max(256);
+
+/**
+ * A file as it is given. One that the policy names as a secret (`hmac_secret_file`) may come without its content, as answers
+ * show it: then the content that is stored for this policy and path is kept.
+ */
+export const givenPolicyFileSchema = z.strictObject({
+  path: filePath,
+  content_base64: z.base64().optional(),
+  /** As answers show a secret file; what is a secret follows from the policy alone. */
+  secret: z.literal(true).optional(),
+  bytes: z.number().optional(),
+  updated_at: timeSchema.optional(),
 });
+export type GivenPolicyFile = z.infer<typeof givenPolicyFileSchema>;
+
+/** A file as it is shown: of one that is a secret no answer holds the content, to nobody. */
+export const policyFileSchema = z.union([
+  z.strictObject({ path: filePath, content_base64: z.base64() }),
+  z.strictObject({
+    path: filePath,
+    secret: z.literal(true),
+    /** Size of the content. */
+    bytes: z.number().int(),
+    /** When this content was given. */
+    updated_at: timeSchema,
+  }),
+]);
+export type PolicyFileView = z.infer<typeof policyFileSchema>;
 
 const content = {
   description: z.string().max(4096).nullable().optional(),
@@ -16,8 +41,8 @@ const content = {
   text: z.string().optional(),
   /** The policy as an object, instead of `text`. */
   document: z.record(z.string(), z.unknown()).optional(),
-  /** Files that the policy names; they count in its digest. */
-  files: z.array(policyFileSchema).max(64).optional(),
+  /** Files that the policy names; they count in its digest. Secrets that are left out are kept while the policy names them. */
+  files: z.array(givenPolicyFileSchema).max(64).optional(),
 };
 
 /** What looks like a mistake (a route that nothing reaches, a field that means nothing) but does not stop the policy. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { idSchema, nameSchema } from '../schemas.ts';
-import { policyFileSchema, policyWarningSchema } from './policies.ts';
+import { givenPolicyFileSchema, policyWarningSchema } from './policies.ts';
 import { explanationSchema, trialRequestSchema } from './shield-explanations.ts';
 import { recordsSchema, replayReportSchema } from './shield-replays.ts';
 
@@ -22,7 +22,9 @@ export const policySourceSchema = z.union([
     draft: z.strictObject({
       text: z.string().optional(),
       document: z.record(z.string(), z.unknown()).optional(),
-      files: z.array(policyFileSchema).max(64).optional(),
+      files: z.array(givenPolicyFileSchema).max(64).optional(),
+      /** The stored policy that this is a draft of: its secret files are used where the draft names and does not bring them. */
+      policy: nameSchema.optional(),
     }),
   }),
   z.strictObject({ policy: nameSchema }),

@@ -79,7 +79,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       description text,
       -- The document as it was written, raw keys replaced by their digests.
       text text not null,
-      -- Files that the document names: [{path, content_base64}].
+      -- Files that the document names: [{path, content_base64}], of secrets [{path, sealed_base64, bytes, updated_at}].
       files jsonb not null default '[]',
       digest text not null,
       revision bigint not null default 1,

@@ -60,9 +60,21 @@ export interface DocumentReferencesTable {
   path: string;
 }
 
-export interface StoredPolicyFile {
+export type StoredPolicyFile = PublicPolicyFile | SealedPolicyFile;
+
+interface PublicPolicyFile {
   readonly path: string;
   readonly content_base64: string;
+}
+
+/** A file that the policy names as a secret. */
+export interface SealedPolicyFile {
+  readonly path: string;
+  readonly sealed_base64: string;
+  /** Of the content. */
+  readonly bytes: number;
+  /** When this content was given; ISO 8601. */
+  readonly updated_at: string;
 }
 
 interface PolicyContent {

@@ -2,6 +2,6 @@ export { diffJson } from './diff.ts';
 export { findReachedServices } from './reference-store.ts';
 export { reviewDocument } from './review.ts';
 export { createDocumentRoutes } from './routes.ts';
-export { createServiceReferences } from './service-references.ts';
+export { type CheckPolicies, createServiceReferences } from './service-references.ts';
 export { type DocumentRow, findDocument, findDocuments, type Scope } from './store.ts';
 export { fullResource, openDocument } from './write-one.ts';

@@ -1,7 +1,13 @@
 import type { Db } from '@flotilla/db';
 import { digestBundle } from '@flotilla/policy';
-import { findPolicies, toBundleFiles } from '../policies/index.ts';
-import { readEarlier, type Text } from './policy-node-store.ts';
+import type { Keyring } from '../keyring/index.ts';
+import { findPolicies, openFiles, toBundleFiles } from '../policies/index.ts';
+import { readEarlier, type StoredText } from './policy-node-store.ts';
+
+/** One revision of a policy, secrets included: for digests alone. */
+interface Text extends Omit<StoredText, 'files'> {
+  readonly files: ReturnType<typeof openFiles>;
+}
 
 /** What a bundle says of the policy that is asked about. */
 export interface Found {
@@ -29,18 +35,15 @@ export function createBudget(): { bytesLeft: number } {
 
 /** Puts bundles together until all those that are live are known, or nothing more is to be tried. */
 export async function findBundles(
-  db: Db,
+  { db, keyring }: { readonly db: Db; readonly keyring: Keyring },
   service: { readonly projectId: string; readonly name: string; readonly policies: readonly string[] },
   { live, budget }: { readonly live: ReadonlySet<string>; readonly budget: { bytesLeft: number } },
 ): Promise<KnownBundles> {
   const rows = await findPolicies(db, service.projectId, service.policies);
-  const newest: Text[] = rows.map(({ name, revision, digest, text, files }) => ({
-    name,
-    revision,
-    digest,
-    text,
-    files,
-  }));
+  const newest: Text[] = rows.map((row) => {
+    const { name, revision, digest, text } = row;
+    return { name, revision, digest, text, files: openFiles(keyring, row) };
+  });
   const wanted = digestBundle(toBundleFiles(newest));
   const own = newest.find(({ name }) => name === service.name);
   const byDigest = new Map<string, Found>([[wanted, { current: true, revision: own?.revision ?? null }]]);
@@ -52,7 +55,8 @@ export async function findBundles(
   for (const row of rows.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))) {
     const count = isOwn(row) ? REVISIONS_TRIED : OTHERS_TRIED;
     // Something is left for trying what was read.
-    const texts = await readEarlier(db, row, { count, maxBytes: Math.floor(budget.bytesLeft / 2) });
+    const stored = await readEarlier(db, row, { count, maxBytes: Math.floor(budget.bytesLeft / 2) });
+    const texts = stored.map((text) => ({ ...text, files: openFiles(keyring, { id: row.id, files: text.files }) }));
     budget.bytesLeft -= sizeOf(texts);
     earlier.set(row.name, texts);
   }

@@ -4,7 +4,7 @@ import { executePage, type ListQuery, parsePage } from '../../http/paging.ts';
 import { isConnected } from '../clients/index.ts';
 
 /** One revision of a policy. */
-export interface Text {
+export interface StoredText {
   readonly name: string;
   readonly revision: number;
   /** Of the policy and its files by themselves. */
@@ -71,9 +71,9 @@ export async function readEarlier(
   db: Db,
   policy: { readonly id: string; readonly name: string; readonly revision: number },
   limits: { readonly count: number; readonly maxBytes: number },
-): Promise<Text[]> {
+): Promise<StoredText[]> {
   // Sizes first, so that what is too much is never fetched.
-  const { rows } = await sql<Omit<Text, 'name'>>`
+  const { rows } = await sql<Omit<StoredText, 'name'>>`
     with sized as (
       select revision, sum(octet_length(text) + octet_length(files::text)) over (order by revision desc) as bytes
       from (select revision, text, files from policy_revisions

@@ -1,6 +1,7 @@
 import { fail, type PolicyNode, type PolicyNodes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { formatNodeId } from '@flotilla/proto';
+import type { Keyring } from '../keyring/index.ts';
 import { findPolicies, findPolicyUsers } from '../policies/index.ts';
 import type { StoredReport } from '../services/index.ts';
 import { createBudget, findBundles, type KnownBundles } from './policy-bundles.ts';
@@ -11,17 +12,18 @@ import { countNodeStates, listNodes } from './policy-node-store.ts';
  * found by putting the bundles of known revisions together again.
  */
 export async function listPolicyNodes(
-  db: Db,
+  deps: { readonly db: Db; readonly keyring: Keyring },
   key: { readonly projectId: string; readonly name: string },
   query: { readonly limit?: number | undefined; readonly cursor?: string | undefined; readonly now: Date },
 ): Promise<PolicyNodes> {
+  const { db } = deps;
   const { projectId, name } = key;
   const [policy] = await findPolicies(db, projectId, [name]);
   if (!policy) throw fail('record.not_found', { kind: 'policy', name });
   const users = await findPolicyUsers(db, projectId, name);
   const ids = users.map(({ id }) => id);
   const states = await countNodeStates(db, ids);
-  const bundles = await findBundlesOfServices(db, key, { users, states });
+  const bundles = await findBundlesOfServices(deps, key, { users, states });
   const judge = (serviceId: string, digest: string | null, isReported: boolean): Pick<PolicyNode, 'current'> & Live =>
     judgeNode(bundles.get(serviceId), digest, isReported);
   const summary = { nodes: 0, current: 0, outdated: 0, unknown: 0 };
@@ -61,7 +63,7 @@ export async function listPolicyNodes(
 
 /** By service. Services that use the same policies run the same bundles. */
 async function findBundlesOfServices(
-  db: Db,
+  deps: { readonly db: Db; readonly keyring: Keyring },
   key: { readonly projectId: string; readonly name: string },
   { users, states }: { users: Awaited<ReturnType<typeof findPolicyUsers>>; states: readonly NodeState[] },
 ): Promise<Map<string, KnownBundles>> {
@@ -72,7 +74,7 @@ async function findBundlesOfServices(
     const ids = new Set(services.map(({ id }) => id));
     const live = new Set(states.flatMap((state) => (ids.has(state.service_id) ? (state.policy_digest ?? []) : [])));
     const policies = services[0]?.policies ?? [];
-    const found = await findBundles(db, { ...key, policies }, { live, budget });
+    const found = await findBundles(deps, { ...key, policies }, { live, budget });
     for (const id of ids) bundles.set(id, found);
   }
   return bundles;

@@ -1,11 +1,12 @@
 import { fail, metricsRoutes } from '@flotilla/contract';
 import { implement, type Route } from '../../http/route.ts';
 import { findProjectOfClient } from '../clients/index.ts';
+import type { Keyring } from '../keyring/index.ts';
 import { listPolicyNodes } from './policy-nodes.ts';
 import { parseRange, parseSpan } from './range.ts';
 import { readHostSeries, readShieldCounters, readShieldSeries } from './series-views.ts';
 
-export function createMetricsRoutes(): Route[] {
+export function createMetricsRoutes(keyring: Keyring): Route[] {
   return [
     implement(metricsRoutes.clientSeries, async (ctx, { params, query }) => {
       const { client_id: clientId } = params;
@@ -20,7 +21,11 @@ export function createMetricsRoutes(): Route[] {
       body: await readShieldCounters(ctx.db, toFilter(ctx.project.id, query), parseSpan(query, ctx.now)),
     })),
     implement(metricsRoutes.policyNodes, async (ctx, { params, query }) => ({
-      body: await listPolicyNodes(ctx.db, { projectId: ctx.project.id, name: params.name }, { ...query, now: ctx.now }),
+      body: await listPolicyNodes(
+        { db: ctx.db, keyring },
+        { projectId: ctx.project.id, name: params.name },
+        { ...query, now: ctx.now },
+      ),
     })),
   ];
 }

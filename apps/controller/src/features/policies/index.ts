@@ -1,5 +1,7 @@
+export { buildPolicyBundle, checkPoliciesTogether, openPolicies, type PolicyBundle } from './bundles.ts';
 export { isKnownFinding } from './findings.ts';
 export { refusePolicy, toBundleFiles } from './model.ts';
 export { createPolicyRoutes } from './routes.ts';
-export { buildPolicyBundle, checkPoliciesTogether, type PolicyBundle } from './service.ts';
+export { sealStoredSecrets } from './seal-stored.ts';
+export { openFiles } from './secret-files.ts';
 export { findPolicies, findPolicyUsers, lockPolicies } from './store.ts';

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import { failDocument } from '@flotilla/contract';
-import type { StoredPolicyFile } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import {
   digestBundle,
@@ -12,13 +11,23 @@ import {
   parsePolicyDocument,
   referencedFiles,
   replaceRawKeys,
+  secretFiles,
 } from '@flotilla/policy';
 import { stringify } from 'yaml';
+import type { OpenFile } from './secret-files.ts';
 
+/** What a policy holds, secrets included. */
 export interface PolicyContent {
   readonly description: string | null;
   readonly text: string;
-  readonly files: readonly StoredPolicyFile[];
+  readonly files: readonly OpenFile[];
+}
+
+/** One policy of a bundle, secrets included. */
+export interface OpenPolicy {
+  readonly name: string;
+  readonly text: string;
+  readonly files: readonly OpenFile[];
 }
 
 export interface CheckedPolicy extends PolicyContent {
@@ -46,7 +55,11 @@ export function checkPolicy(name: string, content: PolicyContent): CheckedPolicy
   const problem = findFileProblem(text, content.files);
   if (problem) throw refuseField(problem);
   const files = [...content.files].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const digest = digestBundle(toBundleFiles([{ name, text, files }]));
+  const bundle = toBundleFiles([{ name, text, files }]);
+  // What the files hold is checked as well: a service would refuse the policy later, and a filter its whole bundle.
+  const loaded = files.length === 0 ? undefined : loadPolicyFiles(bundle);
+  if (loaded?.ok === false) throw refusePolicy(loaded.error);
+  const digest = digestBundle(bundle);
   return { description: content.description, text, files, digest, replacedKeys: replaced };
 }
 
@@ -62,9 +75,7 @@ export function textOf(body: {
 }
 
 /** Files that stand together in one bundle: the policies at its top, the files they name below. */
-export function toBundleFiles(
-  policies: readonly { name: string; text: string; files: readonly StoredPolicyFile[] }[],
-): PolicyFile[] {
+export function toBundleFiles(policies: readonly OpenPolicy[]): PolicyFile[] {
   const data = new Map<string, PolicyFile>();
   for (const { files } of policies) {
     for (const { path, content_base64 } of files)
@@ -74,9 +85,7 @@ export function toBundleFiles(
 }
 
 /** What keeps policies from standing in one bundle: the same host in two, two files of one name. */
-export function findBundleProblems(
-  policies: readonly { name: string; text: string; files: readonly StoredPolicyFile[] }[],
-): LoadProblem[] {
+export function findBundleProblems(policies: readonly OpenPolicy[]): LoadProblem[] {
   const contents = new Map<string, string>();
   for (const { name, files } of policies) {
     for (const { path, content_base64 } of files) {
@@ -100,7 +109,7 @@ export function hostsOf(name: string, text: string): string[] {
 
 const FILE_PATH = /^(?!\/)(?:(?!\.{1,2}(?:\/|$))[\w.@+-]+\/)*(?!\.{1,2}$)[\w.@+-]+$/;
 
-function findFileProblem(text: string, files: readonly StoredPolicyFile[]): Violation | undefined {
+function findFileProblem(text: string, files: readonly OpenFile[]): Violation | undefined {
   const named = new Set(referencedFiles(text));
   const seen = new Set<string>();
   for (const [i, { path }] of files.entries()) {
@@ -112,9 +121,12 @@ function findFileProblem(text: string, files: readonly StoredPolicyFile[]): Viol
     seen.add(path);
   }
   const missing = [...named].find((path) => !seen.has(path));
-  return missing === undefined
-    ? undefined
-    : { path: 'files', rule: 'file.missing', message: `the policy names ${missing}, which is not among the files` };
+  if (missing === undefined) return undefined;
+  if (secretFiles(text).includes(missing)) {
+    const message = `the policy names the secret ${missing}, which is neither among the files nor stored for this policy`;
+    return { path: 'files', rule: 'file.secret_missing', message };
+  }
+  return { path: 'files', rule: 'file.missing', message: `the policy names ${missing}, which is not among the files` };
 }
 
 export function refusePolicy(problems: readonly LoadProblem[]): Error {
@@ -133,6 +145,6 @@ export function refusePolicy(problems: readonly LoadProblem[]): Error {
   );
 }
 
-function refuseField(violation: Violation): Error {
+export function refuseField(violation: Violation): Error {
   return failDocument('policy.invalid', { reason: `${violation.path} ${violation.message}` }, { details: [violation] });
 }

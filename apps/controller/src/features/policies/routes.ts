@@ -2,6 +2,8 @@ import { fail, failDocument, policyRoutes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { executePage, matchesText, parsePage } from '../../http/paging.ts';
 import { implement, type Route } from '../../http/route.ts';
+import type { Keyring } from '../keyring/index.ts';
+import { showFiles } from './secret-files.ts';
 import {
   createPolicy,
   patchPolicy,
@@ -14,7 +16,7 @@ import {
 import { findPolicy, findUsersByPolicy, type ServiceName } from './store.ts';
 import { WarningsOfPolicies } from './warnings.ts';
 
-export function createPolicyRoutes(): Route[] {
+export function createPolicyRoutes(keyring: Keyring): Route[] {
   const warnings = new WarningsOfPolicies();
   return [
     implement(policyRoutes.list, async (ctx, { query }) => {
@@ -34,7 +36,7 @@ export function createPolicyRoutes(): Route[] {
     }),
     implement(policyRoutes.create, async (ctx, { body }) => {
       requireProject(body.project, ctx.project.id);
-      return warnings.addTo(await createPolicy(ctx, body.name, body));
+      return warnings.addTo(await createPolicy({ ctx, keyring }, body.name, body));
     }),
     implement(policyRoutes.get, async (ctx, { params }) => {
       const row = await requirePolicy(ctx.db, ctx.project.id, params.name);
@@ -46,10 +48,10 @@ export function createPolicyRoutes(): Route[] {
       requireProject(body.project, ctx.project.id);
       if (body.name !== undefined && body.name !== params.name)
         throw failDocument('document.identity', { field: 'name' });
-      return warnings.addTo(await replacePolicy(ctx, params.name, body));
+      return warnings.addTo(await replacePolicy({ ctx, keyring }, params.name, body));
     }),
     implement(policyRoutes.patch, async (ctx, { params, body }) =>
-      warnings.addTo(await patchPolicy(ctx, params.name, body)),
+      warnings.addTo(await patchPolicy({ ctx, keyring }, params.name, body)),
     ),
     implement(policyRoutes.remove, async (ctx, { params }) => removePolicy(ctx, params.name)),
     implement(policyRoutes.listRevisions, async (ctx, { params, query }) => {
@@ -73,10 +75,10 @@ export function createPolicyRoutes(): Route[] {
         .executeTakeFirst();
       if (!row) throw fail('record.not_found', { kind: 'revision', name: params.revision });
       const { policy_id: _, ...revision } = row;
-      return { body: { ...revision, created_at: row.created_at.toISOString() } };
+      return { body: { ...revision, files: showFiles(row.files), created_at: row.created_at.toISOString() } };
     }),
     implement(policyRoutes.restore, async (ctx, { params, body }) =>
-      warnings.addTo(await restorePolicy(ctx, params.name, body.revision)),
+      warnings.addTo(await restorePolicy({ ctx, keyring }, params.name, body.revision)),
     ),
   ];
 }

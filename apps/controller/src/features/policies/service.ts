@@ -1,60 +1,60 @@
 import { Buffer } from 'node:buffer';
-import { fail, failDocument, type Policy } from '@flotilla/contract';
-import { type Db, publish, type Tx } from '@flotilla/db';
-import { createId, type Violation } from '@flotilla/kit';
-import { digestBundle } from '@flotilla/policy';
+import { fail, failDocument, type GivenPolicyFile, type Policy } from '@flotilla/contract';
+import { publish, type StoredPolicyFile, type Tx } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
 import { actorName, type Reply, type RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
 import { diffJson } from '../documents/index.ts';
-import {
-  checkPolicy,
-  fileNameOf,
-  findBundleProblems,
-  hostsOf,
-  type PolicyContent,
-  textOf,
-  toBundleFiles,
-} from './model.ts';
-import {
-  findPolicies,
-  findPolicy,
-  findPolicyUsers,
-  insertPolicy,
-  lockPolicies,
-  type PolicyRow,
-  updatePolicy,
-} from './store.ts';
+import type { Keyring } from '../keyring/index.ts';
+import { requireNoClash } from './bundles.ts';
+import { checkPolicy, hostsOf, type PolicyContent, refuseField, textOf } from './model.ts';
+import { gatherFiles, isSealed, openFiles, sealFiles, showFiles } from './secret-files.ts';
+import { findPolicy, findPolicyUsers, insertPolicy, lockPolicies, type PolicyRow, updatePolicy } from './store.ts';
 
 export interface PolicyBody {
   readonly description?: string | null | undefined;
   readonly text?: string | undefined;
   readonly document?: Record<string, unknown> | undefined;
-  readonly files?: readonly { path: string; content_base64: string }[] | undefined;
+  readonly files?: readonly GivenPolicyFile[] | undefined;
+}
+
+/** A request that writes policies, and what their secrets are sealed with. */
+export interface PolicyWrite {
+  readonly ctx: RequestContext;
+  readonly keyring: Keyring;
 }
 
 /** Topic of changed policies: `{ project, names, service_ids }`. */
 const POLICIES_CHANGED = 'policies.changed';
 
-export function createPolicy(ctx: RequestContext, name: string, body: PolicyBody): Promise<Reply> {
-  return change(ctx, name, (before) => {
+export function createPolicy(write: PolicyWrite, name: string, body: PolicyBody): Promise<Reply> {
+  return change(write, name, (before) => {
     if (before) throw fail('record.exists', { kind: 'policy', name });
-    return toContent(body, { description: null, text: undefined, files: [] });
+    return toContent(body, NOTHING);
   });
 }
 
-export function replacePolicy(ctx: RequestContext, name: string, body: PolicyBody): Promise<Reply> {
-  return change(ctx, name, (before) => {
-    requireFound(before, name);
-    return toContent(body, { description: null, text: undefined, files: [] });
+export function replacePolicy(write: PolicyWrite, name: string, body: PolicyBody): Promise<Reply> {
+  return change(write, name, (before) => {
+    const kept = openFiles(write.keyring, requireFound(before, name));
+    return toContent(body, { ...NOTHING, kept });
   });
 }
 
-export function patchPolicy(ctx: RequestContext, name: string, body: PolicyBody): Promise<Reply> {
-  return change(ctx, name, (before) => toContent(body, requireFound(before, name)));
+export function patchPolicy(write: PolicyWrite, name: string, body: PolicyBody): Promise<Reply> {
+  return change(write, name, (before) => {
+    const { id, description, text, files } = requireFound(before, name);
+    return toContent(body, {
+      description,
+      text,
+      files: showFiles(files),
+      kept: openFiles(write.keyring, { id, files }),
+    });
+  });
 }
 
-export function restorePolicy(ctx: RequestContext, name: string, revision: number): Promise<Reply> {
-  return change(ctx, name, async (before, tx) => {
+export function restorePolicy(write: PolicyWrite, name: string, revision: number): Promise<Reply> {
+  return change(write, name, async (before, tx) => {
     const { id } = requireFound(before, name);
     const row = await tx
       .selectFrom('policy_revisions')
@@ -63,7 +63,8 @@ export function restorePolicy(ctx: RequestContext, name: string, revision: numbe
       .where('revision', '=', revision)
       .executeTakeFirst();
     if (!row) throw fail('record.not_found', { kind: 'revision', name: revision });
-    return row;
+    const { description, text, files } = row;
+    return { description, text, files: openFiles(write.keyring, { id, files }) };
   });
 }
 
@@ -84,7 +85,7 @@ export async function removePolicy(ctx: RequestContext, name: string): Promise<R
 }
 
 async function change(
-  ctx: RequestContext,
+  { ctx, keyring }: PolicyWrite,
   name: string,
   decide: (before: PolicyRow | undefined, tx: Tx) => PolicyContent | Promise<PolicyContent>,
 ): Promise<Reply> {
@@ -94,11 +95,18 @@ async function change(
     if (before) requireMatch(ctx, 'policy', before.revision);
     const content = checkPolicy(name, await decide(before, tx));
     const users = await findPolicyUsers(tx, ctx.project.id, name);
-    await requireNoClash(tx, ctx.project.id, { name, ...content }, users);
+    await requireNoClash({ tx, keyring }, ctx.project.id, { changed: { name, ...content }, users });
     const stamp = { at: ctx.now, by: actorName(ctx) };
+    const id = before?.id ?? createId(ctx.now.getTime());
+    const files = sealFiles(
+      keyring,
+      { id, text: content.text },
+      { files: content.files, before: before?.files ?? [], at: ctx.now },
+    );
+    const stored = { content: { ...content, files }, stamp };
     const row = before
-      ? await updatePolicy(tx, before.id, { content, stamp })
-      : await insertPolicy(tx, { id: createId(ctx.now.getTime()), project: ctx.project.id, name }, { content, stamp });
+      ? await updatePolicy(tx, id, stored)
+      : await insertPolicy(tx, { id, project: ctx.project.id, name }, stored);
     const payload = { project: ctx.project.id, names: [name], service_ids: users.map(({ id }) => id) };
     await publish(tx, POLICIES_CHANGED, payload, ctx.now);
     const body: Policy = {
@@ -115,90 +123,43 @@ async function change(
   });
 }
 
-/** Every service that uses the policy must still be able to run it beside its others. */
-async function requireNoClash(
-  tx: Tx,
-  project: string,
-  changed: { name: string; text: string; files: PolicyContent['files'] },
-  users: Awaited<ReturnType<typeof findPolicyUsers>>,
-): Promise<void> {
-  for (const service of users) {
-    const others = await findPolicies(
-      tx,
-      project,
-      service.policies.filter((other) => other !== changed.name),
-    );
-    const [problem] = findBundleProblems([...others, changed]);
-    if (!problem) continue;
-    throw failDocument(
-      'policy.clash',
-      { service: service.name, reason: `${problem.file}:${problem.line}: ${problem.message}` },
-      { details: [{ path: problem.field, rule: problem.rule, message: problem.message }] },
-    );
-  }
-}
-
-/** For services: problems of using these policies together, by the path in the service's document. */
-export async function checkPoliciesTogether(tx: Tx, project: string, names: readonly string[]): Promise<Violation[]> {
-  const rows = await findPolicies(tx, project, names);
-  const byName = new Map(rows.map((row) => [row.name, row]));
-  const missing = names.flatMap((name, i): Violation[] =>
-    byName.has(name)
-      ? []
-      : [{ path: `policies[${i}]`, rule: 'reference.missing', message: `there is no policy ${name} in this project` }],
-  );
-  if (missing.length > 0) return missing;
-  const files = new Map(names.map((name, i) => [fileNameOf(name), i]));
-  return findBundleProblems(names.flatMap((name) => byName.get(name) ?? [])).map((problem) => ({
-    path: `policies[${files.get(problem.file) ?? 0}]`,
-    rule: problem.rule,
-    message: `${problem.file}:${problem.line}:${problem.field}: ${problem.message}`,
-  }));
-}
-
-export interface PolicyBundle {
-  /** What the filter reports once it runs the bundle. */
-  readonly digest: string;
-  readonly files: readonly { readonly path: string; readonly content: Buffer }[];
-}
-
-/** What a service's filter runs; undefined for a service without policies. */
-export async function buildPolicyBundle(
-  db: Db,
-  project: string,
-  names: readonly string[],
-): Promise<PolicyBundle | undefined> {
-  if (names.length === 0) return undefined;
-  const rows = await findPolicies(db, project, names);
-  const files = toBundleFiles(rows).map(({ path, content }) => ({ path, content: Buffer.from(content) }));
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { digest: digestBundle(files), files };
-}
-
 /** What people compare of a policy; files by name and size, since they may be large. */
 function toComparable(row: PolicyRow | undefined) {
   return (
     row && {
       description: row.description,
       text: row.text,
-      files: row.files.map(
-        ({ path, content_base64 }) => `${path} (${Buffer.byteLength(content_base64, 'base64')} bytes)`,
-      ),
+      files: row.files.map(describeFile),
     }
   );
 }
 
-function toContent(
-  body: PolicyBody,
-  before: { description: string | null; text: string | undefined; files: PolicyContent['files'] },
-): PolicyContent {
+function describeFile(file: StoredPolicyFile): string {
+  if (isSealed(file)) return `${file.path} (secret, ${file.bytes} bytes, given ${file.updated_at})`;
+  return `${file.path} (${Buffer.byteLength(file.content_base64, 'base64')} bytes)`;
+}
+
+/** What a body is laid over. */
+interface Underlay {
+  readonly description: string | null;
+  readonly text: string | undefined;
+  readonly files: readonly GivenPolicyFile[];
+  /** Files that are stored, for the secrets among them. */
+  readonly kept: PolicyContent['files'];
+}
+
+const NOTHING: Underlay = { description: null, text: undefined, files: [], kept: [] };
+
+function toContent(body: PolicyBody, before: Underlay): PolicyContent {
   const text = textOf(body) ?? before.text;
   if (text === undefined) {
     const detail = { path: 'text', rule: 'required', message: 'give the policy as text or as document' };
     throw failDocument('policy.invalid', { reason: detail.message }, { details: [detail] });
   }
   const description = body.description === undefined ? before.description : body.description;
-  return { description, text, files: body.files ?? before.files };
+  const gathered = gatherFiles(text, body.files ?? before.files, before.kept);
+  if ('violation' in gathered) throw refuseField(gathered.violation);
+  return { description, text, files: gathered.files };
 }
 
 function requireFound(row: PolicyRow | undefined, name: string): PolicyRow {
@@ -222,5 +183,5 @@ export function toSummary(row: PolicyRow) {
 }
 
 export function toPolicy(row: PolicyRow): Policy {
-  return { ...toSummary(row), text: row.text, files: row.files };
+  return { ...toSummary(row), text: row.text, files: showFiles(row.files) };
 }

@@ -1,4 +1,4 @@
-import type { Db, PoliciesTable, Tx } from '@flotilla/db';
+import type { Db, PoliciesTable, StoredPolicyFile, Tx } from '@flotilla/db';
 import { type Selectable, sql } from 'kysely';
 import type { CheckedPolicy } from './model.ts';
 
@@ -23,6 +23,9 @@ export async function findPolicies(db: Db, project: string, names: readonly stri
   return db.selectFrom('policies').selectAll().where('project_id', '=', project).where('name', 'in', names).execute();
 }
 
+/** A policy whose secrets are under seal. */
+type SealedContent = Omit<CheckedPolicy, 'files'> & { readonly files: readonly StoredPolicyFile[] };
+
 interface Stamp {
   readonly at: Date;
   readonly by: string;
@@ -31,7 +34,7 @@ interface Stamp {
 export async function insertPolicy(
   tx: Tx,
   row: { id: string; project: string; name: string },
-  { content, stamp }: { content: CheckedPolicy; stamp: Stamp },
+  { content, stamp }: { content: SealedContent; stamp: Stamp },
 ): Promise<PolicyRow> {
   const stored = await tx
     .insertInto('policies')
@@ -53,7 +56,7 @@ export async function insertPolicy(
 export async function updatePolicy(
   tx: Tx,
   id: string,
-  { content, stamp }: { content: CheckedPolicy; stamp: Stamp },
+  { content, stamp }: { content: SealedContent; stamp: Stamp },
 ): Promise<PolicyRow> {
   const stored = await tx
     .updateTable('policies')
@@ -69,7 +72,7 @@ export async function updatePolicy(
 async function insertRevision(
   tx: Tx,
   row: PolicyRow,
-  { content, stamp }: { content: CheckedPolicy; stamp: Stamp },
+  { content, stamp }: { content: SealedContent; stamp: Stamp },
 ): Promise<void> {
   await tx
     .insertInto('policy_revisions')
@@ -83,7 +86,7 @@ async function insertRevision(
     .execute();
 }
 
-function toColumns({ description, text, files, digest }: CheckedPolicy) {
+function toColumns({ description, text, files, digest }: SealedContent) {
   return { description, text, files: JSON.stringify(files), digest };
 }
 

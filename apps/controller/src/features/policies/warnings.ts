@@ -1,10 +1,15 @@
 import type { Policy, PolicyWarning } from '@flotilla/contract';
-import { findPolicyWarnings } from '@flotilla/policy';
+import { findPolicyWarnings, type PolicyFile } from '@flotilla/policy';
 import type { Reply } from '../../http/context.ts';
-import { toBundleFiles } from './model.ts';
+import { fileNameOf } from './model.ts';
 
 /** Far more policies than are looked at within a while. */
 const KEPT_MAX = 500;
+
+/** Warnings look at the names of files alone. */
+function toNames({ name, text, files }: Pick<Policy, 'name' | 'text' | 'files'>): PolicyFile[] {
+  return [{ path: fileNameOf(name), content: text }, ...files.map(({ path }) => ({ path, content: '' }))];
+}
 
 /** What looks like a mistake in policies. Found once for each content: reading a policy should not mean parsing it. */
 export class WarningsOfPolicies {
@@ -13,7 +18,7 @@ export class WarningsOfPolicies {
 
   of(policy: Pick<Policy, 'name' | 'text' | 'files' | 'digest'>): readonly PolicyWarning[] {
     const key = `${policy.digest} ${policy.name}`;
-    const warnings = this.#known.get(key) ?? findPolicyWarnings(toBundleFiles([policy]));
+    const warnings = this.#known.get(key) ?? findPolicyWarnings(toNames(policy));
     this.#known.delete(key);
     this.#known.set(key, warnings);
     const [oldest] = this.#known.keys();

@@ -1,8 +1,9 @@
 import { fail, type PolicySource } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { findPolicies } from '../policies/index.ts';
+import type { Keyring } from '../keyring/index.ts';
+import { openPolicies } from '../policies/index.ts';
 import { findServicePolicies } from './service-store.ts';
-import type { TrialPolicy } from './trial-job.ts';
+import type { TrialFile, TrialPolicy } from './trial-job.ts';
 
 /** What is tried, and under which name a draft's problems are told. */
 export interface FoundPolicies {
@@ -14,9 +15,13 @@ export interface FoundPolicies {
 const DRAFT = 'draft';
 
 /** Throws record.not_found, and request.invalid for a draft of which nothing or two things are given. */
-export async function findPolicySource(db: Db, projectId: string, source: PolicySource): Promise<FoundPolicies> {
+export async function findPolicySource(
+  deps: { readonly db: Db; readonly keyring: Keyring },
+  projectId: string,
+  source: PolicySource,
+): Promise<FoundPolicies> {
   if ('draft' in source) {
-    const { text, document, files = [] } = source.draft;
+    const { text, document, files = [], policy } = source.draft;
     const content = text ?? document;
     if (content === undefined || (text !== undefined && document !== undefined)) {
       const message = 'needs one of text and document';
@@ -26,19 +31,38 @@ export async function findPolicySource(db: Db, projectId: string, source: Policy
         { details: [{ path: 'draft', rule: 'exclusive', message }] },
       );
     }
-    return { policies: [{ name: DRAFT, content, files }], trustedHops: undefined };
+    const given = files.flatMap(({ path, content_base64 }): TrialFile[] =>
+      content_base64 === undefined ? [] : [{ path, content_base64, wasSealed: false }],
+    );
+    const stored = policy === undefined ? [] : await findSecrets(deps, projectId, policy);
+    const kept = stored.filter(({ path }) => !given.some((file) => file.path === path));
+    return { policies: [{ name: DRAFT, content, files: [...given, ...kept] }], trustedHops: undefined };
   }
   if ('policy' in source) {
-    const rows = await findPolicies(db, projectId, [source.policy]);
-    if (rows.length === 0) throw fail('record.not_found', { kind: 'policy', name: source.policy });
-    return { policies: rows.map(toTrialPolicy), trustedHops: undefined };
+    return { policies: [await findStored(deps, projectId, source.policy)], trustedHops: undefined };
   }
-  const service = await findServicePolicies(db, projectId, source.service_id);
+  const service = await findServicePolicies(deps.db, projectId, source.service_id);
   if (!service) throw fail('record.not_found', { kind: 'service', name: source.service_id });
-  const rows = await findPolicies(db, projectId, service.policies);
-  return { policies: rows.map(toTrialPolicy), trustedHops: service.trustedHops };
+  const policies = await openPolicies(deps, projectId, service.policies);
+  return { policies: policies.map(toTrialPolicy), trustedHops: service.trustedHops };
 }
 
-function toTrialPolicy({ name, text, files }: Awaited<ReturnType<typeof findPolicies>>[number]): TrialPolicy {
+async function findStored(
+  deps: { readonly db: Db; readonly keyring: Keyring },
+  projectId: string,
+  name: string,
+): Promise<TrialPolicy> {
+  const [policy] = await openPolicies(deps, projectId, [name]);
+  if (!policy) throw fail('record.not_found', { kind: 'policy', name });
+  return toTrialPolicy(policy);
+}
+
+/** What a draft of this policy may go on using without bringing it. */
+async function findSecrets(...stored: Parameters<typeof findStored>): Promise<TrialFile[]> {
+  const { files } = await findStored(...stored);
+  return files.filter(({ wasSealed }) => wasSealed);
+}
+
+function toTrialPolicy({ name, text, files }: Awaited<ReturnType<typeof openPolicies>>[number]): TrialPolicy {
   return { name, content: text, files };
 }

@@ -1,16 +1,17 @@
 import { type Explanation, fail, type ReplayRecords, type ReplayReport, shieldTrialRoutes } from '@flotilla/contract';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
+import type { Keyring } from '../keyring/index.ts';
 import { refusePolicy } from '../policies/index.ts';
 import { readEventRecords } from '../shield-events/index.ts';
 import { findPolicySource } from './policy-source.ts';
 import type { ReplayJob, TrialAnswer } from './trial-job.ts';
 import type { TrialThreads } from './trial-threads.ts';
 
-export function createShieldTrialRoutes(threads: TrialThreads): Route[] {
+export function createShieldTrialRoutes(threads: TrialThreads, keyring: Keyring): Route[] {
   return [
     implement(shieldTrialRoutes.try, async (ctx, { body }) => {
-      const found = await findPolicySource(ctx.db, ctx.project.id, body.policies);
+      const found = await findPolicySource({ db: ctx.db, keyring }, ctx.project.id, body.policies);
       const request = { trusted_hops: found.trustedHops ?? 0, ...body.request };
       const answer = await threads.tries.run(ctx.project.id, {
         kind: 'explain',
@@ -23,8 +24,9 @@ export function createShieldTrialRoutes(threads: TrialThreads): Route[] {
       return { body: { ...explanation, warnings: answer.warnings } };
     }),
     implement(shieldTrialRoutes.replay, async (ctx, { body }) => {
-      const candidate = await findPolicySource(ctx.db, ctx.project.id, body.candidate);
-      const baseline = body.baseline && (await findPolicySource(ctx.db, ctx.project.id, body.baseline));
+      const candidate = await findPolicySource({ db: ctx.db, keyring }, ctx.project.id, body.candidate);
+      const baseline =
+        body.baseline && (await findPolicySource({ db: ctx.db, keyring }, ctx.project.id, body.baseline));
       const answer = await threads.replays.run(ctx.project.id, {
         kind: 'replay',
         candidate: candidate.policies,

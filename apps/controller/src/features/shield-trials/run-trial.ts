@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { explainRequest, parseTrialRequest, readLogText, replayRequests } from '@flotilla/decision';
-import { findPolicyWarnings, isPolicyFile, loadPolicyFiles, type PolicyFile } from '@flotilla/policy';
+import { findPolicyWarnings, isPolicyFile, loadPolicyFiles, type PolicyFile, secretFiles } from '@flotilla/policy';
 import { stringify } from 'yaml';
-import type { ExplainJob, ReplayJob, TrialAnswer, TrialJob, TrialPolicy } from './trial-job.ts';
+import type { ExplainJob, ReplayJob, TrialAnswer, TrialFile, TrialJob, TrialPolicy } from './trial-job.ts';
 
 /** Does what a job asks for. Takes as long as it takes: for threads, which can be ended from outside. */
 export function runTrial(job: TrialJob): TrialAnswer {
@@ -38,15 +38,23 @@ function replay({ candidate, baseline, records, trustedHops }: ReplayJob): Trial
 
 /** The policies at the top of the bundle, the files they name below. */
 function toFiles(policies: readonly TrialPolicy[]): PolicyFile[] {
-  const data = policies.flatMap(({ files }) => files);
+  const written = policies.map(({ name, content, files }) => {
+    const text = typeof content === 'string' ? content : stringify(content, { lineWidth: 0 });
+    return { path: `${name}.yaml`, content: text, data: chooseFiles(text, files) };
+  });
+  const data = written.flatMap((policy) => policy.data);
   return [
-    ...policies.map(({ name, content }) => ({
-      path: `${name}.yaml`,
-      content: typeof content === 'string' ? content : stringify(content, { lineWidth: 0 }),
-    })),
+    ...written.map(({ path, content }) => ({ path, content })),
     // One that would be read as a policy is none of those that are tried.
     ...data
       .filter(({ path }) => !isPolicyFile(path))
       .map(({ path, content_base64: base64 }) => ({ path, content: Buffer.from(base64, 'base64') })),
   ];
+}
+
+/** Whoever tries a draft may not make a stored secret a file of another kind. */
+function chooseFiles(text: string, files: readonly TrialFile[]): readonly TrialFile[] {
+  if (!files.some(({ wasSealed }) => wasSealed)) return files;
+  const secret = new Set(secretFiles(text));
+  return files.filter(({ path, wasSealed }) => !wasSealed || secret.has(path));
 }

@@ -1,5 +1,4 @@
 import type { Explanation, PolicyWarning, ReplayReport } from '@flotilla/contract';
-import type { StoredPolicyFile } from '@flotilla/db';
 import type { LogFormat } from '@flotilla/decision';
 import type { LoadProblem } from '@flotilla/policy';
 
@@ -7,7 +6,14 @@ import type { LoadProblem } from '@flotilla/policy';
 export interface TrialPolicy {
   readonly name: string;
   readonly content: string | Readonly<Record<string, unknown>>;
-  readonly files: readonly StoredPolicyFile[];
+  readonly files: readonly TrialFile[];
+}
+
+export interface TrialFile {
+  readonly path: string;
+  readonly content_base64: string;
+  /** A stored secret: used where the policy names it as a secret, and nowhere else. */
+  readonly wasSealed: boolean;
 }
 
 /** What a thread is asked to do. Plain data: it is copied on its way. */

@@ -1,0 +1,79 @@
+import { Buffer } from 'node:buffer';
+import { failDocument } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import type { Violation } from '@flotilla/kit';
+import { digestBundle } from '@flotilla/policy';
+import type { Keyring } from '../keyring/index.ts';
+import { fileNameOf, findBundleProblems, type OpenPolicy, toBundleFiles } from './model.ts';
+import { openFiles } from './secret-files.ts';
+import { findPolicies, type findPolicyUsers } from './store.ts';
+
+/** Policies as filters get them, secrets included: never for an answer. */
+export async function openPolicies(
+  { db, keyring }: { readonly db: Db; readonly keyring: Keyring },
+  project: string,
+  names: readonly string[],
+): Promise<OpenPolicy[]> {
+  const rows = await findPolicies(db, project, names);
+  return rows.map((row) => ({ name: row.name, text: row.text, files: openFiles(keyring, row) }));
+}
+
+/** Every service that uses the policy must still be able to run it beside its others. */
+export async function requireNoClash(
+  { tx, keyring }: { readonly tx: Tx; readonly keyring: Keyring },
+  project: string,
+  { changed, users }: { readonly changed: OpenPolicy; readonly users: Awaited<ReturnType<typeof findPolicyUsers>> },
+): Promise<void> {
+  for (const service of users) {
+    const names = service.policies.filter((other) => other !== changed.name);
+    const others = await openPolicies({ db: tx, keyring }, project, names);
+    const [problem] = findBundleProblems([...others, changed]);
+    if (!problem) continue;
+    throw failDocument(
+      'policy.clash',
+      { service: service.name, reason: `${problem.file}:${problem.line}: ${problem.message}` },
+      { details: [{ path: problem.field, rule: problem.rule, message: problem.message }] },
+    );
+  }
+}
+
+/** For services: problems of using these policies together, by the path in the service's document. */
+export async function checkPoliciesTogether(
+  { tx, keyring }: { readonly tx: Tx; readonly keyring: Keyring },
+  project: string,
+  names: readonly string[],
+): Promise<Violation[]> {
+  const rows = await openPolicies({ db: tx, keyring }, project, names);
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  const missing = names.flatMap((name, i): Violation[] =>
+    byName.has(name)
+      ? []
+      : [{ path: `policies[${i}]`, rule: 'reference.missing', message: `there is no policy ${name} in this project` }],
+  );
+  if (missing.length > 0) return missing;
+  const files = new Map(names.map((name, i) => [fileNameOf(name), i]));
+  return findBundleProblems(names.flatMap((name) => byName.get(name) ?? [])).map((problem) => ({
+    path: `policies[${files.get(problem.file) ?? 0}]`,
+    rule: problem.rule,
+    message: `${problem.file}:${problem.line}:${problem.field}: ${problem.message}`,
+  }));
+}
+
+export interface PolicyBundle {
+  /** What the filter reports once it runs the bundle. */
+  readonly digest: string;
+  readonly files: readonly { readonly path: string; readonly content: Buffer }[];
+}
+
+/** What a service's filter runs; undefined for a service without policies. */
+export async function buildPolicyBundle(
+  deps: { readonly db: Db; readonly keyring: Keyring },
+  project: string,
+  names: readonly string[],
+): Promise<PolicyBundle | undefined> {
+  if (names.length === 0) return undefined;
+  const policies = await openPolicies(deps, project, names);
+  const files = toBundleFiles(policies).map(({ path, content }) => ({ path, content: Buffer.from(content) }));
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { digest: digestBundle(files), files };
+}

@@ -1,0 +1,118 @@
+import { Buffer } from 'node:buffer';
+import type { GivenPolicyFile, PolicyFileView } from '@flotilla/contract';
+import type { SealedPolicyFile, StoredPolicyFile } from '@flotilla/db';
+import type { Violation } from '@flotilla/kit';
+import { referencedFiles, secretFiles } from '@flotilla/policy';
+import type { Keyring } from '../keyring/index.ts';
+
+/** A file of a policy with its content, secret or not: for checks and bundles, never for an answer. */
+export interface OpenFile {
+  readonly path: string;
+  readonly content_base64: string;
+  /** The content was under seal: it may be kept under seal, and nowhere else. */
+  readonly wasSealed: boolean;
+}
+
+/** Content is sealed for one path of one policy: it opens nowhere else. */
+const contextOf = (policyId: string, path: string) => `policies/${policyId}/files/${path}`;
+
+export function isSealed(file: StoredPolicyFile): file is SealedPolicyFile {
+  return 'sealed_base64' in file;
+}
+
+export function openFiles(
+  keyring: Keyring,
+  { id, files }: { readonly id: string; readonly files: readonly StoredPolicyFile[] },
+): OpenFile[] {
+  return files.map((file) => {
+    if (!isSealed(file)) return { ...file, wasSealed: false };
+    const content = keyring.unseal(Buffer.from(file.sealed_base64, 'base64'), contextOf(id, file.path));
+    return { path: file.path, content_base64: content.toString('base64'), wasSealed: true };
+  });
+}
+
+/**
+ * The files of a policy whose text is `text`, as somebody wrote them who cannot see the secrets: what the text names as a secret
+ * and what comes without content is the one in `kept`. Nothing else comes out of `kept`: a secret that the text names as
+ * another kind of file would be shown from then on.
+ */
+export function gatherFiles(
+  text: string,
+  written: readonly GivenPolicyFile[],
+  kept: readonly OpenFile[],
+): { readonly files: readonly OpenFile[] } | { readonly violation: Violation } {
+  const secret = new Set(secretFiles(text));
+  const sealed = new Map(kept.filter(({ wasSealed }) => wasSealed).map((file) => [file.path, file]));
+  const files: OpenFile[] = [];
+  for (const [i, { path, content_base64, secret: isSecret }] of written.entries()) {
+    if (content_base64 !== undefined && (isSecret === undefined || secret.has(path))) {
+      files.push({ path, content_base64, wasSealed: false });
+      continue;
+    }
+    const known = sealed.get(path);
+    if (secret.has(path) && known) {
+      files.push(known);
+      continue;
+    }
+    return { violation: refuseFile(`files[${i}]`, path, { text, isSecret: secret.has(path), isKept: !!known }) };
+  }
+  const given = new Set(written.map(({ path }) => path));
+  const left = [...secret].flatMap((path) => (given.has(path) ? [] : (sealed.get(path) ?? [])));
+  return { files: [...files, ...left] };
+}
+
+function refuseFile(
+  at: string,
+  path: string,
+  { text, isSecret, isKept }: { readonly text: string; readonly isSecret: boolean; readonly isKept: boolean },
+): Violation {
+  if (isSecret) {
+    const message = `${path} is a secret that is not stored for this policy: give its content`;
+    return { path: `${at}.content_base64`, rule: 'file.secret_missing', message };
+  }
+  if (!referencedFiles(text).includes(path)) {
+    return { path: `${at}.path`, rule: 'file.unused', message: `${path} is not named in the policy` };
+  }
+  const message = isKept
+    ? `${path} is kept as a secret, and the policy now names it as a file that is shown: give the content that is meant`
+    : `${path} is not named as a secret: give its content alone, as of a file that is shown`;
+  return { path: `${at}.content_base64`, rule: isKept ? 'file.was_secret' : 'file.not_secret', message };
+}
+
+/** How files are stored. Content that is the same as before stays under its seal and keeps its time. */
+export function sealFiles(
+  keyring: Keyring,
+  policy: { readonly id: string; readonly text: string },
+  {
+    files,
+    before,
+    at,
+  }: { readonly files: readonly OpenFile[]; readonly before: readonly StoredPolicyFile[]; readonly at: Date },
+): StoredPolicyFile[] {
+  const secret = new Set(secretFiles(policy.text));
+  const sealedBefore = before.filter(isSealed);
+  const openBefore = new Map(
+    openFiles(keyring, { id: policy.id, files: sealedBefore }).map((file) => [file.path, file]),
+  );
+  return files.map(({ path, content_base64, wasSealed }): StoredPolicyFile => {
+    if (!secret.has(path)) {
+      if (wasSealed) throw new Error(`the secret ${path} would be stored in the open`);
+      return { path, content_base64 };
+    }
+    const content = Buffer.from(content_base64, 'base64');
+    const isSame = openBefore.get(path)?.content_base64 === content.toString('base64');
+    const same = isSame ? sealedBefore.find((file) => file.path === path) : undefined;
+    if (same) return same;
+    const sealed = keyring.seal(content, contextOf(policy.id, path)).toString('base64');
+    return { path, sealed_base64: sealed, bytes: content.byteLength, updated_at: at.toISOString() };
+  });
+}
+
+/** As the API shows them, to whomever it be. */
+export function showFiles(files: readonly StoredPolicyFile[]): PolicyFileView[] {
+  return files.map((file) => {
+    if (!isSealed(file)) return file;
+    const { path, bytes, updated_at } = file;
+    return { path, secret: true, bytes, updated_at };
+  });
+}
