@@ -1,4 +1,4 @@
-import { canonicalHost, readPath, splitTarget } from '@flotilla/policy';
+import { canonicalHost, readHosts, readPath, splitTarget } from '@flotilla/policy';
 import type { RequestView } from './engine.ts';
 
 export interface TestRequest {
@@ -14,6 +14,7 @@ export function createTestRequest(request: TestRequest = {}): RequestView {
   return {
     method: 'GET',
     host: canonicalHost(request.host ?? 'api.example.com'),
+    hosts: readHosts(request.host ?? 'api.example.com'),
     rawPath: path,
     query,
     paths: readPath(path),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNLIMITED } from '../budget.ts';
 import { createTestRequest } from '../testing.ts';
 import { createGraphqlEngine } from './graphql-engine.ts';
 import { decideRequest, NO_LIMITS } from './testing.ts';
@@ -107,6 +108,23 @@ describe('which requests are inspected', () => {
     for (const target of ['/graphql', '/GRAPHQL', '/x/..%2fGraphQL']) {
       expect(decideRequest({ ...limits, paths: ['/GraphQL'] }, { target, body })).toBe('depth');
     }
+  });
+
+  it.each([
+    ['/graphql', 'block', false],
+    ['//GraphQL?x=1', 'block', false],
+    ['/chat', 'allow', false],
+  ])('a WebSocket to %s: %s, and its frames are never waited for', (target, kind, wants) => {
+    const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, paths: ['/graphql'] });
+    const request = createTestRequest({
+      target,
+      headers: [
+        ['Connection', 'Upgrade'],
+        ['Upgrade', 'websocket'],
+      ],
+    });
+    expect(engine.decide(request, UNLIMITED).kind).toBe(kind);
+    expect(engine.body?.wants(request)).toBe(wants);
   });
 
   it('bodies of other requests are not even asked for', () => {

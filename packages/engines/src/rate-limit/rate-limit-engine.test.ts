@@ -102,6 +102,7 @@ describe('rate_limit', () => {
       },
     ],
     ['an empty host', { key: 'host' }, { host: '' }, { host: ':80' }],
+    ['a malformed host', { key: 'host' }, { host: 'a.example.com,1' }, { host: 'a.example.com:80:2' }],
   ])('counts requests with %s against one shared bucket', (_, options, first, second) => {
     const { ask } = createLimited(options);
     expect(ask(first).kind).toBe('allow');

@@ -43,7 +43,8 @@ function createKeySelector(options: RateLimitOptions): (request: RequestView) =>
     case 'ip':
       return (request) => request.sourceIp;
     case 'host':
-      return (request) => request.host;
+      // An authority that programs read differently is nobody's: each spelling of it would be a bucket of its own.
+      return (request) => (request.hosts === undefined ? request.host : '');
     case 'header':
       return (request) => joinLines(request.header(options.header));
   }
