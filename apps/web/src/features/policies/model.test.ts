@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countBlocked, fileSize, toComparableText } from './model.ts';
+import { countBlocked, fileSize, toComparableText, toCopy } from './model.ts';
 
 it('counts what each policy blocked, whatever the engine and the reason', () => {
   const counter = (policy: string, verdict: 'blocked' | 'detected', count: number) => ({
@@ -23,4 +23,12 @@ it('tells what stands beside the policy as comments, so that a comparison shows 
 
 it.each(['', 'a', 'ab', 'abc', 'abcd'])('tells the size of a file: %j', (content) => {
   expect(fileSize({ path: 'x', content_base64: btoa(content) })).toBe(content.length);
+});
+
+it('knows the size of a secret without its content, and that it cannot be copied', () => {
+  const updated = '2026-01-01T00:00:00.000Z';
+  const secret = { path: 'keys/s', secret: true, bytes: 48, updated_at: updated } as const;
+  expect(fileSize(secret)).toBe(48);
+  const file = { path: 'keys/p', content_base64: '' };
+  expect(toCopy({ text: '', description: '', files: [secret, file] }).files).toEqual([file]);
 });

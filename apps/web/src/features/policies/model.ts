@@ -15,6 +15,11 @@ export function toContent({ text, description, files }: Pick<Policy, 'text' | 'd
   return { text, description: description ?? '', files };
 }
 
+/** What of a policy can be copied: of secret files nobody has the content. */
+export function toCopy(content: PolicyContent): PolicyContent {
+  return { ...content, files: content.files.filter((file) => !('secret' in file)) };
+}
+
 export function toBody({ text, description, files }: PolicyContent) {
   return { text, description: description === '' ? null : description, files: [...files] };
 }
@@ -32,7 +37,10 @@ export function toComparableText(content: PolicyContent): string {
   return head.length === 0 ? content.text : `${head.join('\n')}\n${content.text}`;
 }
 
-export function fileSize({ content_base64: text }: PolicyFile): number {
+/** In bytes. */
+export function fileSize(file: PolicyFile): number {
+  if ('secret' in file) return file.bytes;
+  const { content_base64: text } = file;
   return (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
 }
 

@@ -16,7 +16,7 @@ import { useLeaveGuard } from './editing/use-leave-guard.ts';
 import { usePolicyCheck } from './editing/use-policy-check.ts';
 import { findWarnings } from './editing/warnings.ts';
 import { writePolicy } from './editing/write-policy.ts';
-import { type Policy, type PolicyContent, toContent } from './model.ts';
+import { type Policy, type PolicyContent, toContent, toCopy } from './model.ts';
 import { ReplaySection } from './replay/replay-section.tsx';
 
 /** `?from=` copies a policy; `?starter=` begins with one of the starters. */
@@ -71,7 +71,7 @@ function NewPolicy({ source }: { source?: Policy }) {
   const [key] = useState(makeKey);
   const [typed, setTyped] = useState<PolicyContent | undefined>(
     source
-      ? { ...toContent(source), text: withName(source.text, `${source.name}-copy`) }
+      ? { ...toCopy(toContent(source)), text: withName(source.text, `${source.name}-copy`) }
       : kept && { text: kept.text, description: kept.description, files: [] },
   );
   const starter = STARTERS.find(({ id }) => id === url.get('starter')) ?? STARTERS[0];
@@ -129,6 +129,9 @@ function NewPolicy({ source }: { source?: Policy }) {
         <Notice tone="busy" title="What you typed before is still here, not stored yet.">
           Raw keys are never kept in the browser: type them again where the text says key: "".
         </Notice>
+      )}
+      {source?.files.some((file) => 'secret' in file) && (
+        <Notice tone="busy" title="Secret files are not copied: nobody can read them back. Add them anew." />
       )}
       <div className={classes.about}>
         <TextInput

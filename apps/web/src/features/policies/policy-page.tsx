@@ -99,7 +99,7 @@ function Content({ policy }: { policy: Policy }) {
                 {
                   id: 'try',
                   label: 'Try a request',
-                  content: () => <TrialTab content={edit.content} stored={edit.isDirty ? undefined : policy.name} />,
+                  content: () => <TrialTab content={edit.content} name={policy.name} isDraft={edit.isDirty} />,
                 },
               ]
             : []),

@@ -182,7 +182,7 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
         )}
         {reviewed && (
           <ReplaySection
-            candidate={{ draft: { text: edit.content.text, files: [...edit.content.files] } }}
+            candidate={{ draft: { text: edit.content.text, files: [...edit.content.files], policy: policy.name } }}
             baseline={{ policy: policy.name }}
             onTry={(sample) => {
               setReviewed(undefined);

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, FileButton, Tooltip } from '@mantine/core';
 import { IconTrash, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Problem, Section } from '../../../ui/index.ts';
+import { Problem, Section, Time } from '../../../ui/index.ts';
 import { fileSize, type PolicyFile } from '../model.ts';
 import classes from './editing.module.css';
 import { readBase64 } from './read-file.ts';
@@ -51,6 +51,11 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
             <li key={file.path}>
               <bdi className="mono">{file.path}</bdi>
               <span className={classes.dimmed}>{fileSize(file).toLocaleString()} bytes</span>
+              {'secret' in file && (
+                <span className={classes.dimmed}>
+                  secret, given <Time at={file.updated_at} />: nobody can read it back, and it is kept when you save
+                </span>
+              )}
               {onChange && (
                 <Tooltip label="Remove">
                   <ActionIcon

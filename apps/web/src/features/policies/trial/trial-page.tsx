@@ -138,7 +138,7 @@ function PolicyTrial({ name }: { name: string }) {
       skeleton={10}
       missing={<Empty title="There is no such policy in this project">Choose another one.</Empty>}
     >
-      {({ body }) => <TrialTab content={toContent(body)} stored={name} />}
+      {({ body }) => <TrialTab content={toContent(body)} name={name} isDraft={false} />}
     </Loaded>
   );
 }

@@ -6,19 +6,20 @@ import { TrialPanel } from './trial-panel.tsx';
 
 interface TrialTabProps {
   readonly content: PolicyContent;
-  /** Of what is stored; undefined while the content is a draft. */
-  readonly stored: string | undefined;
+  /** Of the stored policy that the content is, or is a draft of. */
+  readonly name: string;
+  readonly isDraft: boolean;
 }
 
 /** Tries requests on a policy: as it is stored, or as it is being written. */
-export function TrialTab({ content, stored }: TrialTabProps) {
+export function TrialTab({ content, name, isDraft }: TrialTabProps) {
   const { text, files } = content;
   const view = useMemo(() => readPolicyView(text), [text]);
   const examples = useMemo(() => (view ? makeExamples(view) : []), [view]);
   const secretNames = useMemo(() => (view ? credentialNames(view) : []), [view]);
   const policies = useMemo(
-    () => (stored === undefined ? { draft: { text, files: [...files] } } : { policy: stored }),
-    [stored, text, files],
+    () => (isDraft ? { draft: { text, files: [...files], policy: name } } : { policy: name }),
+    [isDraft, name, text, files],
   );
   return <TrialPanel policies={policies} examples={examples} secretNames={secretNames} />;
 }
