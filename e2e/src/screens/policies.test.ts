@@ -166,6 +166,37 @@ describe('form and text', () => {
     await close();
   });
 
+  it('show what looks like a mistake calmer than an error, and it keeps nobody from saving', async () => {
+    await store('careless');
+    const { page, close } = await stage.open(`${pathOf('careless')}?at=d0`);
+    const code = page.getByRole('textbox', { name: 'Security policy' });
+    await code.click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(
+      TEXT.replace('NAME', 'careless').replace('key: ip }', 'key: ip, header: x-tenant }'),
+    );
+    await page.getByText(/looks? like (a )?mistake/).waitFor();
+    await page
+      .getByRole('button', { name: /rate_limit\.header/ })
+      .first()
+      .waitFor();
+    await page.locator('.cm-lint-marker-warning').first().waitFor();
+    await page.getByText('The filter would take it').waitFor();
+    expect(await page.getByRole('button', { name: 'Review and save' }).isEnabled()).toBe(true);
+    await expectAccessible(page, 'a policy with a warning');
+    await close();
+  });
+
+  it('lead to each other: what is opened in the form is where the cursor is in the text', async () => {
+    await store('following');
+    const { page, close } = await stage.open(pathOf('following'));
+    await page.locator('.cm-content').getByText('/open').click();
+    await page.waitForURL(/at=d0\.r0/);
+    await page.getByRole('region', { name: 'Route /open' }).getByText('Inherited from the domain').waitFor();
+    await close();
+  });
+
   it('on a phone is one of the two, and the URL says which', async () => {
     const { page, close } = await stage.open(`${pathOf('demo-policy')}?at=d0.r0`, { width: 390, scheme: 'dark' });
     await page.getByRole('region', { name: 'Route /api/' }).waitFor();
