@@ -315,18 +315,20 @@ describe('translation', () => {
       expect(ask(policies)).toEqual(['www']);
     });
 
-    it('refuses to be quiet about a listener that holds less of a body than a policy wants to see', () => {
+    it('refuses to be quiet about a listener that holds less of a body than a policy wants to see, and sends one that holds it', () => {
       const small = (bytes: number, manager: JsonObject = {}) =>
         translate(withListener({ ...manager, route_config: {} }, { per_connection_buffer_limit_bytes: bytes }), {
           shield,
-        }).errors;
-      expect(small(100_001)).toEqual([]);
-      for (const errors of [
-        small(100_000),
-        small(1_000_000, { http2_protocol_options: { initial_stream_window_size: 65_536 } }),
-      ]) {
-        expect(errors).toEqual([expect.objectContaining({ document: 'listeners/http', rule: 'shield.body_cap' })]);
-        expect(errors[0]?.message).toContain('policy p inspects bodies of up to 100000');
+        });
+      expect(small(100_001).errors).toEqual([]);
+      expect(find(small(100_001), 'http', 'Listener').per_connection_buffer_limit_bytes).toBe(100_001);
+      const narrow = { http2_protocol_options: { initial_stream_window_size: 65_536 } };
+      for (const made of [small(100_000), small(32_768, narrow), small(1_000_000, narrow)]) {
+        expect(made.errors).toEqual([expect.objectContaining({ document: 'listeners/http', rule: 'shield.body_cap' })]);
+        expect(made.errors[0]?.message).toContain('policy p inspects bodies of up to 100000');
+        const sent = find(made, 'http', 'Listener');
+        expect(sent.per_connection_buffer_limit_bytes).toBeGreaterThan(100_000);
+        expect(managerIn(made).http2_protocol_options.initial_stream_window_size).toBeGreaterThan(100_000);
       }
     });
 

@@ -83,6 +83,13 @@ export function boundStreams(manager: JsonObject, bufferBytes: number): void {
   manager.http2_protocol_options = { ...own, initial_stream_window_size: window };
 }
 
+/** Lets a stream of HTTP/2 bring at least so much. */
+export function widenStreams(manager: JsonObject, bytes: number): void {
+  if (streamWindowOf(manager) >= bytes || !isJsonObject(manager.http2_protocol_options)) return;
+  const window = Math.max(STREAM_WINDOW_MIN_BYTES, bytes);
+  manager.http2_protocol_options = { ...manager.http2_protocol_options, initial_stream_window_size: window };
+}
+
 /** Bytes that a listener holds of a request's body; 0 in the document means no bound. */
 export function bufferOf(listener: JsonObject): number {
   const given = listener.per_connection_buffer_limit_bytes;

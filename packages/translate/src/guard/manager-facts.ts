@@ -1,7 +1,7 @@
 import { type EnvoyApi, isJsonObject, type JsonObject, type JsonValue, typeNameOfUrl } from '@flotilla/envoy-api';
 import { MESSAGE } from '../documents/collections.ts';
 import type { TranslationError } from '../types.ts';
-import { boundStreams, bufferOf, listOf, streamWindowOf } from './connection-manager.ts';
+import { boundStreams, bufferOf, listOf, streamWindowOf, widenStreams } from './connection-manager.ts';
 import type { PolicyCoverage } from './coverage.ts';
 import { type SwitchedOff, switchOff } from './switch-off.ts';
 
@@ -12,6 +12,8 @@ export interface ManagerFacts {
   /** JSON path inside its document; empty for the document itself. */
   readonly path: string;
   readonly manager: JsonObject;
+  /** The listener around it; undefined where it stands by itself. */
+  readonly listener: JsonObject | undefined;
   /** Name of the route configuration that it takes by RDS. */
   readonly routes: string | undefined;
   /** Why the filter has to be asked about every request; empty where routes may switch it off. */
@@ -55,17 +57,19 @@ const CHOOSES_ROUTES = [
 /** Every connection manager of a listener or bootstrap. */
 export function findManagers(api: EnvoyApi, type: string, resource: JsonObject): ManagerFacts[] {
   const found: ManagerFacts[] = [];
-  const buffers: { path: string; bytes: number }[] = [];
+  const listeners: { path: string; listener: JsonObject }[] = [];
   api.walk(type, resource, {
     message: ({ path, typeName, value }) => {
       if (!isJsonObject(value)) return undefined;
-      if (typeName === MESSAGE.listener) buffers.push({ path, bytes: bufferOf(value) });
+      if (typeName === MESSAGE.listener) listeners.push({ path, listener: value });
       if (typeName !== MESSAGE.connectionManager) return undefined;
-      const buffer = buffers.findLast((one) => path.startsWith(one.path))?.bytes ?? bufferOf({});
+      const listener = listeners.findLast((one) => path.startsWith(one.path))?.listener;
+      const buffer = bufferOf(listener ?? {});
       const rds = isJsonObject(value.rds) ? value.rds.route_config_name : undefined;
       found.push({
         path,
         manager: value,
+        listener,
         routes: typeof rds === 'string' ? rds : undefined,
         reasons: findReasons(value),
         bufferBytes: buffer,
@@ -104,23 +108,28 @@ function typesOf(filter: JsonValue): string[] {
   return isJsonObject(discovery) ? listOf(discovery.type_urls).map((url) => typeNameOfUrl(String(url)) ?? '') : [];
 }
 
+/** More than this the filter takes in no message. */
+const BUFFER_MAX_BYTES = 16 * 1024 * 1024;
+
 /**
  * A filter that waits for bodies up to some size needs a listener that holds more than that: of a larger body Envoy hands
- * over a part, and a part may look like something else than the whole. Where nothing is said about streams of HTTP/2, they
- * are given what the listener holds.
+ * over a part, and a part may look like something else than the whole. A listener that holds less is a problem to be told,
+ * and until somebody solves it, what is sent holds enough: the policy was written to be kept. Where nothing is said about
+ * streams of HTTP/2, they are given what the listener holds. Changes what managers and listeners say, in place.
  */
 export function checkBuffers(managers: readonly ManagerFacts[], coverage: PolicyCoverage): PlacedProblem[] {
   const { largestBody } = coverage;
   if (largestBody === undefined) return [];
-  for (const { manager, bufferBytes } of managers) boundStreams(manager, bufferBytes);
   const { bytes, policy } = largestBody;
-  return managers
-    .filter(({ bodyBytes }) => bytes >= bodyBytes)
-    .map(({ path, bodyBytes }) => ({
-      path,
-      rule: 'shield.body_cap',
-      message: `holds ${bodyBytes} bytes of a request's body, and policy ${policy} inspects bodies of up to ${bytes}: set per_connection_buffer_limit_bytes of the listener (and http2_protocol_options.initial_stream_window_size, where it is set) to more than ${bytes}, or lower the policy's max_request_body_bytes`,
-    }));
+  const enough = Math.min(bytes + 1, BUFFER_MAX_BYTES);
+  return managers.flatMap(({ path, manager, listener, bufferBytes, bodyBytes }) => {
+    boundStreams(manager, Math.max(bufferBytes, enough));
+    if (bytes < bodyBytes) return [];
+    if (listener && bufferBytes < enough) listener.per_connection_buffer_limit_bytes = enough;
+    widenStreams(manager, enough);
+    const message = `holds ${bodyBytes} bytes of a request's body, and policy ${policy} inspects bodies of up to ${bytes}: set per_connection_buffer_limit_bytes of the listener (and http2_protocol_options.initial_stream_window_size, where it is set) to more than ${bytes}, or lower the policy's max_request_body_bytes; until then it is sent with ${enough}`;
+    return [{ path, rule: 'shield.body_cap', message }];
+  });
 }
 
 /** Switches the filter off in the routes that connection managers bring themselves. Changes them in place. */
