@@ -14,6 +14,10 @@ import type { SelfTestReading } from './self-test/self-test.ts';
 
 /** A client that sends its request slower than this is cut. */
 const REQUEST_TIMEOUT_MS = 5000;
+/** How often it is looked for; Node's 30 s would be the shortest life of a slow one. */
+const TIMEOUT_CHECK_MS = 1000;
+/** A scrape, the agent, a person. Each may hold a whole trial in memory. */
+const CONNECTIONS_MAX = 64;
 /** A trial is decided in the thread that answers requests, too, so what it may bring is less than elsewhere. */
 const TRIAL_MAX_BYTES = 2 * 1024 * 1024;
 const EVENTS_DEFAULT = 100;
@@ -53,7 +57,11 @@ export function createAdminServer(options: AdminOptions): AdminServer {
   let isGuarded = false;
   const bundle = new HeldBundle(options.source);
   const server = createServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
     (request, response) => {
       if (isGuarded && isRebound(request.headers.host)) {
         return send(response, text(403, 'name this host by its address or as localhost\n'));
@@ -64,6 +72,7 @@ export function createAdminServer(options: AdminOptions): AdminServer {
       );
     },
   );
+  server.maxConnections = CONNECTIONS_MAX;
   return {
     listen(address) {
       isGuarded = address.kind === 'tcp' && isLoopback(address);

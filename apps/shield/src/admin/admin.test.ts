@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -5,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CounterBook, type UncountedFinding } from '@flotilla/decision';
 import { createSilentLogger } from '@flotilla/kit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AdminServer, createAdminServer } from '../admin.ts';
 import { FindingLog } from '../events/finding-log.ts';
 import { ShieldMetrics } from '../metrics/shield-metrics.ts';
@@ -216,6 +217,19 @@ it('/configz tells digest, files, threads and the last error', async () => {
     consecutive_failures: 1,
     last_error: { message: expect.stringContaining('burst'), problems: [{ line: 10 }] },
   });
+});
+
+it('slow clients are kept in so far as their requests fit into memory, and the next ones are turned away', async () => {
+  const slow = Array.from({ length: 64 }, () => connect(path));
+  try {
+    await Promise.all(slow.map((socket) => once(socket, 'connect')));
+    for (const socket of slow) socket.write('POST /explain HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{');
+    await expect(call('/healthz')).rejects.toThrow();
+    slow[0]?.destroy();
+    await vi.waitFor(async () => expect((await call('/healthz')).status).toBe(200));
+  } finally {
+    for (const socket of slow) socket.destroy();
+  }
 });
 
 it('a web page that has its own name lead to this host is recognised', () => {
