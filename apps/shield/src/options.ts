@@ -25,7 +25,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const TRUSTED_HOPS_MAX = 64;
 const THREADS_MAX = 64;
 /** Beyond what a policy may ask for. */
-const BODY_MAX_BYTES = 1024 ** 3;
+const BODY_MAX_BYTES = 16 * 1024 ** 2;
 const NODE_MAX_CHARS = 256;
 const EVENTS_KEEP_DEFAULT = 1000;
 /** A finding takes about a kilobyte. */

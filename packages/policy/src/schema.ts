@@ -4,8 +4,8 @@ import { durationField } from './duration.ts';
 export const POLICY_API_VERSION = 'flotilla.dev/v1';
 export const POLICY_KIND = 'SecurityPolicy';
 
-/** Upper bound of `max_request_body_bytes`: 1 GiB. */
-export const REQUEST_BODY_MAX_BYTES = 1024 ** 3;
+/** Upper bound of `max_request_body_bytes`, 16 MiB: a body comes to the filter in one message. */
+export const REQUEST_BODY_MAX_BYTES = 16 * 1024 ** 2;
 
 const mode = z.enum(['block', 'detect']);
 const failMode = z.enum(['fail_close', 'fail_open']);

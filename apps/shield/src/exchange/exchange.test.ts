@@ -278,6 +278,22 @@ describe('a request whose body is wanted', () => {
     expect(whole.tell(bodyMessage('{"query":"{a}"}', false))?.case).toBe('requestBody');
   });
 
+  it('of no stated length, and a body that may have filled a buffer, is taken as cut; a client proves nothing by it', () => {
+    const big = { inspect_request_body: true, max_request_body_bytes: 100_000 };
+    const begin = () => {
+      const { open: opened, notes } = serve(runtimeOf(GRAPHQL, big));
+      const exchange = opened();
+      exchange.tell(headersMessage(POST, { endOfStream: false }));
+      return { ...exchange, notes };
+    };
+    const fine = (length: number) => '{"query":"{a}"}'.padEnd(length, ' ');
+    const doubtful = begin();
+    expect(doubtful.tell(bodyMessage(fine(16_384), false))).toMatchObject({ value: { details: 'body.too_large' } });
+    expect(doubtful.notes.lines).toContain('body arrived');
+    expect(begin().tell(bodyMessage(fine(16_383), false))?.case).toBe('requestBody');
+    expect(begin().tell(bodyMessage(fine(16_384), true))?.case).toBe('requestBody');
+  });
+
   it('but has trailers only goes through', () => {
     const { tell, call } = open();
     expect(tell({ request: { case: 'requestTrailers', value: {} } })?.case).toBe('requestTrailers');

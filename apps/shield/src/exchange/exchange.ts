@@ -8,6 +8,13 @@ import { RequestHeaders } from './request-headers.ts';
 /** gRPC status (grpc/status.proto): Envoy, failure mode closed, turns it into an error of the request. */
 const INTERNAL = 13;
 
+/**
+ * A body message that does not end the request is whole where trailers follow, and cut where Envoy's buffer was full. The
+ * generated configuration has buffers larger than every cap, but an Envoy of one's own may have any: nobody sets one
+ * below this.
+ */
+const SMALLEST_BUFFER_BYTES = 16 * 1024;
+
 /** Hears how requests end. Called synchronously; must not throw. */
 export interface ExchangeListener extends DecisionListener, WiringSignals {
   onDecided(isBlocked: boolean): void;
@@ -131,9 +138,14 @@ class Exchange implements CallHandler {
     }
     // Of trailers: there was no body.
     const bytes = reader.body;
-    const isComplete = reader.endOfStream || kind === 'requestTrailers' || !isCut(view, bytes.length);
-    listener.onBodyArrived(isComplete);
-    if (!isComplete) listener.onBodyCut(bytes.length <= decision.bodyMaxBytes);
+    const isEnd = reader.endOfStream || kind === 'requestTrailers';
+    const stated = isEnd ? undefined : statedLength(view);
+    const isCut = stated !== undefined && stated > bytes.length;
+    // Without a stated length nobody can tell: what is long enough to have filled a buffer is taken as cut.
+    const isDoubtful = !isEnd && stated === undefined && bytes.length >= SMALLEST_BUFFER_BYTES;
+    const isComplete = !isCut && !isDoubtful;
+    listener.onBodyArrived(!isCut);
+    if (isCut) listener.onBodyCut(bytes.length <= decision.bodyMaxBytes);
     listener.onBodyInspected(bytes.length);
     const received = new ReceivedBody({ bytes, isComplete, encodings: view.header('content-encoding') });
     const block = decision.decideBody(view, received);
@@ -143,14 +155,10 @@ class Exchange implements CallHandler {
   }
 }
 
-/**
- * A body message that does not end the request is whole where trailers follow, and cut where Envoy's buffer was full. A
- * stated length tells which. Without one it is taken as whole: a buffer that is larger than every cap (which the
- * generated configuration has, and the self-test looks for) holds whatever the caps let pass.
- */
-function isCut(view: RequestHeaders, length: number): boolean {
+/** The request's stated length in bytes; undefined where it states none. Envoy refuses one that is malformed. */
+function statedLength(view: RequestHeaders): number | undefined {
   const [stated = ''] = view.header('content-length');
-  return /^\d+$/.test(stated) && Number(stated) > length;
+  return /^\d+$/.test(stated) ? Number(stated) : undefined;
 }
 
 function keepHeaders(message: Buffer, trustedHops: number): RequestHeaders {

@@ -26,7 +26,7 @@ export const DOMAIN_TYPE = 'policy.Domain';
 export const ROUTE_TYPE = 'policy.Route';
 export const ENGINES_TYPE = 'policy.Engines';
 
-const REQUEST_BODY_MAX_BYTES = 1024 ** 3;
+const REQUEST_BODY_MAX_BYTES = 16 * 1024 ** 2;
 const MODE_HINT = 'block enforces; detect records what would be blocked and lets it through';
 const mode = oneOf('policy.Mode', 'block', 'detect');
 
