@@ -6,6 +6,7 @@ import { normalizePath } from './path.ts';
 import type { FieldPath, Finding } from './problem.ts';
 import { policyDocumentSchema } from './schema.ts';
 import { checkSchema } from './schema-findings.ts';
+import { checkSubjectHeaders } from './subject-headers.ts';
 
 const BODY_NOT_INSPECTED =
   'looks into request bodies: set inspect_request_body and max_request_body_bytes in spec.defaults';
@@ -76,7 +77,10 @@ function checkDomain(
       findings.push({ path: [...path, 'hosts', index], rule: 'host.invalid', message: pattern });
     }
   }
-  findings.push(...checkEngines(domain.policy, [...path, 'policy'], surroundings));
+  findings.push(
+    ...checkEngines(domain.policy, [...path, 'policy'], surroundings),
+    ...checkSubjectHeaders(domain, path),
+  );
   const firstIndex = new Map<string, number>();
   for (const [index, route] of listOf(domain.routes).entries()) {
     if (!isRecord(route)) continue;

@@ -96,6 +96,13 @@ function listSources(block: Readonly<Record<string, unknown>>): WrittenSource[] 
   );
 }
 
+/** The headers in which a block looks for keys, lowercase. Leaves out what is misshapen. */
+export function listHeaderSources(
+  block: Readonly<Record<string, unknown>>,
+): readonly { readonly name: string; readonly path: Finding['path'] }[] {
+  return listSources(block).filter(({ source: kind }) => kind === 'header');
+}
+
 function checkSources(block: Readonly<Record<string, unknown>>): Finding[] {
   const findings: Finding[] = [];
   if (block.sources !== undefined) {

@@ -1,0 +1,104 @@
+import { listHeaderSources } from './engines/api-key.ts';
+import { isRecord } from './engines/engine-spec.ts';
+import type { EngineName } from './engines/index.ts';
+import type { FieldPath, Finding } from './problem.ts';
+
+/** A header that a block names, lowercase, with the field that names it in the document. */
+interface NamedHeader {
+  readonly name: string;
+  readonly path: FieldPath;
+}
+
+/** What a block does with headers; engines that do nothing with any are left out. */
+interface HeaderUse {
+  readonly engine: EngineName;
+  /** Told the subject in; what the client sends under this name goes. */
+  readonly subject: NamedHeader | undefined;
+  /** Read as the client sent them. */
+  readonly read: readonly NamedHeader[];
+  /** False for a block of the domain that a route inherits. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * Rules between the engines that hold for the same requests, inherited ones included: each tells the subject in a header of its
+ * own, and none reads a header in which another one tells it. An engine reads what the client sent, so that a limiter keyed by
+ * such a header would count whatever the client makes up.
+ */
+export function checkSubjectHeaders(domain: Readonly<Record<string, unknown>>, path: FieldPath): Finding[] {
+  const ofDomain = readUses(domain.policy, path);
+  const routes: readonly unknown[] = Array.isArray(domain.routes) ? domain.routes : [];
+  return [
+    ...findClashes(ofDomain),
+    ...routes.flatMap((route, index): Finding[] => {
+      if (!isRecord(route)) return [];
+      const own = readUses(route.policy, [...path, 'routes', index]);
+      const written = enginesOf(route.policy);
+      const inherited = ofDomain.filter(({ engine }) => written[engine] === undefined);
+      return findClashes([...own, ...inherited.map((use) => ({ ...use, isOwn: false }))]);
+    }),
+  ];
+}
+
+/** What the domain's own blocks do to each other is said there. */
+function findClashes(uses: readonly HeaderUse[]): Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, setter] of uses.entries()) {
+    const { subject } = setter;
+    if (subject === undefined) continue;
+    for (const [at, other] of uses.entries()) {
+      if (other === setter || !(setter.isOwn || other.isOwn)) continue;
+      if (at > index && other.subject?.name === subject.name) {
+        const [told, more] = other.isOwn ? [other.subject, setter] : [subject, other];
+        const message = `is the header in which ${more.engine} tells the subject of the same requests: one would hide the other`;
+        findings.push({ path: told.path, rule: 'engine.subject_header', message });
+      }
+      const reader = other.read.find(({ name }) => name === subject.name);
+      if (!reader) continue;
+      findings.push(
+        other.isOwn
+          ? {
+              path: reader.path,
+              rule: 'engine.subject_header',
+              message: `is the header in which ${setter.engine} tells the subject; ${other.engine} would read what the client sends in it`,
+            }
+          : {
+              path: subject.path,
+              rule: 'engine.subject_header',
+              message: `is a header that ${other.engine} reads of the same requests, as the client sends it`,
+            },
+      );
+    }
+  }
+  return findings;
+}
+
+function readUses(policy: unknown, holder: FieldPath): HeaderUse[] {
+  const engines = enginesOf(policy);
+  const place = (engine: EngineName, ...field: FieldPath) => [...holder, 'policy', 'engines', engine, ...field];
+  const { api_key: apiKey, jwt, rate_limit: limit } = engines;
+  const uses: HeaderUse[] = [];
+  const subjectOf = (engine: EngineName, { subject_header: name }: Readonly<Record<string, unknown>>) =>
+    toHeader(name, place(engine, 'subject_header'));
+  if (isRecord(apiKey)) {
+    const read = listHeaderSources(apiKey).map(({ name, path }) => ({ name, path: place('api_key', ...path) }));
+    uses.push({ engine: 'api_key', subject: subjectOf('api_key', apiKey), read, isOwn: true });
+  }
+  if (isRecord(jwt)) {
+    const header = toHeader(jwt.header_name ?? 'Authorization', place('jwt', 'header_name'));
+    uses.push({ engine: 'jwt', subject: subjectOf('jwt', jwt), read: header ? [header] : [], isOwn: true });
+  }
+  if (isRecord(limit) && limit.key === 'header') {
+    const header = toHeader(limit.header, place('rate_limit', 'header'));
+    uses.push({ engine: 'rate_limit', subject: undefined, read: header ? [header] : [], isOwn: true });
+  }
+  return uses;
+}
+
+function enginesOf(policy: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(policy) && isRecord(policy.engines) ? policy.engines : {};
+}
+
+function toHeader(name: unknown, path: FieldPath): NamedHeader | undefined {
+  return typeof name === 'string' && name !== '' ? { name: name.toLowerCase(), path } : undefined;
+}
