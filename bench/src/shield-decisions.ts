@@ -3,9 +3,9 @@
 import { buildRuntime, type PolicyRuntime } from '@flotilla/decision';
 import type { Call } from '@flotilla/grpc-wire';
 import { ExchangeServer } from '../../apps/shield/src/exchange/exchange.ts';
+import { SILENT_LISTENER } from '../../apps/shield/src/testing/silent-listener.ts';
 import { ENGINES, HOST, loadPolicy } from './shield/describe-policy.ts';
 import { encodeRequest } from './shield/encode-request.ts';
-import { SILENT_LISTENER } from './shield/silent-listener.ts';
 import { median } from './table.ts';
 
 const runs = Number(process.argv[2] ?? 7);

@@ -23,9 +23,9 @@ function unreadable(message: string): Result<never, LoadProblem[]> {
 
 /**
  * Reads a policy file and the data files that it names, which lie in its folder or below; or a directory with everything
- * below it but names that begin with a dot or end in `.tmp` or `~`
- * (what writers stage before they rename it). What changes while it is read is read again: the answer never mixes the
- * files of two bundles that were swapped file by file within the reading.
+ * below it but names that begin with a dot or end in `.tmp` or `~` (what writers stage before they rename it). What
+ * changes while it is read is read again: the answer never mixes the files of two bundles that were swapped file by file
+ * within the reading.
  */
 export async function readBundle(path: string): Promise<Result<PolicyFile[], LoadProblem[]>> {
   for (let attempt = 1; ; attempt++) {

@@ -6,9 +6,9 @@ import { createGrpcServer, type OpenCall } from '@flotilla/grpc-wire';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { answerHeaders } from '../../../apps/shield/src/exchange/answers.ts';
 import { ExchangeServer } from '../../../apps/shield/src/exchange/exchange.ts';
+import { SILENT_LISTENER } from '../../../apps/shield/src/testing/silent-listener.ts';
 import { serveGrpcJs } from './grpc-js-variant.ts';
 import { serveHttp2 } from './http2-variant.ts';
-import { SILENT_LISTENER } from './silent-listener.ts';
 
 const [variant = 'wire', port = '0', policy = 'bare'] = process.argv.slice(2);
 const nothing = (): void => undefined;

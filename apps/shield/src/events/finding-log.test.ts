@@ -1,9 +1,9 @@
 import type { UncountedFinding } from '@flotilla/decision';
 import { createSilentLogger } from '@flotilla/kit';
 import { describe, expect, it } from 'vitest';
-import { FindingBudget } from './finding-budget.ts';
 import { FindingLog } from './finding-log.ts';
 import { FindingRing } from './finding-ring.ts';
+import { PerSecondQuota } from './per-second-quota.ts';
 
 function finding(reason = 'apikey.missing', time = '2026-01-01T00:00:00.000Z'): UncountedFinding {
   return {
@@ -89,10 +89,10 @@ describe('the ring', () => {
   });
 });
 
-describe('a budget', () => {
+describe('a quota', () => {
   it('lets each kind have its share, so that a flood of one hides no other', () => {
-    const budget = new FindingBudget(2);
-    const taken = (kind: string, ms: number) => budget.take(kind, ms);
+    const quota = new PerSecondQuota(2);
+    const taken = (kind: string, ms: number) => quota.take(kind, ms);
     expect([taken('a', 0), taken('a', 1), taken('a', 2), taken('b', 3), taken('a', 1000)]).toEqual([
       true,
       true,
@@ -103,8 +103,8 @@ describe('a budget', () => {
   });
 
   it('begins anew when the clock steps back', () => {
-    const budget = new FindingBudget(1);
-    expect([budget.take('a', 60_000), budget.take('a', 60_001), budget.take('a', 5000)]).toEqual([true, false, true]);
+    const quota = new PerSecondQuota(1);
+    expect([quota.take('a', 60_000), quota.take('a', 60_001), quota.take('a', 5000)]).toEqual([true, false, true]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { FindingPage, UncountedFinding } from '@flotilla/decision';
 import type { Logger } from '@flotilla/kit';
-import { FindingBudget } from './finding-budget.ts';
 import { FindingRing } from './finding-ring.ts';
+import { PerSecondQuota } from './per-second-quota.ts';
 
 /** Lines of the log per second and reason. */
 const LINES_PER_SECOND = 20;
@@ -18,7 +18,7 @@ export interface FindingLogOptions {
 /** Where the findings of all threads come together: the ring behind `/events`, and a line of the log each. */
 export class FindingLog {
   readonly #ring: FindingRing;
-  readonly #budget = new FindingBudget(LINES_PER_SECOND);
+  readonly #quota = new PerSecondQuota(LINES_PER_SECOND);
   readonly #options: FindingLogOptions;
 
   constructor(options: FindingLogOptions) {
@@ -28,7 +28,7 @@ export class FindingLog {
 
   add(finding: UncountedFinding): void {
     const event = this.#ring.add(finding);
-    if (this.#budget.take(finding.reason, Date.parse(finding.time))) {
+    if (this.#quota.take(finding.reason, Date.parse(finding.time))) {
       this.#options.logger.info({ event: 'finding', finding: event });
     } else this.#options.onDropped('log', 1);
   }

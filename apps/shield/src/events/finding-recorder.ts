@@ -1,12 +1,12 @@
 import { createFindingEvent, type Finding, type UncountedFinding } from '@flotilla/decision';
 import type { RequestView } from '@flotilla/engines';
 import { type Clock, systemClock } from '@flotilla/kit';
-import { FindingBudget } from './finding-budget.ts';
+import { PerSecondQuota } from './per-second-quota.ts';
 
 /** Events per second and reason that one thread makes; what is beyond is counted. */
 export const FINDINGS_PER_SECOND = 100;
-/** How often the number of dropped findings is handed on at most. */
-const DROPS_REPORTED_EVERY_MS = 1000;
+/** How often the number of dropped findings is handed on at most, and `flush` is to be called at least. */
+export const DROPS_REPORTED_EVERY_MS = 1000;
 
 /** Where a thread hands its findings. */
 export interface FindingSink {
@@ -22,7 +22,7 @@ export class FindingRecorder {
   readonly #sink: FindingSink;
   readonly #node: string;
   readonly #clock: Clock;
-  readonly #budget = new FindingBudget(FINDINGS_PER_SECOND);
+  readonly #quota = new PerSecondQuota(FINDINGS_PER_SECOND);
   #dropped = 0;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -34,7 +34,7 @@ export class FindingRecorder {
 
   onFinding(finding: Finding, request: RequestView): void {
     const nowMs = this.#clock.now();
-    if (!this.#budget.take(finding.verdict.reason, nowMs)) {
+    if (!this.#quota.take(finding.verdict.reason, nowMs)) {
       this.#dropped += 1;
       if (Math.abs(nowMs - this.#reportedAtMs) >= DROPS_REPORTED_EVERY_MS) this.#report(nowMs);
       return;

@@ -8,6 +8,7 @@ import { buildRuntime } from '@flotilla/decision';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { extProc } from '@flotilla/proto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SILENT_LISTENER } from '../testing/silent-listener.ts';
 import { ExchangeServer } from './exchange.ts';
 import { createExchangeTransport, type ExchangeTransport } from './exchange-transport.ts';
 
@@ -31,20 +32,7 @@ function createExchanges(): ExchangeServer {
   const loaded = loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document) }]);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
   const runtime = buildRuntime(loaded.value, { nowMs: 0 });
-  const nothing = () => undefined;
-  const listener = {
-    onFinding: nothing,
-    onEngineError: nothing,
-    onDecided: nothing,
-    onBodyInspected: nothing,
-    onBodyAsked: nothing,
-    onBodyArrived: nothing,
-    onBodyCut: nothing,
-    onBodyMissing: nothing,
-    onBodyAbandoned: nothing,
-    onHeadersMissing: nothing,
-  };
-  return new ExchangeServer({ trustedHops: 0, listener, currentRuntime: () => runtime });
+  return new ExchangeServer({ trustedHops: 0, listener: SILENT_LISTENER, currentRuntime: () => runtime });
 }
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { buildRuntime, CounterBook, Decision, TrialView } from '@flotilla/decision';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
-import type { SelfTestReading } from '../self-test/self-test.ts';
+import { SelfTest, type SelfTestReading } from '../self-test/self-test.ts';
 import { createTrafficCells, TrafficRecorder } from '../threads/traffic-recorder.ts';
 import { renderMetrics } from './exposition.ts';
 import { HEADERS_TIMED_EVERY } from './phase-timing.ts';
@@ -38,15 +38,7 @@ function start() {
       new TrafficRecorder({
         cells: traffic,
         thread,
-        selfTest: {
-          onBodyAsked: nothing,
-          onBodyArrived: nothing,
-          onBodyCut: nothing,
-          onBodyMissing: nothing,
-          onBodyAbandoned: nothing,
-          onHeadersMissing: nothing,
-          onHeadersArrived: nothing,
-        },
+        selfTest: new SelfTest(),
         onFinding: nothing,
         onEngineError: nothing,
         onExchangeError: nothing,

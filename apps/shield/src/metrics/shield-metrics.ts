@@ -1,5 +1,5 @@
-import type { CounterBook, FindingVerdict } from '@flotilla/decision';
-import { type CompiledEngine, LIMITER_KEYS_PER_SHARD, type RateLimitEngine } from '@flotilla/engines';
+import { type CounterBook, type FindingVerdict, limiterOf } from '@flotilla/decision';
+import { type CompiledEngine, LIMITER_KEYS_PER_SHARD } from '@flotilla/engines';
 import { ENGINE_ERROR_REASON, ENGINE_NAMES, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { SelfTestReading, SelfTestState } from '../self-test/self-test.ts';
@@ -119,12 +119,12 @@ export class ShieldMetrics {
   }
 
   #collectLimiters(): Metric[] {
-    const limiters = this.#options.engines().filter(isRateLimitEngine);
-    const shards = limiters.flatMap(({ limiter }) => limiter.shardSizes());
+    const limiters = this.#options.engines().flatMap((engine) => limiterOf(engine) ?? []);
+    const shards = limiters.flatMap((limiter) => limiter.shardSizes());
     const keys = shards.reduce((sum, size) => sum + size, 0);
     const largest = shards.reduce((max, size) => Math.max(max, size), 0);
     const full = shards.filter((size) => size >= LIMITER_KEYS_PER_SHARD).length;
-    const unstored = limiters.reduce((sum, { limiter }) => sum + limiter.unstored, 0);
+    const unstored = limiters.reduce((sum, limiter) => sum + limiter.unstored, 0);
     return [
       gauge('rate_limiters', 'Limiters of the bundle', one(limiters.length)),
       gauge('rate_limit_keys', 'Keys that hold a bucket', one(keys)),
@@ -163,8 +163,4 @@ function histogram(name: string, help: string, phases: readonly PhaseHistogram[]
     { suffix: '_count', labels: { phase }, value: cumulative.at(-1) ?? 0 },
   ]);
   return { name: `${PREFIX}${name}`, help, type: 'histogram', samples };
-}
-
-function isRateLimitEngine(engine: CompiledEngine): engine is RateLimitEngine {
-  return engine.name === 'rate_limit' && 'limiter' in engine;
 }

@@ -1,17 +1,13 @@
 import type { Logger } from '@flotilla/kit';
 import type { FindingLog } from '../events/finding-log.ts';
-import { FindingRecorder } from '../events/finding-recorder.ts';
+import { DROPS_REPORTED_EVERY_MS, FindingRecorder } from '../events/finding-recorder.ts';
 import type { ListenAddress } from '../listen-address.ts';
 import { mergeReadings, SelfTest, type SelfTestReading } from '../self-test/self-test.ts';
-import type { ThreadError } from './messages.ts';
-import { toThreadError } from './messages.ts';
+import { type ThreadError, toThreadError } from './messages.ts';
 import { ServingThread } from './serving-thread.ts';
 import type { SharedCells } from './shared-cells.ts';
 import type { ThreadNews } from './thread-handle.ts';
 import { type TrafficCell, TrafficRecorder } from './traffic-recorder.ts';
-
-/** How often findings that were dropped are told where no other finding takes them along. */
-const FLUSH_MS = 1000;
 
 export interface FirstThreadOptions {
   readonly listen: ListenAddress;
@@ -36,7 +32,7 @@ export class FirstThread {
     this.#findings = options.findings;
     this.#logger = options.logger;
     const recorder = new FindingRecorder({ sink: options.findings, node: options.node });
-    this.#flush = setInterval(() => recorder.flush(), FLUSH_MS).unref();
+    this.#flush = setInterval(() => recorder.flush(), DROPS_REPORTED_EVERY_MS).unref();
     const traffic = new TrafficRecorder({
       cells: options.traffic,
       thread: 0,

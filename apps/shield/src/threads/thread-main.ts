@@ -1,14 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type PolicyCounts, RuntimeBuilder, ThreadCounts } from '@flotilla/decision';
 import { compileEngine, LimiterArena, threadClock } from '@flotilla/engines';
-import { FindingRecorder } from '../events/finding-recorder.ts';
+import { DROPS_REPORTED_EVERY_MS, FindingRecorder } from '../events/finding-recorder.ts';
 import { SelfTest } from '../self-test/self-test.ts';
 import { type FromThread, type ThreadData, type ToThread, toThreadError } from './messages.ts';
 import { ServingThread } from './serving-thread.ts';
 import { createTrafficCells, TrafficRecorder } from './traffic-recorder.ts';
-
-/** How often findings that were dropped are told where no other finding takes them along. */
-const FLUSH_MS = 1000;
 
 // The entry of every thread but the first. What it is told to do, it does in order, and answers before the next.
 const data = workerData as ThreadData;
@@ -23,7 +20,7 @@ const recorder = new FindingRecorder({
     drop: (count) => tell({ kind: 'dropped', count }),
   },
 });
-setInterval(() => recorder.flush(), FLUSH_MS).unref();
+setInterval(() => recorder.flush(), DROPS_REPORTED_EVERY_MS).unref();
 const traffic = new TrafficRecorder({
   cells: createTrafficCells(0, data.traffic),
   thread: data.thread,

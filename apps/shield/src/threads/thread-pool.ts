@@ -26,7 +26,7 @@ export interface ThreadPoolOptions {
 /**
  * The threads of the filter. Each serves a socket of its own by a runtime of its own; limiters, counts and traffic lie in
  * shared memory. A bundle holds in all of them before anybody is told that it holds. A thread that dies takes the filter
- * along (`failure`): one that serves some of its sockets only is worse than one that is started anew.
+ * along (`failed`): one that serves some of its sockets only is worse than one that is started anew.
  */
 export class ThreadPool {
   readonly #options: ThreadPoolOptions;

@@ -3,7 +3,7 @@ import type { RequestView } from '@flotilla/engines';
 import type { WireError } from '@flotilla/grpc-wire';
 import { type Clock, systemClock } from '@flotilla/kit';
 import { ENGINE_NAMES, type EngineName } from '@flotilla/policy';
-import { FindingBudget } from '../events/finding-budget.ts';
+import { PerSecondQuota } from '../events/per-second-quota.ts';
 import type { ExchangeListener } from '../exchange/exchange.ts';
 import { PHASE_CELLS, type PhaseCell, PhaseTiming } from '../metrics/phase-timing.ts';
 import type { SelfTestSignals } from '../self-test/wiring-signals.ts';
@@ -67,7 +67,7 @@ export class TrafficRecorder implements ExchangeListener {
   readonly timing: PhaseTiming;
   /** The last exchange did not begin with headers. */
   #isHeadless = false;
-  readonly #errors = new FindingBudget(ERRORS_PER_SECOND);
+  readonly #errors = new PerSecondQuota(ERRORS_PER_SECOND);
   readonly #clock: Clock;
 
   constructor(options: TrafficRecorderOptions) {

@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CLAIMS, createTestEngine, encode, INVALID, KEYS, makeToken, NOW_S, pemOf, SECRET } from './testing.ts';
-
-const RS256 = 'algorithms: [RS256], public_key_file: files/key';
-const SET = 'algorithms: [RS256, ES256, PS256], jwks_file: files/key';
-
-const jwkOf = (name: keyof typeof KEYS, extra: object = {}) => ({
-  ...KEYS[name].publicKey.export({ format: 'jwk' }),
-  ...extra,
-});
-const jwksOf = (...keys: object[]) => JSON.stringify({ keys });
+import {
+  CLAIMS,
+  createTestEngine,
+  encode,
+  INVALID,
+  jwkOf,
+  jwksOf,
+  KEYS,
+  makeToken,
+  NOW_S,
+  pemOf,
+  RS256,
+  SECRET,
+  SET,
+} from './testing.ts';
 
 describe('a token signed with what everybody knows', () => {
   const pem = pemOf('rsa');

@@ -12,11 +12,10 @@ import {
   makeToken,
   NOW_S,
   pemOf,
+  RS256,
   SECRET,
   type TokenSpec,
 } from './testing.ts';
-
-const RS256 = 'algorithms: [RS256], public_key_file: files/key';
 
 describe('where the token is', () => {
   const { ask } = createTestEngine();

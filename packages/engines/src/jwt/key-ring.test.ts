@@ -1,15 +1,6 @@
 import { sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createTestEngine, INVALID, KEYS, makeToken, pemOf, signText } from './testing.ts';
-
-const RS256 = 'algorithms: [RS256], public_key_file: files/key';
-const SET = 'algorithms: [RS256, ES256, PS256], jwks_file: files/key';
-
-const jwkOf = (name: keyof typeof KEYS, extra: object = {}) => ({
-  ...KEYS[name].publicKey.export({ format: 'jwk' }),
-  ...extra,
-});
-const jwksOf = (...keys: object[]) => JSON.stringify({ keys });
+import { createTestEngine, INVALID, jwkOf, jwksOf, KEYS, makeToken, pemOf, RS256, SET, signText } from './testing.ts';
 
 describe('a signature', () => {
   const text = makeToken({ algorithm: 'ES256' }).split('.').slice(0, 2).join('.');

@@ -40,6 +40,19 @@ export function pemOf(name: KeyName): string {
   return KEYS[name].publicKey.export({ format: 'pem', type: 'spki' }).toString();
 }
 
+/** The fields of an engine that takes RS256 alone, with one key. */
+export const RS256 = 'algorithms: [RS256], public_key_file: files/key';
+/** Those of one that takes the keys of a set. */
+export const SET = 'algorithms: [RS256, ES256, PS256], jwks_file: files/key';
+
+export function jwkOf(name: KeyName, extra: object = {}) {
+  return { ...KEYS[name].publicKey.export({ format: 'jwk' }), ...extra };
+}
+
+export function jwksOf(...keys: readonly object[]): string {
+  return JSON.stringify({ keys });
+}
+
 export function encode(part: unknown): string {
   const bytes = typeof part === 'string' || Buffer.isBuffer(part) ? part : JSON.stringify(part);
   return Buffer.from(bytes).toString('base64url');

@@ -3,10 +3,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALLOW } from '../engine.ts';
 import { createJwtEngine } from './jwt-engine.ts';
-import { ask, createTestEngine, INVALID, loadJwtOptions, makeToken, NOW_MS, NOW_S, pemOf, SECRET } from './testing.ts';
+import {
+  ask,
+  createTestEngine,
+  INVALID,
+  loadJwtOptions,
+  makeToken,
+  NOW_MS,
+  NOW_S,
+  pemOf,
+  RS256,
+  SECRET,
+} from './testing.ts';
 import { GENERATION_MAX_CHARS, GENERATION_MAX_TOKENS, TokenMemory, VerifiedTokens } from './verified-tokens.ts';
 
-const RS256 = 'algorithms: [RS256], public_key_file: files/key';
 const HS256 = 'algorithms: [HS256], hmac_secret_file: files/key, leeway: 2s';
 
 const tokenOf = (value: string) => ({ value, verdict: ALLOW, fromMs: 0, untilMs: 1 });

@@ -1,0 +1,17 @@
+import type { ExchangeListener } from '../exchange/exchange.ts';
+
+const nothing = (): void => undefined;
+
+/** Hears everything and does nothing, for tests and measurements of the exchange itself. */
+export const SILENT_LISTENER: ExchangeListener = {
+  onFinding: nothing,
+  onEngineError: nothing,
+  onDecided: nothing,
+  onBodyInspected: nothing,
+  onBodyAsked: nothing,
+  onBodyArrived: nothing,
+  onBodyCut: nothing,
+  onBodyMissing: nothing,
+  onBodyAbandoned: nothing,
+  onHeadersMissing: nothing,
+};
