@@ -207,7 +207,10 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
     'HTTP/3 with trailers': chunked('toHttp3', 'x-checksum: 1\r\n'),
   };
 
-  describe.each(Object.entries(SPELLINGS))('sent with %s', (_name, send) => {
+  /** Trailers without a length: from 16 KiB on nobody can tell whether the body was cut. */
+  const DOUBTFUL = new Set(['chunks and trailers', 'HTTP/2 with trailers', 'HTTP/3 with trailers']);
+
+  describe.each(Object.entries(SPELLINGS))('sent with %s', (name, send) => {
     it('reach the verdict over what they say, and the upstream as they were', async () => {
       const shallow = toBody(SHALLOW);
       expect(await send(shallow)).toEqual({ status: 200, isFromFilter: false, body: shallow });
@@ -215,10 +218,11 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('bodies of requests before Env
       expect(await send(toBody(DEEP, CAP))).toMatchObject({ status: 403, isFromFilter: true });
     });
 
-    it('pass up to the cap, and no byte above it, however much more there is', async () => {
-      const largest = toBody(SHALLOW, CAP);
+    it('pass up to the bound, and no byte above it, however much more there is', async () => {
+      const bound = DOUBTFUL.has(name) ? 16_383 : CAP;
+      const largest = toBody(SHALLOW, bound);
       expect(await send(largest)).toEqual({ status: 200, isFromFilter: false, body: largest });
-      for (const length of [CAP + 1, 1_048_575, 1_048_577, 3_000_000]) {
+      for (const length of [bound + 1, 1_048_575, 1_048_577, 3_000_000]) {
         expect([length, await send(toBody(SHALLOW, length))]).toEqual([
           length,
           { status: 403, isFromFilter: true, body: undefined },
