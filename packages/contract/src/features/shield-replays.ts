@@ -43,7 +43,7 @@ const totalsSchema = z.object({
   candidate: outcomes,
   flips: count,
   ...flips,
-  /** Requests that the candidate might block for want of what the record does not carry; counted as allowed. */
+  /** Requests that the candidate might block for want of what the record does not carry; counted as answered then. */
   undetermined: count,
 });
 

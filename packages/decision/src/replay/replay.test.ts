@@ -138,6 +138,24 @@ describe('what a record does not carry', () => {
     expect(report.missing).toEqual([{ what: 'header x-api-key', engine: 'api_key', requests: 2 }]);
   });
 
+  it('is not taken for a block that is lifted', () => {
+    const blocked = (reason: string) =>
+      `{"time":"2026-04-01T10:00:00.000Z","verdict":"blocked","method":"POST","host":"api.example.com","path":"/v1","reason":"${reason}","status":403}`;
+    const keyed = run(undefined, KEYED, blocked('apikey.unknown'), 'findings.jsonl');
+    expect(keyed.totals).toMatchObject({ undetermined: 1, flips: 0, candidate: { allowed: 0, blocked: 1 } });
+    const graphql = load(
+      { graphql: { max_depth: 2 } },
+      { defaults: { inspect_request_body: true, max_request_body_bytes: 1000 } },
+    );
+    for (const reason of ['graphql.depth', 'body.too_large']) {
+      expect(run(undefined, graphql, blocked(reason), 'findings.jsonl').totals.flips, reason).toBe(0);
+    }
+    expect(run(undefined, KEYED, blocked('graphql.depth'), 'findings.jsonl').totals.block_to_allow).toBe(1);
+    expect(run(undefined, OPEN, blocked('apikey.unknown'), 'findings.jsonl').totals.block_to_allow).toBe(1);
+    const answered = line(0).replace(' 200 ', ' 403 ');
+    expect(run(undefined, KEYED, answered, 'access.log').totals).toMatchObject({ undetermined: 1, flips: 0 });
+  });
+
   it('does not keep other engines from judging', () => {
     const both = load({
       api_key: { keys: [{ key: 'good' }] },

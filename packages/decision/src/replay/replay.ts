@@ -1,10 +1,11 @@
-import type { LoadedPolicies } from '@flotilla/policy';
+import { BODY_REASONS, ENGINE_REASONS, type LoadedPolicies } from '@flotilla/policy';
 import { toPlainText } from '../events/create-finding-event.ts';
 import { GroupCounts } from './group-counts.ts';
 import { ALLOWED, type Judgement, PolicyJudge } from './policy-judge.ts';
 import { RecordOrder } from './record-order.ts';
 import type { BadRecord, LogItem, RecordedRequest } from './recorded-request.ts';
 import { RecordedView } from './recorded-view.ts';
+import type { Lack } from './replay-engine.ts';
 import type { ReplayFlip, ReplayReport, ReplaySample, ReplayVerdict } from './report.ts';
 
 export interface ReplayOptions {
@@ -113,9 +114,10 @@ export class Replay {
     this.#totals.requests += 1;
     this.#noteTime(record);
     const view = new RecordedView(record, this.#trustedHops);
-    const candidate = this.#candidate.judge(view);
+    const judged = this.#candidate.judge(view);
     const baseline = this.#baseline?.judge(view);
     const before = baseline?.verdict ?? this.#recordedVerdict(record);
+    const candidate = baseline === undefined ? keepRecorded(before, judged) : judged;
     this.#outcomes.baseline[before.verdict] += 1;
     this.#outcomes.candidate[candidate.verdict.verdict] += 1;
     this.#noteLacks(candidate);
@@ -191,6 +193,23 @@ interface Compared {
   readonly before: ReplayVerdict;
   readonly candidate: Judgement;
   readonly flip: ReplayFlip | undefined;
+}
+
+/**
+ * What a record does not tell stays as it was answered then: a block is not taken for lifted because the key or the body
+ * that was blocked is not in the record.
+ */
+function keepRecorded(before: ReplayVerdict, judged: Judgement): Judgement {
+  if (before.verdict !== 'blocked' || judged.verdict.verdict === 'blocked') return judged;
+  return judged.lacks.some((lack) => mayHaveBlocked(lack, before.reason)) ? { ...judged, verdict: before } : judged;
+}
+
+/** Whether an engine that lacks something may have blocked for the recorded reason; without a reason any may. */
+function mayHaveBlocked({ engine, what }: Lack, reason: string | null): boolean {
+  if (reason === null) return true;
+  const reasons: Readonly<Record<string, readonly string[]>> = ENGINE_REASONS;
+  if (reasons[engine]?.includes(reason) === true) return true;
+  return what === 'the body' && BODY_REASONS.some((one) => one === reason);
 }
 
 function compare(before: ReplayVerdict, candidate: Judgement, baseline: Judgement | undefined): ReplayFlip | undefined {

@@ -47,7 +47,8 @@ export interface ReplayTotals {
   readonly detection_changed: number;
   /**
    * Requests of which an engine of the candidate would have blocked for want of something that the record does not carry
-   * (a key, a token, a body). They are counted as if that engine had allowed them.
+   * (a key, a token, a body). They are counted as if that engine had allowed them; where the record is the baseline and
+   * says that the request was blocked for such a reason, as blocked still.
    */
   readonly undetermined: number;
 }
