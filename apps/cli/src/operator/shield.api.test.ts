@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
@@ -99,6 +99,36 @@ describe('events', () => {
     expect(await run(['events', '--limit', '0'])).toMatchObject({ code: EXIT.usage });
     expect(await run(['events', '--verdict', 'allowed'])).toMatchObject({ code: EXIT.failed });
     expect(await run(['events', '--service', 'nothing'])).toMatchObject({ code: EXIT.notFound });
+  });
+});
+
+describe('a secret file of a policy', () => {
+  it('is taken from beside the policy, and kept where the policy is applied without it', async () => {
+    const secret = 'a-shared-secret-of-32-bytes-or-more';
+    const text = `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: tokens }
+spec:
+  domains:
+    - hosts: [tokens.example.com]
+      policy: { engines: { jwt: { algorithms: [HS256], hmac_secret_file: shared.key } } }
+`;
+    const file = join(terminal.folder, 'tokens.yaml');
+    await writeFile(file, text);
+    const alone = await run(['apply', '-f', file]);
+    expect(alone).toMatchObject({ code: EXIT.failed, err: expect.stringContaining('shared.key') });
+    await writeFile(join(terminal.folder, 'shared.key'), secret);
+    expect((await run(['apply', '-f', file])).code).toBe(EXIT.ok);
+    await rm(join(terminal.folder, 'shared.key'));
+    expect(await run(['apply', '-f', file])).toMatchObject({
+      code: EXIT.ok,
+      out: expect.stringContaining('unchanged'),
+    });
+    const url = ['https://tokens.example.com/', '--expect', 'blocked'];
+    expect((await run(['try', ...url, '--policy', 'tokens'])).code).toBe(EXIT.ok);
+    expect((await run(['try', ...url, '--file', file])).code).toBe(EXIT.ok);
+    const shown = await run(['policies', 'tokens', '--json']);
+    expect(JSON.parse(shown.out).files).toEqual([expect.objectContaining({ path: 'shared.key', secret: true })]);
   });
 });
 

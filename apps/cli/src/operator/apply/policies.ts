@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ApiError, type Policy, policyRoutes } from '@flotilla/contract';
+import { ApiError, type GivenPolicyFile, type Policy, policyRoutes } from '@flotilla/contract';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import type { Manifest } from '../manifest/kinds.ts';
 import { readPolicy, type Scope } from '../records.ts';
@@ -55,19 +55,24 @@ function refuse(error: ApiError, { entry }: PolicyManifest): Error {
   return problems.length > 0 ? new Refused(error.status, problems) : error;
 }
 
-/** Files that the policy names, from the folder it lies in; never from outside it. */
-export async function readPolicyFiles({ entry }: PolicyManifest): Promise<{ path: string; content_base64: string }[]> {
-  const { referencedFiles } = await import('@flotilla/policy');
+/**
+ * Files that the policy names, from the folder it lies in; never from outside it. A secret that does not lie there comes without
+ * content: the controller keeps the one that it has, and says so where it has none.
+ */
+export async function readPolicyFiles({ entry }: PolicyManifest): Promise<GivenPolicyFile[]> {
+  const { referencedFiles, secretFiles } = await import('@flotilla/policy');
+  const secret = new Set(secretFiles(entry.text));
   const folder = entry.file === '-' ? '.' : dirname(entry.file);
   return Promise.all(
     referencedFiles(entry.text).map(async (path) => {
       if (path.startsWith('/') || path.split(/[/\\]/).includes('..')) {
         throw new CliFailure(EXIT.failed, `${entry.file}: the file ${path} lies outside the folder of the policy`);
       }
-      const content = await readFile(join(folder, path)).catch((error: Error) => {
+      const content = await readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT' && secret.has(path)) return undefined;
         throw new CliFailure(EXIT.failed, `${entry.file}: the file ${path} cannot be read: ${error.message}`);
       });
-      return { path, content_base64: content.toString('base64') };
+      return content === undefined ? { path } : { path, content_base64: content.toString('base64') };
     }),
   );
 }

@@ -21,7 +21,9 @@ export async function choosePolicies(io: ProgramIo, scope: Scope, choice: Policy
   const manifests = await loadManifests(io, [file ?? ''], undefined);
   const [only, ...others] = manifests.filter((manifest) => manifest.kind === 'policy');
   if (!only || others.length > 0) throw new CliFailure(EXIT.usage, `${file}: holds not exactly one policy`);
-  return { draft: { text: only.entry.text, files: await readPolicyFiles(only) } };
+  const files = await readPolicyFiles(only);
+  const isKept = files.some(({ content_base64: content }) => content === undefined);
+  return { draft: { text: only.entry.text, files, ...(isKept && { policy: only.name }) } };
 }
 
 /** Problems of a policy that lies in a file are told with the file's own name. */
