@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
-import { callAdmin } from '../envoy/admin-client.ts';
+import { isRecord, readAdmin } from './read-admin.ts';
 
 /** Far more than policies times reasons of any service. */
 const COUNTERS_MAX = 5_000;
@@ -14,19 +14,15 @@ const VERDICTS: ReadonlyMap<unknown, fleet.ShieldVerdict> = new Map([
 ]);
 
 /** What the filter has counted since it began; undefined when it does not answer, or answers as an older one would. */
-export async function readShieldCounters(
-  adminSocket: string,
-  serviceId: string,
-): Promise<fleet.ShieldCounters | undefined> {
-  try {
-    const { status, body } = await callAdmin(adminSocket, '/countersz', { timeoutMs: TIMEOUT_MS });
-    return status === 200 ? parseShieldCounters(JSON.parse(body), serviceId) : undefined;
-  } catch {
-    return undefined;
-  }
+export function readShieldCounters(adminSocket: string, serviceId: string): Promise<fleet.ShieldCounters | undefined> {
+  return readAdmin(adminSocket, {
+    path: '/countersz',
+    timeoutMs: TIMEOUT_MS,
+    parse: (answer) => parseShieldCounters(answer, serviceId),
+  });
 }
 
-/** The filter runs as another user and may have been taken over: what has not the right form is left out. */
+/** Counters that have not the right form are left out. */
 export function parseShieldCounters(value: unknown, serviceId: string): fleet.ShieldCounters | undefined {
   if (!isRecord(value) || typeof value.epoch !== 'string' || !Array.isArray(value.counters)) return undefined;
   const counters = value.counters.slice(0, COUNTERS_MAX).flatMap((one: unknown) => {
@@ -38,8 +34,4 @@ export function parseShieldCounters(value: unknown, serviceId: string): fleet.Sh
     return [create(fleet.PolicyCounterSchema, { policy, engine, reason, verdict, total: BigInt(Number(total)) })];
   });
   return create(fleet.ShieldCountersSchema, { serviceId, epoch: value.epoch, counters });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
-import { callAdmin } from '../envoy/admin-client.ts';
+import { isRecord, readAdmin } from './read-admin.ts';
 
 /** Findings of one message. */
 export const EVENTS_PER_PAGE = 200;
 const TIMEOUT_MS = 1_000;
-/** Twice what so many findings can have; one that says more is not ours and is not listened to. */
+/** Twice what so many findings can have. */
 const PAGE_MAX_BYTES = 8 * 1024 * 1024;
 
 const VERDICTS: ReadonlyMap<unknown, fleet.ShieldVerdict> = new Map([
@@ -32,21 +32,19 @@ export async function readShieldEvents(
   serviceId: string,
   cursor: EventCursor,
 ): Promise<EventPage | undefined> {
-  const ask = async (after: number) => {
-    const path = `/events?after=${after}&limit=${EVENTS_PER_PAGE}`;
-    const { status, body } = await callAdmin(adminSocket, path, { timeoutMs: TIMEOUT_MS, maxBytes: PAGE_MAX_BYTES });
-    return status === 200 ? parseShieldEvents(JSON.parse(body), serviceId) : undefined;
-  };
-  try {
-    const page = await ask(cursor.seq);
-    // The filter was started anew, and what it finds is numbered from the beginning again.
-    return page === undefined || page.next.epoch === cursor.epoch || cursor.seq === 0 ? page : await ask(0);
-  } catch {
-    return undefined;
-  }
+  const ask = (after: number) =>
+    readAdmin(adminSocket, {
+      path: `/events?after=${after}&limit=${EVENTS_PER_PAGE}`,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: PAGE_MAX_BYTES,
+      parse: (answer) => parseShieldEvents(answer, serviceId),
+    });
+  const page = await ask(cursor.seq);
+  // The filter was started anew, and what it finds is numbered from the beginning again.
+  return page === undefined || page.next.epoch === cursor.epoch || cursor.seq === 0 ? page : ask(0);
 }
 
-/** The filter runs as another user and may have been taken over: what has not the right form is left out. */
+/** Events that have not the right form are left out. */
 export function parseShieldEvents(value: unknown, serviceId: string): EventPage | undefined {
   if (!isRecord(value) || typeof value.epoch !== 'string' || !Array.isArray(value.events)) return undefined;
   const { epoch, next } = value;
@@ -90,8 +88,4 @@ function toCount(value: unknown): number | undefined {
 
 function toText(value: unknown, max: number): string {
   return typeof value === 'string' ? value.slice(0, max).toWellFormed() : '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
-import { callAdmin } from '../envoy/admin-client.ts';
+import { isRecord, readAdmin } from './read-admin.ts';
 
 const TIMEOUT_MS = 1_000;
 const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
@@ -14,16 +14,13 @@ const STATES: ReadonlyMap<unknown, fleet.SelfTest> = new Map([
 ]);
 
 /** What the filter says of its own wiring; undefined when it does not answer, or answers as an older one would. */
-export async function readShieldHealth(adminSocket: string): Promise<fleet.ShieldHealth | undefined> {
-  try {
-    const { status, body } = await callAdmin(adminSocket, '/configz', {
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: ANSWER_MAX_BYTES,
-    });
-    return status === 200 ? parseShieldHealth(JSON.parse(body)) : undefined;
-  } catch {
-    return undefined;
-  }
+export function readShieldHealth(adminSocket: string): Promise<fleet.ShieldHealth | undefined> {
+  return readAdmin(adminSocket, {
+    path: '/configz',
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: ANSWER_MAX_BYTES,
+    parse: parseShieldHealth,
+  });
 }
 
 export function parseShieldHealth(value: unknown): fleet.ShieldHealth | undefined {
@@ -36,8 +33,4 @@ export function parseShieldHealth(value: unknown): fleet.ShieldHealth | undefine
     .slice(0, PROBLEMS_MAX)
     .map((one) => one.slice(0, PROBLEM_MAX_CHARS).toWellFormed());
   return create(fleet.ShieldHealthSchema, { selfTest: state, problems });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,20 +1,18 @@
-import { readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import { Backoff, type Logger } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
-import { callAdmin } from '../envoy/admin-client.ts';
 import { digestOf } from '../envoy/instance.ts';
 import type { ServiceIdentity } from '../identity.ts';
 import { lastWords, tailLog } from '../log-tail.ts';
 import { stageCommand } from '../program-stage.ts';
 import { poll, SerialLoop } from '../serial-loop.ts';
 import type { StateFile } from '../state-file.ts';
-import { runCheck } from '../units/run-check.ts';
 import type { UnitRunner } from '../units/types.ts';
 import { PolicyStage } from './policy-stage.ts';
+import { readLivePolicy } from './read-live-policy.ts';
+import { removeShieldSockets, shieldArguments } from './shield-process.ts';
+import { validateBundle } from './validate-bundle.ts';
 
-const VALIDATE_TIMEOUT_MS = 60_000;
 const LIVE_TIMEOUT_MS = 15_000;
 const STOP_GRACE_MS = 5_000;
 /** Envoy may still call the filter while the listener that drops it is on its way. */
@@ -123,7 +121,7 @@ export class ShieldConverger {
     if (this.#process()) await this.#options.onEnding();
     if (unit !== undefined) await runner.stop({ serviceKey: layout.key, name: unit }, STOP_GRACE_MS);
     await state.update({ shield: undefined, policyDigest: '' });
-    await removeSockets(layout);
+    await removeShieldSockets(layout);
     this.#setStatus({ running: false, policyDigest: '' });
   }
 
@@ -212,18 +210,8 @@ export class ShieldConverger {
 
   async #validate(folder: string, signal: AbortSignal): Promise<string | undefined> {
     const { identity, layout } = this.#options;
-    const checked = await runCheck({
-      command: [...(await this.#program()), 'shield', 'validate', folder],
-      identity,
-      workDir: layout.filesDir,
-      env: this.#environment(),
-      timeoutMs: VALIDATE_TIMEOUT_MS,
-      signal,
-    });
-    if (checked.ok || checked.error.type === 'aborted') return undefined;
-    const { stderr, stdout, message } = checked.error;
-    // The place of an error is told within the bundle, not on this host
-    return (stderr.trim() || stdout.trim() || message).slice(0, 8_000).replaceAll(`${folder}/`, '');
+    const program = await this.#program();
+    return validateBundle(folder, { program, identity, workDir: layout.filesDir, env: this.#environment(), signal });
   }
 
   /** Starts the filter unless it runs with these arguments. Resolves with milliseconds when it is too early to. */
@@ -321,44 +309,5 @@ export class ShieldConverger {
     const isSame = (Object.keys(next) as Array<keyof ShieldStatus>).every((key) => next[key] === this.#status[key]);
     this.#status = next;
     if (!isSame) this.#options.onStatus(next);
-  }
-}
-
-export function shieldArguments(shield: fleet.ShieldSpec, layout: ServiceLayout, nodeId: string): string[] {
-  return [
-    '--policy',
-    layout.policyDir,
-    '--listen',
-    `unix:${layout.shieldSocket}`,
-    '--admin',
-    `unix:${layout.shieldAdminSocket}`,
-    '--xff-trusted-hops',
-    String(shield.xffTrustedHops),
-    '--threads',
-    String(Math.max(1, shield.threads)),
-    '--state',
-    layout.shieldStateFile,
-    '--node',
-    nodeId,
-  ];
-}
-
-/** A filter that was killed leaves its sockets; one that had more threads, more of them than its successor makes anew. */
-async function removeSockets({ runtimeDir, shieldSocket, shieldAdminSocket }: ServiceLayout): Promise<void> {
-  await rm(shieldAdminSocket, { force: true });
-  const first = basename(shieldSocket);
-  const names = await readdir(runtimeDir).catch(() => []);
-  for (const name of names) {
-    if (name === first || name.startsWith(`${first}.`)) await rm(join(runtimeDir, name), { force: true });
-  }
-}
-
-async function readLivePolicy(adminSocket: string): Promise<string | undefined> {
-  try {
-    const { status, body } = await callAdmin(adminSocket, '/configz');
-    const parsed = status === 200 ? (JSON.parse(body) as { version?: unknown }) : {};
-    return typeof parsed.version === 'string' ? parsed.version : undefined;
-  } catch {
-    return undefined;
   }
 }
