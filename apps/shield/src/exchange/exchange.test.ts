@@ -74,10 +74,15 @@ function runtimeOf(engines: object, defaults: object = {}): PolicyRuntime {
   return buildRuntime(loaded.value, { nowMs: 0 });
 }
 
-function serve(runtime: PolicyRuntime | (() => PolicyRuntime), trustedHops = 0) {
+function serve(runtime: PolicyRuntime | (() => PolicyRuntime), trustedHops = 0, awaitedMaxBytes?: number) {
   const notes = new Notes();
   const currentRuntime = typeof runtime === 'function' ? runtime : () => runtime;
-  const server = new ExchangeServer({ trustedHops, listener: notes, currentRuntime });
+  const server = new ExchangeServer({
+    trustedHops,
+    listener: notes,
+    currentRuntime,
+    ...(awaitedMaxBytes === undefined ? {} : { awaitedMaxBytes }),
+  });
   const open = () => {
     const call = new RecordedCall();
     const handler = server.open(call);
@@ -249,6 +254,32 @@ describe('a request whose body is wanted', () => {
       expect(call.sent).toEqual(['send', 'finish']);
       expect(notes.lines.slice(-2)).toEqual(['blocked graphql graphql.depth', 'decided: blocked']);
     }
+  });
+
+  it('waits while there is room for its headers; room comes back however a wait ends', () => {
+    const { open: begin, notes } = serve(runtimeOf(GRAPHQL, INSPECT), 0, 10_000);
+    const wait = () => {
+      const exchange = begin();
+      exchange.tell(headersMessage(POST, { endOfStream: false }));
+      return exchange;
+    };
+    const ends: ((exchange: ReturnType<typeof wait>) => void)[] = [
+      ({ tell }) => tell(bodyMessage('{"query":"{a}"}')),
+      ({ tell }) => tell(bodyMessage(DEEP)),
+      ({ handler }) => handler.onAbort(),
+      ({ handler }) => handler.onHalfClose(),
+      ({ tell }) => expect(() => tell({})).toThrow(MalformedMessage),
+      ({ tell }) => expect(() => tell(headersMessage(POST))).toThrow('came where'),
+    ];
+    wait();
+    for (const end of ends) {
+      const last = wait();
+      expect(wait).toThrow('too many requests wait');
+      end(last);
+      last.handler.onAbort();
+    }
+    expect(notes.lines.filter((line) => line === 'body asked')).toHaveLength(1 + ends.length);
+    wait();
   });
 
   it('is decided by its own headers, whatever came in between', () => {

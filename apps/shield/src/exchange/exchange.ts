@@ -15,6 +15,14 @@ const INTERNAL = 13;
  */
 const SMALLEST_BUFFER_BYTES = 16 * 1024;
 
+/**
+ * Bytes of headers that may wait for bodies in one thread. Clients choose how long they wait, and 60 KiB of them each: without
+ * a bound a few thousand slow uploads end the filter, and with it every request.
+ */
+const AWAITED_MAX_BYTES = 128 * 1024 * 1024;
+/** What a waiting exchange takes beside its headers (measured: 3 KB). */
+const WAIT_BYTES = 4096;
+
 /** Hears how requests end. Called synchronously; must not throw. */
 export interface ExchangeListener extends DecisionListener, WiringSignals {
   onDecided(isBlocked: boolean): void;
@@ -29,6 +37,8 @@ export interface ExchangeOptions {
   readonly timing?: PhaseTiming;
   /** The bundle that holds for a request that begins now. */
   readonly currentRuntime: () => PolicyRuntime;
+  /** What requests that wait for their bodies may take; more of them are errors. For tests. */
+  readonly awaitedMaxBytes?: number;
 }
 
 /** The exchanges of one thread. They are decided one after the other, so they share a reader and a view. */
@@ -36,6 +46,8 @@ export class ExchangeServer {
   readonly options: ExchangeOptions;
   readonly reader = new ProcessingRequestReader();
   readonly view: RequestHeaders;
+  /** Of headers whose bodies are awaited. */
+  awaitedBytes = 0;
 
   constructor(options: ExchangeOptions) {
     this.options = options;
@@ -51,6 +63,7 @@ export class ExchangeServer {
 interface AwaitedBody {
   readonly decision: Decision;
   readonly view: RequestHeaders;
+  readonly bytes: number;
 }
 
 /**
@@ -90,8 +103,9 @@ class Exchange implements CallHandler {
 
   #take(bytes: Buffer, start: number, end: number): void {
     const { reader } = this.#server;
+    const awaited = this.#endWait();
     const kind = reader.read(bytes, start, end);
-    if (this.#awaited !== undefined) this.#decideBody(this.#awaited, kind);
+    if (awaited !== undefined) this.#decideBody(awaited, kind);
     else if (kind === 'requestHeaders') this.#decideHeaders(bytes, start, end);
     else {
       this.#server.options.listener.onHeadersMissing();
@@ -101,12 +115,28 @@ class Exchange implements CallHandler {
 
   onHalfClose(): void {
     // Envoy lets a request go on when its exchange ends well, also before any answer.
-    if (this.#awaited !== undefined) this.#server.options.listener.onBodyAbandoned();
+    if (this.#endWait() !== undefined) this.#server.options.listener.onBodyAbandoned();
     this.#call.fail(INTERNAL);
   }
 
   onAbort(): void {
-    if (this.#awaited !== undefined) this.#server.options.listener.onBodyAbandoned();
+    if (this.#endWait() !== undefined) this.#server.options.listener.onBodyAbandoned();
+  }
+
+  #wait(decision: Decision, message: Buffer): void {
+    const server = this.#server;
+    const { trustedHops, awaitedMaxBytes = AWAITED_MAX_BYTES } = server.options;
+    const bytes = message.length + WAIT_BYTES;
+    if (server.awaitedBytes + bytes > awaitedMaxBytes) throw new Error('too many requests wait for their bodies');
+    this.#awaited = { decision, view: keepHeaders(message, trustedHops), bytes };
+    server.awaitedBytes += bytes;
+  }
+
+  #endWait(): AwaitedBody | undefined {
+    const awaited = this.#awaited;
+    this.#awaited = undefined;
+    if (awaited !== undefined) this.#server.awaitedBytes -= awaited.bytes;
+    return awaited;
   }
 
   #decideHeaders(bytes: Buffer, start: number, end: number): void {
@@ -119,8 +149,8 @@ class Exchange implements CallHandler {
       listener.onDecided(false);
       this.#call.finish(answerHeaders(decision.grants, false, view.target));
     } else if (outcome === 'body') {
+      this.#wait(decision, bytes.subarray(start, end));
       listener.onBodyAsked();
-      this.#awaited = { decision, view: keepHeaders(bytes.subarray(start, end), options.trustedHops) };
       this.#call.send(answerHeaders(decision.grants, true, view.target));
     } else {
       listener.onDecided(true);
@@ -131,7 +161,6 @@ class Exchange implements CallHandler {
   #decideBody({ decision, view }: AwaitedBody, kind: ProcessingRequestKind): void {
     const { options, reader } = this.#server;
     const { listener } = options;
-    this.#awaited = undefined;
     if (kind !== 'requestBody' && kind !== 'requestTrailers') {
       listener.onBodyMissing();
       throw new Error(`${kind} came where the request's body was asked for`);
