@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { matchesFilter } from './views.ts';
 
 /**
- * Requests that filters found something against, as JSON lines, oldest first: the newest 50,000 of the selection. A request
- * with several findings is there once, by its block where it has one. Made by the database: a controller with work to do
- * should not spend a second on somebody's replay.
+ * Requests that filters found something against, as JSON lines, oldest first: the newest `REPLAY_EVENTS_MAX` of the
+ * selection. A request with several findings is there once, by its block where it has one. Made by the database: a
+ * controller with work to do should not spend a second on somebody's replay.
  */
 export async function readEventRecords(db: Db, projectId: string, filter: ShieldEventFilter): Promise<string> {
   const { rows } = await sql<{ text: string | null }>`
