@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '@flotilla/contract';
-import { createId, createSilentLogger } from '@flotilla/kit';
+import { createId, createSilentLogger, type Logger } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import type { FastifyInstance } from 'fastify';
 import { type Controller, composeController } from './compose.ts';
@@ -52,7 +52,7 @@ const PASSWORD = 'Correct-Horse-7-Battery';
 /** The real controller on a database of its own, driven by injection: no port is opened. */
 export async function createTestController(
   env: NodeJS.ProcessEnv = {},
-  { rateFactor = 0 }: { rateFactor?: number } = {},
+  { rateFactor = 0, logger = createSilentLogger() }: { rateFactor?: number; logger?: Logger } = {},
 ): Promise<TestController> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-controller-'));
@@ -60,7 +60,7 @@ export async function createTestController(
   if (!config.ok) throw new Error(config.error);
   const controller = await composeController({
     config: config.value,
-    logger: createSilentLogger(),
+    logger,
     database,
     rateFactor,
   });

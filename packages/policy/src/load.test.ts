@@ -229,6 +229,15 @@ describe('traps of the text', () => {
     expect(JSON.stringify(problemsOf('{"key": s3cr3t', 'p.json'))).not.toContain('s3cr3t');
   });
 
+  it('refuses a raw key that an alias repeats, where it would be told as a subject', () => {
+    const keys = (subject: string) =>
+      withEngines(`api_key:\n  keys:\n    - key: &k secret-one\n      subject: ${subject}`);
+    expect(problemsOf(keys('somebody'))).toEqual([]);
+    expect(problemsOf(keys('*k'))).toEqual([
+      expect.objectContaining({ rule: 'api_key.key', line: 11, message: expect.stringContaining('repeated') }),
+    ]);
+  });
+
   it('refuses a raw key behind an alias', () => {
     const text = withEngines('api_key:\n  keys:\n    - { subject: &s raw-key, key: *s }');
     expect(problemsOf(text)).toEqual([expect.objectContaining({ rule: 'api_key.key' })]);

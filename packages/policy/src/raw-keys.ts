@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Pair, Scalar } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Pair, Scalar, visit } from 'yaml';
 import { digestApiKey } from './engines/api-key-digest.ts';
 import type { FieldPath, Finding } from './problem.ts';
 import { readYamlSource, resolveAlias, type YamlSource } from './yaml-source.ts';
@@ -32,12 +32,38 @@ export function replaceRawKeys(policyText: string): { text: string; replaced: nu
   return { text, replaced };
 }
 
-/** A raw key behind an alias is written in another field, where it would survive its replacement by the digest. */
+/**
+ * A raw key behind an alias is written in another field, where it would survive its replacement by the digest. One that an alias
+ * repeats elsewhere would be told there: as a subject, in findings and to upstreams.
+ */
 export function findAliasedKeys(source: YamlSource): Finding[] {
   if (source.isJson) return [];
-  return findKeyPairs(source).flatMap(({ pair, path }) =>
-    isAlias(pair.value) ? [{ path, rule: 'api_key.key', message: 'must be written here, not as a YAML alias' }] : [],
-  );
+  const pairs = findKeyPairs(source);
+  const repeated = findRepeated(source, new Set(pairs.flatMap(({ pair }) => anchorOf(pair.value) ?? [])));
+  return pairs.flatMap(({ pair, path }): Finding[] => {
+    if (isAlias(pair.value))
+      return [{ path, rule: 'api_key.key', message: 'must be written here, not as a YAML alias' }];
+    if (!repeated.has(anchorOf(pair.value) ?? '')) return [];
+    return [
+      { path, rule: 'api_key.key', message: 'is repeated elsewhere by a YAML alias, where it would not stay secret' },
+    ];
+  });
+}
+
+function anchorOf(node: unknown): string | undefined {
+  return isScalar(node) ? node.anchor : undefined;
+}
+
+/** Those of the anchors that an alias names. By name alone: following each alias takes a walk through the document. */
+function findRepeated({ document }: YamlSource, anchors: ReadonlySet<string>): Set<string> {
+  const repeated = new Set<string>();
+  if (anchors.size === 0) return repeated;
+  visit(document, {
+    Alias: (_, { source }) => {
+      if (anchors.has(source)) repeated.add(source);
+    },
+  });
+  return repeated;
 }
 
 interface Edit {
