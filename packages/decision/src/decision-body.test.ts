@@ -16,7 +16,7 @@ import { buildRuntime } from './runtime.ts';
 
 const BLOCK: BlockVerdict = { kind: 'block', reason: 'ratelimit.exceeded', severity: 'medium', status: 403 };
 const GRANT: Grant = { subject: 'alice' };
-const WITHHELD: Grant = { removeHeaders: ['x-user'] };
+const WITHHELD: Grant = { removeHeaders: ['x-user', 'x_user'] };
 
 interface Scene {
   readonly defaults?: object;

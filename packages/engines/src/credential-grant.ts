@@ -9,6 +9,25 @@ export interface CredentialHandling {
   readonly subjectHeader: string;
 }
 
+/** Names with more dashes and underscores are removed in three spellings: Envoy takes 100 removals (max_headers_count). */
+const SPELLED_PLACES_MAX = 5;
+
+/**
+ * A header's name first, then every name that upstreams cannot tell from it: in a CGI variable (RFC 3875 section 4.1.18, and
+ * with it WSGI, Rack and PHP) a dash and an underscore are the same.
+ */
+function spellName(name: string): readonly string[] {
+  const parts = name.split(/[-_]/);
+  if (parts.length - 1 > SPELLED_PLACES_MAX) return [...new Set([name, parts.join('_'), parts.join('-')])];
+  const spelled = parts
+    .slice(1)
+    .reduce<readonly string[]>(
+      (names, part) => names.flatMap((begun) => [`${begun}-${part}`, `${begun}_${part}`]),
+      parts.slice(0, 1),
+    );
+  return [name, ...spelled.filter((other) => other !== name)];
+}
+
 /** Makes the grants of one engine: what all of them have in common is made once. */
 export class GrantMaker {
   readonly #subjectHeader: string;
@@ -21,7 +40,7 @@ export class GrantMaker {
   readonly withheld: Grant | undefined;
 
   constructor({ stripHeaders, stripQueryParameter, subjectHeader }: CredentialHandling) {
-    const removed = subjectHeader === '' ? stripHeaders : [...stripHeaders, subjectHeader];
+    const removed = subjectHeader === '' ? stripHeaders : [...stripHeaders, ...spellName(subjectHeader)];
     this.#subjectHeader = subjectHeader;
     this.#removeHeaders = removed.length === 0 ? undefined : removed;
     this.#removeQueryParameter = stripQueryParameter;

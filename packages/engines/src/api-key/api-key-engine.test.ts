@@ -292,9 +292,22 @@ describe('what becomes of a credential', () => {
   it('is the subject in a header, taken from the client first, also where there is no subject', () => {
     const keys = [...KEYS, { sha256: digestApiKey('nobody'), subject: '', scopes: [], ...ALWAYS }];
     const options = { keys, subjectHeader: 'x-user' };
-    expect(grantOf(options)).toEqual({ subject: 'r', removeHeaders: ['x-user'], setHeaders: [['x-user', 'r']] });
-    expect(grantOf(options, 'nobody')).toEqual({ removeHeaders: ['x-user'] });
-    expect(compile(options).withheld).toEqual({ removeHeaders: ['x-user'] });
+    expect(grantOf(options)).toEqual({
+      subject: 'r',
+      removeHeaders: ['x-user', 'x_user'],
+      setHeaders: [['x-user', 'r']],
+    });
+    expect(grantOf(options, 'nobody')).toEqual({ removeHeaders: ['x-user', 'x_user'] });
+    expect(compile(options).withheld).toEqual({ removeHeaders: ['x-user', 'x_user'] });
+  });
+
+  it('is not told beside a name that an upstream cannot tell from that of the subject', () => {
+    const removed = (subjectHeader: string) => compile({ subjectHeader }).withheld?.removeHeaders;
+    expect(removed('x-user_id')?.[0]).toBe('x-user_id');
+    expect(removed('x-user_id')?.toSorted()).toEqual(['x-user-id', 'x-user_id', 'x_user-id', 'x_user_id']);
+    expect(removed('user')).toEqual(['user']);
+    expect(removed('a-b-c-d-e-f')).toHaveLength(32);
+    expect(removed('a-b-c-d-e-f-g')).toEqual(['a-b-c-d-e-f-g', 'a_b_c_d_e_f_g']);
   });
 
   it('is one grant per key, made in advance', () => {
