@@ -148,6 +148,17 @@ const comparable = ({ peer, calls }: ReturnType<typeof serve>) => ({
   errors: peer.errors,
 });
 
+it('a socket that fails is an error where somebody spoke HTTP/2, not where somebody looked whether we listen', () => {
+  const open = () => new MemoryPeer({ path: PATH, open: recordCalls() });
+  const looking = open();
+  looking.connection.lost(new Error('write EPIPE'));
+  expect(looking.errors).toEqual([]);
+  const speaking = open();
+  speaking.send(Buffer.concat([PREFACE, settingsFrame([])]));
+  speaking.connection.lost(new Error('read ECONNRESET'));
+  expect(speaking.errors).toMatchObject([{ scope: 'connection', reason: 'the socket failed' }]);
+});
+
 describe('Connection', { timeout: 60_000 }, () => {
   it('hears the same calls and says the same, however the bytes are cut', () => {
     fc.assert(

@@ -47,7 +47,7 @@ export class Connection implements FrameSink {
   readonly #streamFrames: StreamFrames;
   readonly #time: TimeLimits;
   #state: 'open' | 'draining' | 'closed' = 'open';
-  /** Streams whose our side has not ended. */
+  /** Streams that have not ended on our side. */
   #running = 0;
   /** While draining: 0 until the second GOAWAY. */
   #finalId = 0;
@@ -200,7 +200,8 @@ export class Connection implements FrameSink {
   lost(cause?: Error): void {
     if (this.#state === 'closed') return;
     this.#close();
-    if (cause !== undefined) {
+    // Who only looks whether somebody listens (Envoy's TCP health check, once a second) resets the socket under our preface.
+    if (cause !== undefined && this.#control.hasSettings) {
       this.#options.onError({ scope: 'connection', code: ERROR_CODE.noError, reason: 'the socket failed', cause });
     }
   }
