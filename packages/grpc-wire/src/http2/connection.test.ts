@@ -149,7 +149,7 @@ const comparable = ({ peer, calls }: ReturnType<typeof serve>) => ({
 });
 
 it('a socket that fails is an error where somebody spoke HTTP/2, not where somebody looked whether we listen', () => {
-  const open = () => new MemoryPeer({ path: PATH, open: recordCalls() });
+  const open = () => new MemoryPeer({ path: PATH, open: recordCalls(() => undefined).open });
   const looking = open();
   looking.connection.lost(new Error('write EPIPE'));
   expect(looking.errors).toEqual([]);
