@@ -3,9 +3,9 @@ import { type DataFiles, isRecord } from './engines/engine-spec.ts';
 import { ENGINE_SPECS, isEngineName } from './engines/index.ts';
 import { formatHostPattern, parseHostPattern } from './host.ts';
 import { normalizePath } from './path.ts';
-import type { FieldPath, Finding } from './problem.ts';
+import type { Complaint, FieldPath } from './problem.ts';
 import { policyDocumentSchema } from './schema.ts';
-import { checkSchema } from './schema-findings.ts';
+import { checkSchema } from './schema-complaints.ts';
 import { checkSubjectHeaders } from './subject-headers.ts';
 
 const BODY_NOT_INSPECTED =
@@ -15,15 +15,15 @@ const BODY_NOT_INSPECTED =
  * Everything that can be said about one document alone. The checks run beside each other on the raw value, so that a
  * mistake in one place does not hide those in others.
  */
-export function checkDocument(value: unknown, files?: DataFiles): Finding[] {
+export function checkDocument(value: unknown, files?: DataFiles): Complaint[] {
   if (!isRecord(value)) return [{ path: [], rule: 'schema.type', message: 'must be a mapping' }];
   const spec = isRecord(value.spec) ? value.spec : {};
-  const findings = [...checkSchema(policyDocumentSchema, value), ...checkDefaults(spec.defaults)];
+  const complaints = [...checkSchema(policyDocumentSchema, value), ...checkDefaults(spec.defaults)];
   const inspectsBody = isRecord(spec.defaults) && spec.defaults.inspect_request_body === true;
   for (const [index, domain] of listOf(spec.domains).entries()) {
-    if (isRecord(domain)) findings.push(...checkDomain(domain, ['spec', 'domains', index], { inspectsBody, files }));
+    if (isRecord(domain)) complaints.push(...checkDomain(domain, ['spec', 'domains', index], { inspectsBody, files }));
   }
-  return findings;
+  return complaints;
 }
 
 /** Every well-formed host entry with its place, in canonical spelling. */
@@ -42,7 +42,7 @@ export function listHosts(value: unknown): { host: string; path: FieldPath }[] {
 const BUDGET_MIN_MS = 1;
 const BUDGET_MAX_MS = 900;
 
-function checkDefaults(defaults: unknown): Finding[] {
+function checkDefaults(defaults: unknown): Complaint[] {
   if (!isRecord(defaults)) return [];
   if (defaults.inspect_request_body === true && defaults.max_request_body_bytes === undefined) {
     const path = ['spec', 'defaults', 'inspect_request_body'];
@@ -69,27 +69,27 @@ function checkDomain(
   domain: Readonly<Record<string, unknown>>,
   path: FieldPath,
   surroundings: BlockSurroundings,
-): Finding[] {
-  const findings: Finding[] = [];
+): Complaint[] {
+  const complaints: Complaint[] = [];
   for (const [index, entry] of listOf(domain.hosts).entries()) {
     const pattern = typeof entry === 'string' ? parseHostPattern(entry) : undefined;
     if (typeof pattern === 'string') {
-      findings.push({ path: [...path, 'hosts', index], rule: 'host.invalid', message: pattern });
+      complaints.push({ path: [...path, 'hosts', index], rule: 'host.invalid', message: pattern });
     }
   }
-  findings.push(
+  complaints.push(
     ...checkEngines(domain.policy, [...path, 'policy'], surroundings),
     ...checkSubjectHeaders(domain, path),
   );
   const firstIndex = new Map<string, number>();
   for (const [index, route] of listOf(domain.routes).entries()) {
     if (!isRecord(route)) continue;
-    findings.push(...checkEngines(route.policy, [...path, 'routes', index, 'policy'], surroundings));
+    complaints.push(...checkEngines(route.policy, [...path, 'routes', index, 'policy'], surroundings));
     const prefix = isRecord(route.match) ? route.match.path_prefix : undefined;
     if (typeof prefix !== 'string' || !prefix.startsWith('/')) continue;
     const place = [...path, 'routes', index, 'match', 'path_prefix'];
     if (/[?#]/.test(prefix)) {
-      findings.push({
+      complaints.push({
         path: place,
         rule: 'route.prefix',
         message: 'is a path: the query of a request is not part of it',
@@ -101,26 +101,30 @@ function checkDomain(
       firstIndex.set(normal, index);
       continue;
     }
-    findings.push({ path: place, rule: 'route.duplicate', message: `is the same prefix as that of routes[${first}]` });
+    complaints.push({
+      path: place,
+      rule: 'route.duplicate',
+      message: `is the same prefix as that of routes[${first}]`,
+    });
   }
-  return findings;
+  return complaints;
 }
 
-function checkEngines(policy: unknown, path: FieldPath, { inspectsBody, files }: BlockSurroundings): Finding[] {
+function checkEngines(policy: unknown, path: FieldPath, { inspectsBody, files }: BlockSurroundings): Complaint[] {
   if (!isRecord(policy) || !isRecord(policy.engines)) return [];
-  return Object.entries(policy.engines).flatMap(([name, block]): Finding[] => {
+  return Object.entries(policy.engines).flatMap(([name, block]): Complaint[] => {
     const place = [...path, 'engines', name];
     if (!isEngineName(name)) {
       return [{ path: place, rule: 'schema.unknown_field', message: 'is not an engine', at: 'key' }];
     }
     if (block === null) return [];
     const spec = ENGINE_SPECS[name];
-    const blind: Finding[] =
+    const blind: Complaint[] =
       spec.needsBody === true && !inspectsBody
         ? [{ path: place, rule: 'body.not_inspected', message: BODY_NOT_INSPECTED, at: 'key' }]
         : [];
-    const findings = [...checkSchema(spec.schema, block), ...spec.check(block, files)];
-    return [...blind, ...findings.map((finding) => ({ ...finding, path: [...place, ...finding.path] }))];
+    const complaints = [...checkSchema(spec.schema, block), ...spec.check(block, files)];
+    return [...blind, ...complaints.map((complaint) => ({ ...complaint, path: [...place, ...complaint.path] }))];
   });
 }
 

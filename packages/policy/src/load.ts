@@ -4,7 +4,7 @@ import { isPolicyFile } from './bundle-path.ts';
 import { checkDocument, listHosts } from './document-checks.ts';
 import { deriveDomains, type EffectiveDomain } from './effective.ts';
 import type { DataFiles } from './engines/engine-spec.ts';
-import { type FieldPath, type Finding, formatFieldPath, type LoadProblem } from './problem.ts';
+import { type Complaint, type FieldPath, formatFieldPath, type LoadProblem } from './problem.ts';
 import { findAliasedKeys } from './raw-keys.ts';
 import { type PolicyDocument, policyDocumentSchema } from './schema.ts';
 import { type PolicyFile, readYamlSource, type YamlSource } from './yaml-source.ts';
@@ -43,8 +43,8 @@ export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPoli
       problems.push(...source.error);
       continue;
     }
-    const findings = checkSource(source.value, hostPlaces, dataFiles);
-    if (findings.length > 0) problems.push(...toProblems(source.value, findings));
+    const complaints = checkSource(source.value, hostPlaces, dataFiles);
+    if (complaints.length > 0) problems.push(...toProblems(source.value, complaints));
     else documents.push(policyDocumentSchema.parse(source.value.value));
   }
   if (problems.length > 0) return err(problems.slice(0, PROBLEMS_MAX));
@@ -59,12 +59,12 @@ export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPoli
 export function parsePolicyDocument(file: PolicyFile): Result<PolicyDocument, LoadProblem[]> {
   const source = readYamlSource(file);
   if (!source.ok) return source;
-  const findings = checkSource(source.value, new Map());
-  if (findings.length > 0) return err(toProblems(source.value, findings).slice(0, PROBLEMS_MAX));
+  const complaints = checkSource(source.value, new Map());
+  if (complaints.length > 0) return err(toProblems(source.value, complaints).slice(0, PROBLEMS_MAX));
   return ok(policyDocumentSchema.parse(source.value.value));
 }
 
-function checkSource(source: YamlSource, hostPlaces: HostPlaces, files?: DataFiles): Finding[] {
+function checkSource(source: YamlSource, hostPlaces: HostPlaces, files?: DataFiles): Complaint[] {
   return [...checkDocument(source.value, files), ...findAliasedKeys(source), ...checkHostsUnique(source, hostPlaces)];
 }
 
@@ -76,27 +76,27 @@ function formatPlace({ source, path }: { readonly source: YamlSource; readonly p
 }
 
 /** A host belongs to one domain of one file: two domains that both cover it could contradict each other. */
-function checkHostsUnique(source: YamlSource, places: HostPlaces): Finding[] {
-  const findings: Finding[] = [];
+function checkHostsUnique(source: YamlSource, places: HostPlaces): Complaint[] {
+  const complaints: Complaint[] = [];
   for (const { host, path } of listHosts(source.value)) {
     const first = places.get(host);
     if (first === undefined) {
       places.set(host, { source, path });
       continue;
     }
-    findings.push({ path, rule: 'host.duplicate', message: `${host} is already covered at ${formatPlace(first)}` });
+    complaints.push({ path, rule: 'host.duplicate', message: `${host} is already covered at ${formatPlace(first)}` });
   }
-  return findings;
+  return complaints;
 }
 
-export function toProblems(source: YamlSource, findings: readonly Finding[]): LoadProblem[] {
-  return findings
-    .map((finding) => ({
+export function toProblems(source: YamlSource, complaints: readonly Complaint[]): LoadProblem[] {
+  return complaints
+    .map((complaint) => ({
       file: source.file,
-      ...source.locate(finding.path, finding.at ?? 'value'),
-      field: formatFieldPath(finding.path),
-      rule: finding.rule,
-      message: finding.message,
+      ...source.locate(complaint.path, complaint.at ?? 'value'),
+      field: formatFieldPath(complaint.path),
+      rule: complaint.rule,
+      message: complaint.message,
     }))
     .sort((a, b) => a.line - b.line || a.column - b.column);
 }

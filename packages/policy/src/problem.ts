@@ -16,7 +16,7 @@ export interface LoadProblem {
 export type FieldPath = readonly (string | number)[];
 
 /** What a check reports: where inside its own block, and what. `at: 'key'` points to the field's name, not its value. */
-export interface Finding {
+export interface Complaint {
   readonly path: FieldPath;
   readonly rule: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, Scalar, visit } from 'yaml';
 import { digestApiKey } from './engines/api-key-digest.ts';
-import type { FieldPath, Finding } from './problem.ts';
+import type { Complaint, FieldPath } from './problem.ts';
 import { readYamlSource, resolveAlias, type YamlSource } from './yaml-source.ts';
 
 /**
@@ -36,11 +36,11 @@ export function replaceRawKeys(policyText: string): { text: string; replaced: nu
  * A raw key behind an alias is written in another field, where it would survive its replacement by the digest. One that an alias
  * repeats elsewhere would be told there: as a subject, in findings and to upstreams.
  */
-export function findAliasedKeys(source: YamlSource): Finding[] {
+export function findAliasedKeys(source: YamlSource): Complaint[] {
   if (source.isJson) return [];
   const pairs = findKeyPairs(source);
   const repeated = findRepeated(source, new Set(pairs.flatMap(({ pair }) => anchorOf(pair.value) ?? [])));
-  return pairs.flatMap(({ pair, path }): Finding[] => {
+  return pairs.flatMap(({ pair, path }): Complaint[] => {
     if (isAlias(pair.value))
       return [{ path, rule: 'api_key.key', message: 'must be written here, not as a YAML alias' }];
     if (!repeated.has(anchorOf(pair.value) ?? '')) return [];

@@ -1,7 +1,7 @@
 import { listHeaderSources } from './engines/api-key.ts';
 import { isRecord } from './engines/engine-spec.ts';
 import type { EngineName } from './engines/index.ts';
-import type { FieldPath, Finding } from './problem.ts';
+import type { Complaint, FieldPath } from './problem.ts';
 
 /** A header that a block names, lowercase, with the field that names it in the document. */
 interface NamedHeader {
@@ -25,12 +25,12 @@ interface HeaderUse {
  * own, and none reads a header in which another one tells it. An engine reads what the client sent, so that a limiter keyed by
  * such a header would count whatever the client makes up.
  */
-export function checkSubjectHeaders(domain: Readonly<Record<string, unknown>>, path: FieldPath): Finding[] {
+export function checkSubjectHeaders(domain: Readonly<Record<string, unknown>>, path: FieldPath): Complaint[] {
   const ofDomain = readUses(domain.policy, path);
   const routes: readonly unknown[] = Array.isArray(domain.routes) ? domain.routes : [];
   return [
     ...findClashes(ofDomain),
-    ...routes.flatMap((route, index): Finding[] => {
+    ...routes.flatMap((route, index): Complaint[] => {
       if (!isRecord(route)) return [];
       const own = readUses(route.policy, [...path, 'routes', index]);
       const written = enginesOf(route.policy);
@@ -41,8 +41,8 @@ export function checkSubjectHeaders(domain: Readonly<Record<string, unknown>>, p
 }
 
 /** What the domain's own blocks do to each other is said there. */
-function findClashes(uses: readonly HeaderUse[]): Finding[] {
-  const findings: Finding[] = [];
+function findClashes(uses: readonly HeaderUse[]): Complaint[] {
+  const complaints: Complaint[] = [];
   for (const [index, setter] of uses.entries()) {
     const { subject } = setter;
     if (subject === undefined) continue;
@@ -51,11 +51,11 @@ function findClashes(uses: readonly HeaderUse[]): Finding[] {
       if (at > index && other.subject?.name === subject.name) {
         const [told, more] = other.isOwn ? [other.subject, setter] : [subject, other];
         const message = `is the header in which ${more.engine} tells the subject of the same requests: one would hide the other`;
-        findings.push({ path: told.path, rule: 'engine.subject_header', message });
+        complaints.push({ path: told.path, rule: 'engine.subject_header', message });
       }
       const reader = other.read.find(({ name }) => name === subject.name);
       if (!reader) continue;
-      findings.push(
+      complaints.push(
         other.isOwn
           ? {
               path: reader.path,
@@ -70,7 +70,7 @@ function findClashes(uses: readonly HeaderUse[]): Finding[] {
       );
     }
   }
-  return findings;
+  return complaints;
 }
 
 function readUses(policy: unknown, holder: FieldPath): HeaderUse[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalizePath } from '../path.ts';
-import type { Finding } from '../problem.ts';
+import type { Complaint } from '../problem.ts';
 import { parseTimestampMs } from '../timestamp.ts';
 import { digestApiKey } from './api-key-digest.ts';
 import { checkCredentialExtras, credentialExtras } from './credential-extras.ts';
@@ -79,11 +79,11 @@ const schema = z.strictObject({
 const DEFAULT_NAME = 'X-Api-Key';
 const SHA256_HEX = /^[0-9a-fA-F]{64}$/;
 
-type WrittenSource = ApiKeySource & { readonly path: Finding['path'] };
+type WrittenSource = ApiKeySource & { readonly path: Complaint['path'] };
 
 /** The places that a block names, with the fields in which it names them. Leaves out what is misshapen. */
 function listSources(block: Readonly<Record<string, unknown>>): WrittenSource[] {
-  const toSource = (written: Readonly<Record<string, unknown>>, path: Finding['path']): WrittenSource[] => {
+  const toSource = (written: Readonly<Record<string, unknown>>, path: Complaint['path']): WrittenSource[] => {
     const given = written.name ?? DEFAULT_NAME;
     if (typeof given !== 'string' || given === '') return [];
     if (written.source === 'query') return [{ source: 'query', name: given, path }];
@@ -99,41 +99,41 @@ function listSources(block: Readonly<Record<string, unknown>>): WrittenSource[] 
 /** The headers in which a block looks for keys, lowercase. Leaves out what is misshapen. */
 export function listHeaderSources(
   block: Readonly<Record<string, unknown>>,
-): readonly { readonly name: string; readonly path: Finding['path'] }[] {
+): readonly { readonly name: string; readonly path: Complaint['path'] }[] {
   return listSources(block).filter(({ source: kind }) => kind === 'header');
 }
 
-function checkSources(block: Readonly<Record<string, unknown>>): Finding[] {
-  const findings: Finding[] = [];
+function checkSources(block: Readonly<Record<string, unknown>>): Complaint[] {
+  const complaints: Complaint[] = [];
   if (block.sources !== undefined) {
     for (const field of ['source', 'name']) {
       if (block[field] === undefined) continue;
       const message = 'stands beside sources: write it as an entry of the list';
-      findings.push({ path: [field], rule: 'api_key.sources', message, at: 'key' });
+      complaints.push({ path: [field], rule: 'api_key.sources', message, at: 'key' });
     }
   }
   const sources = listSources(block);
   for (const [index, { source: kind, name: given, path }] of sources.entries()) {
     if (kind === 'header' && !HEADER_NAME.test(given)) {
-      findings.push({ path, rule: 'api_key.name', message: 'is not a header name' });
+      complaints.push({ path, rule: 'api_key.name', message: 'is not a header name' });
     }
     const earlier = sources.slice(0, index).filter((other) => other.source === kind);
     if (earlier.some((other) => other.name === given)) {
-      findings.push({ path, rule: 'api_key.sources', message: 'is the same place as an entry before it' });
+      complaints.push({ path, rule: 'api_key.sources', message: 'is the same place as an entry before it' });
     } else if (kind === 'query' && earlier.length > 0) {
-      findings.push({ path, rule: 'api_key.sources', message: 'is a second query parameter: one is enough' });
+      complaints.push({ path, rule: 'api_key.sources', message: 'is a second query parameter: one is enough' });
     }
   }
   const headers = sources.filter((place) => place.source === 'header');
-  return [...findings, ...checkCredentialExtras(block, { engine: 'api_key', headers })];
+  return [...complaints, ...checkCredentialExtras(block, { engine: 'api_key', headers })];
 }
 
-function check(block: unknown): Finding[] {
+function check(block: unknown): Complaint[] {
   if (!isRecord(block)) return [];
-  const findings = checkSources(block);
-  if (!Array.isArray(block.keys)) return findings;
+  const complaints = checkSources(block);
+  if (!Array.isArray(block.keys)) return complaints;
   if (block.keys.length === 0) {
-    findings.push({ path: ['keys'], rule: 'api_key.no_keys', message: 'needs at least one key' });
+    complaints.push({ path: ['keys'], rule: 'api_key.no_keys', message: 'needs at least one key' });
   }
   const firstIndex = new Map<string, number>();
   for (const [index, entry] of block.keys.entries()) {
@@ -144,7 +144,7 @@ function check(block: unknown): Finding[] {
       const message = 'cannot stand in a header as it is: it holds control characters, or a space at an end';
       if (!isHeaderText(entry.subject)) own.push({ path: ['subject'], rule: 'api_key.subject', message });
     }
-    findings.push(...own.map((finding) => ({ ...finding, path: [...path, ...finding.path] })));
+    complaints.push(...own.map((complaint) => ({ ...complaint, path: [...path, ...complaint.path] })));
     const digest = digestOf(entry);
     if (digest === undefined) continue;
     const first = firstIndex.get(digest);
@@ -153,16 +153,16 @@ function check(block: unknown): Finding[] {
       continue;
     }
     const field = typeof entry.sha256 === 'string' ? 'sha256' : 'key';
-    findings.push({
+    complaints.push({
       path: [...path, field],
       rule: 'api_key.duplicate_digest',
       message: `has the same digest as keys[${first}]: each key may be configured once`,
     });
   }
-  return findings;
+  return complaints;
 }
 
-function checkCredential(entry: Readonly<Record<string, unknown>>): Finding[] {
+function checkCredential(entry: Readonly<Record<string, unknown>>): Complaint[] {
   const { sha256, key } = entry;
   const missing = (value: unknown) => value === undefined || value === null || value === '';
   if (missing(sha256) && missing(key)) {
@@ -189,23 +189,23 @@ function checkCredential(entry: Readonly<Record<string, unknown>>): Finding[] {
   return [];
 }
 
-function checkValidity(entry: Readonly<Record<string, unknown>>): Finding[] {
-  const findings: Finding[] = [];
+function checkValidity(entry: Readonly<Record<string, unknown>>): Complaint[] {
+  const complaints: Complaint[] = [];
   const times = ['not_before', 'expires_at'].map((field) => {
     const text = entry[field];
     if (typeof text !== 'string') return Number.NaN;
     const ms = parseTimestampMs(text);
     if (Number.isNaN(ms)) {
       const message = 'must be an RFC 3339 timestamp, such as 2027-01-31T00:00:00Z';
-      findings.push({ path: [field], rule: 'api_key.timestamp', message });
+      complaints.push({ path: [field], rule: 'api_key.timestamp', message });
     }
     return ms;
   });
   const [from = Number.NaN, until = Number.NaN] = times;
   if (from >= until) {
-    findings.push({ path: ['expires_at'], rule: 'api_key.validity', message: 'must be later than not_before' });
+    complaints.push({ path: ['expires_at'], rule: 'api_key.validity', message: 'must be later than not_before' });
   }
-  return findings;
+  return complaints;
 }
 
 function digestOf(entry: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Finding } from '../problem.ts';
+import type { Complaint } from '../problem.ts';
 import { HEADER_NAME } from './engine-spec.ts';
 
 /** Fields that every engine with a credential has, beside its own. All off unless written. */
@@ -26,30 +26,30 @@ interface CredentialPlace {
   /** Begins the rules of the engine's problems. */
   readonly engine: string;
   /** The headers that may carry the credential. */
-  readonly headers: readonly { readonly name: string; readonly path: Finding['path'] }[];
+  readonly headers: readonly { readonly name: string; readonly path: Complaint['path'] }[];
 }
 
 /** Rules between the extras and the headers that carry the credential. Values may have any shape. */
 export function checkCredentialExtras(
   block: Readonly<Record<string, unknown>>,
   { engine, headers }: CredentialPlace,
-): Finding[] {
-  const findings: Finding[] = [];
+): Complaint[] {
+  const complaints: Complaint[] = [];
   const subjectHeader = block.subject_header;
   if (typeof subjectHeader === 'string' && subjectHeader !== '') {
     const complain = (message: string) =>
-      findings.push({ path: ['subject_header'], rule: `${engine}.subject_header`, message });
+      complaints.push({ path: ['subject_header'], rule: `${engine}.subject_header`, message });
     if (!HEADER_NAME.test(subjectHeader)) complain('is not a header name');
     else if (isReservedHeader(subjectHeader)) complain('is a header that proxies route or frame requests by');
     else if (headers.some(({ name }) => name.toLowerCase() === subjectHeader.toLowerCase())) {
       complain('carries the credential; the subject needs a header of its own');
     }
   }
-  if (block.strip_credential !== true) return findings;
+  if (block.strip_credential !== true) return complaints;
   for (const { name, path } of headers) {
     if (!isReservedHeader(name)) continue;
     const message = 'cannot be taken from a request: proxies route or frame requests by it';
-    findings.push({ path, rule: `${engine}.strip_credential`, message });
+    complaints.push({ path, rule: `${engine}.strip_credential`, message });
   }
-  return findings;
+  return complaints;
 }

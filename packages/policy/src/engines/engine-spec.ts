@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Finding } from '../problem.ts';
+import type { Complaint } from '../problem.ts';
 
 /**
  * What the policy document knows of one engine: the shape of its block, the rules between its fields, its normal form.
@@ -17,7 +17,7 @@ export interface EngineSpec<Options> {
    * Rules that the schema cannot say. Gets the raw block, which may have any shape: reports only what it is sure of.
    * Without `files` (a document checked alone) nothing is said about the files that the block names.
    */
-  readonly check: (block: unknown, files?: DataFiles) => Finding[];
+  readonly check: (block: unknown, files?: DataFiles) => Complaint[];
   /** Normal form: defaults filled in, derived values computed, text in canonical spelling. Call only with a valid block. */
   readonly normalize: (block: unknown, files: DataFiles) => Options;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalizePath } from '../path.ts';
-import type { Finding } from '../problem.ts';
+import type { Complaint } from '../problem.ts';
 import { type EngineSpec, isRecord } from './engine-spec.ts';
 
 /** A limit of 0 is a check that is off. */
@@ -47,13 +47,13 @@ const SHAPE_LIMITS = ['max_depth', 'max_aliases', 'max_root_fields', 'max_total_
 /** RFC 9110 section 8.3.1, without parameters; the ranges of section 12.5.1. */
 const MEDIA_TYPE = /^(?:\*\/\*|[!#$%&'+.^_`|~0-9A-Za-z-]+\/(?:\*|[!#$%&'+.^_`|~0-9A-Za-z-]+))$/;
 
-function check(block: unknown): Finding[] {
+function check(block: unknown): Complaint[] {
   if (!isRecord(block)) return [];
-  const findings: Finding[] = [];
+  const complaints: Complaint[] = [];
   // A limit of another type has a problem of its own and was meant as a limit.
   const isLimited = SHAPE_LIMITS.some((name) => (block[name] ?? 0) !== 0);
   if (!isLimited && (block.block_introspection ?? false) === false) {
-    findings.push({
+    complaints.push({
       path: [],
       rule: 'graphql.no_limit',
       message: `needs block_introspection or one of ${SHAPE_LIMITS.join(', ')}`,
@@ -64,20 +64,20 @@ function check(block: unknown): Finding[] {
       if (typeof entry !== 'string' || entry === '') continue;
       const message = judgeContentType(entry);
       if (message !== undefined)
-        findings.push({ path: ['content_types', index], rule: 'graphql.content_type', message });
+        complaints.push({ path: ['content_types', index], rule: 'graphql.content_type', message });
     }
   }
   if (Array.isArray(block.paths)) {
     for (const [index, entry] of block.paths.entries()) {
       if (typeof entry !== 'string' || !/[?#]/.test(entry)) continue;
-      findings.push({
+      complaints.push({
         path: ['paths', index],
         rule: 'graphql.path',
         message: 'is a path: the query of a request is not part of it',
       });
     }
   }
-  return findings;
+  return complaints;
 }
 
 /** What is wrong with an entry of `content_types`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findDataPathFault } from '../bundle-path.ts';
 import { durationField, parseDurationMs } from '../duration.ts';
-import type { Finding } from '../problem.ts';
+import type { Complaint } from '../problem.ts';
 import { checkCredentialExtras, credentialExtras } from './credential-extras.ts';
 import { type DataFiles, type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
 import { isSymmetric, JWT_ALGORITHMS, type JwtAlgorithm } from './jwt-keys/algorithms.ts';
@@ -54,47 +54,47 @@ const schema = z.strictObject({
   ...credentialExtras,
 });
 
-function check(block: unknown, files?: DataFiles): Finding[] {
+function check(block: unknown, files?: DataFiles): Complaint[] {
   if (!isRecord(block)) return [];
-  const findings: Finding[] = [];
+  const complaints: Complaint[] = [];
   const { leeway, header_name: header = 'Authorization' } = block;
   if (typeof leeway === 'string' && parseDurationMs(leeway) > LEEWAY_MAX_MS) {
-    findings.push({ path: ['leeway'], rule: 'jwt.leeway', message: 'must be at most 5m' });
+    complaints.push({ path: ['leeway'], rule: 'jwt.leeway', message: 'must be at most 5m' });
   }
   if (typeof header === 'string' && header !== '' && !HEADER_NAME.test(header)) {
-    findings.push({ path: ['header_name'], rule: 'jwt.header_name', message: 'is not a header name' });
+    complaints.push({ path: ['header_name'], rule: 'jwt.header_name', message: 'is not a header name' });
   }
   const headers = typeof header === 'string' ? [{ name: header, path: ['header_name'] }] : [];
-  findings.push(...checkCredentialExtras(block, { engine: 'jwt', headers }));
-  return [...findings, ...checkKeys(block, files)];
+  complaints.push(...checkCredentialExtras(block, { engine: 'jwt', headers }));
+  return [...complaints, ...checkKeys(block, files)];
 }
 
-function checkKeys(block: Readonly<Record<string, unknown>>, files: DataFiles | undefined): Finding[] {
+function checkKeys(block: Readonly<Record<string, unknown>>, files: DataFiles | undefined): Complaint[] {
   const algorithms = listAlgorithms(block.algorithms);
-  const findings = algorithms.findings;
+  const complaints = algorithms.complaints;
   const [field, ...others] = FILE_FIELDS.filter((name) => block[name] !== undefined && block[name] !== null);
   if (field === undefined) {
     const message = `needs one of: ${FILE_FIELDS.join(', ')}`;
-    return [...findings, { path: [], rule: 'jwt.no_key', message, at: 'key' }];
+    return [...complaints, { path: [], rule: 'jwt.no_key', message, at: 'key' }];
   }
   for (const other of others) {
     const message = `stands beside ${field}: give one of the two`;
-    findings.push({ path: [other], rule: 'jwt.two_keys', message, at: 'key' });
+    complaints.push({ path: [other], rule: 'jwt.two_keys', message, at: 'key' });
   }
   for (const { name, index } of algorithms.listed) {
     if (isSymmetric(name) === (field === 'hmac_secret_file')) continue;
     const message = isSymmetric(name)
       ? 'is signed with a secret: it needs hmac_secret_file'
       : 'is verified with a public key: it needs public_key_file or jwks_file';
-    findings.push({ path: ['algorithms', index], rule: 'jwt.algorithm_key', message });
+    complaints.push({ path: ['algorithms', index], rule: 'jwt.algorithm_key', message });
   }
   const path = block[field];
-  if (typeof path !== 'string' || path === '') return findings;
+  if (typeof path !== 'string' || path === '') return complaints;
   const isMissing = files !== undefined && !files.has(path);
   const misplaced = findDataPathFault(path) ?? (isMissing ? 'names a file that is not in the bundle' : undefined);
-  if (misplaced !== undefined) findings.push({ path: [field], rule: 'jwt.file', message: misplaced });
+  if (misplaced !== undefined) complaints.push({ path: [field], rule: 'jwt.file', message: misplaced });
   // A file is read against good fields alone: what is wrong with them is said already.
-  if (findings.length > 0) return findings;
+  if (complaints.length > 0) return complaints;
   return files === undefined ? [] : checkKeyFile(field, algorithms.listed, files.get(path));
 }
 
@@ -104,24 +104,24 @@ interface ListedAlgorithm {
 }
 
 /** Those that the schema takes, with their places. */
-function listAlgorithms(written: unknown): { listed: readonly ListedAlgorithm[]; findings: Finding[] } {
+function listAlgorithms(written: unknown): { listed: readonly ListedAlgorithm[]; complaints: Complaint[] } {
   const listed: ListedAlgorithm[] = [];
-  const findings: Finding[] = [];
+  const complaints: Complaint[] = [];
   for (const [index, item] of (Array.isArray(written) ? written : []).entries()) {
     const name = JWT_ALGORITHMS.find((known) => known === item);
     if (name === undefined) continue;
     if (listed.some((earlier) => earlier.name === name)) {
-      findings.push({ path: ['algorithms', index], rule: 'jwt.duplicate_algorithm', message: 'is listed already' });
+      complaints.push({ path: ['algorithms', index], rule: 'jwt.duplicate_algorithm', message: 'is listed already' });
     } else listed.push({ name, index });
   }
-  return { listed, findings };
+  return { listed, complaints };
 }
 
 function checkKeyFile(
   field: KeyFileField,
   listed: readonly ListedAlgorithm[],
   content: Uint8Array | undefined,
-): Finding[] {
+): Complaint[] {
   const read = readKeyFile(
     field,
     listed.map(({ name }) => name),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Finding } from '../problem.ts';
+import type { Complaint } from '../problem.ts';
 import { type EngineSpec, HEADER_NAME, isRecord } from './engine-spec.ts';
 
 export interface RateLimitOptions {
@@ -22,19 +22,19 @@ const schema = z.strictObject({
   header: z.string().optional(),
 });
 
-function check(block: unknown): Finding[] {
+function check(block: unknown): Complaint[] {
   if (!isRecord(block)) return [];
-  const findings: Finding[] = [];
+  const complaints: Complaint[] = [];
   const { requests_per_second: rate, key, header } = block;
   if (typeof rate === 'number' && rate <= 0) {
-    findings.push({ path: ['requests_per_second'], rule: 'rate_limit.rate', message: 'must be greater than 0' });
+    complaints.push({ path: ['requests_per_second'], rule: 'rate_limit.rate', message: 'must be greater than 0' });
   }
   if (key === 'header' && (header === undefined || header === null || header === '')) {
-    findings.push({ path: ['header'], rule: 'rate_limit.header', message: 'is required when key is header' });
+    complaints.push({ path: ['header'], rule: 'rate_limit.header', message: 'is required when key is header' });
   } else if (key === 'header' && typeof header === 'string' && !HEADER_NAME.test(header)) {
-    findings.push({ path: ['header'], rule: 'rate_limit.header', message: 'is not a header name' });
+    complaints.push({ path: ['header'], rule: 'rate_limit.header', message: 'is not a header name' });
   }
-  return findings;
+  return complaints;
 }
 
 function normalize(block: unknown): RateLimitOptions {

@@ -1,15 +1,15 @@
 import { isRecord } from '../engines/engine-spec.ts';
 import { normalizePath } from '../path.ts';
-import type { Finding } from '../problem.ts';
+import type { Complaint } from '../problem.ts';
 import { listOf, type WrittenBlock } from './written-policy.ts';
 
 /** `routePrefix`: of the route that the block is written on; undefined for a domain. */
-export function findApiKeyWarnings({ value, path }: WrittenBlock, routePrefix: string | undefined): Finding[] {
+export function findApiKeyWarnings({ value, path }: WrittenBlock, routePrefix: string | undefined): Complaint[] {
   const keys = listOf(value.keys).filter(isRecord);
   const carried = new Set(keys.flatMap((key) => listOf(key.scopes)));
   const bindings = listOf(value.require_scope_for_path);
   const bound = new Set(bindings.map((binding) => (isRecord(binding) ? binding.scope : undefined)));
-  const warnings: Finding[] = [];
+  const warnings: Complaint[] = [];
   for (const [index, binding] of bindings.entries()) {
     if (!isRecord(binding) || typeof binding.scope !== 'string' || typeof binding.path_prefix !== 'string') continue;
     const place = [...path, 'require_scope_for_path', index];
@@ -38,7 +38,7 @@ export function findApiKeyWarnings({ value, path }: WrittenBlock, routePrefix: s
   return [...warnings, ...findOwnSource(value, path)];
 }
 
-function findOwnSource(value: WrittenBlock['value'], path: WrittenBlock['path']): Finding[] {
+function findOwnSource(value: WrittenBlock['value'], path: WrittenBlock['path']): Complaint[] {
   const message = 'puts keys into URLs, which end up in logs and referrers; a header does not';
   const fields = [{ source: value.source, path: ['source'] as (string | number)[] }];
   for (const [index, one] of listOf(value.sources).entries()) {

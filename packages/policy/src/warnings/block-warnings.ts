@@ -1,9 +1,9 @@
-import type { Finding } from '../problem.ts';
+import type { Complaint } from '../problem.ts';
 import { canMeet, findApiKeyWarnings } from './api-key-warnings.ts';
 import { listOf, type WrittenBlock } from './written-policy.ts';
 
 /** What one block says in vain, or says other than its writer may think. */
-export function findBlockWarnings(block: WrittenBlock, routePrefix: string | undefined): Finding[] {
+export function findBlockWarnings(block: WrittenBlock, routePrefix: string | undefined): Complaint[] {
   switch (block.engine) {
     case 'api_key':
       return findApiKeyWarnings(block, routePrefix);
@@ -16,14 +16,14 @@ export function findBlockWarnings(block: WrittenBlock, routePrefix: string | und
   }
 }
 
-function findRateLimitWarnings({ value, path }: WrittenBlock): Finding[] {
+function findRateLimitWarnings({ value, path }: WrittenBlock): Complaint[] {
   if (value.header === undefined || value.key === 'header') return [];
   const message = `is ignored: the key is ${value.key === 'host' ? 'the host' : 'the address of the client'}`;
   return [{ path: [...path, 'header'], rule: 'rate_limit.header_ignored', message, at: 'key' }];
 }
 
-function findGraphqlWarnings({ value, path }: WrittenBlock, routePrefix: string | undefined): Finding[] {
-  const warnings: Finding[] = [];
+function findGraphqlWarnings({ value, path }: WrittenBlock, routePrefix: string | undefined): Complaint[] {
+  const warnings: Complaint[] = [];
   for (const [index, entry] of listOf(value.paths).entries()) {
     if (typeof entry !== 'string' || routePrefix === undefined || canMeet(entry, routePrefix)) continue;
     const message = `is never looked at: the route holds for paths below ${routePrefix}`;
@@ -36,7 +36,7 @@ function findGraphqlWarnings({ value, path }: WrittenBlock, routePrefix: string 
   return warnings;
 }
 
-function findJwtWarnings({ value, path }: WrittenBlock): Finding[] {
+function findJwtWarnings({ value, path }: WrittenBlock): Complaint[] {
   const open = ['issuer', 'audience'].filter((field) => value[field] === undefined);
   if (open.length === 0) return [];
   const message = `takes tokens of any ${open.join(' and ')}: also those that the same key has signed for others`;

@@ -1,13 +1,13 @@
 import { isRecord } from '../engines/engine-spec.ts';
 import { ENGINE_SPECS } from '../engines/index.ts';
-import type { Finding } from '../problem.ts';
+import type { Complaint } from '../problem.ts';
 import { listOf, type WrittenDomain } from './written-policy.ts';
 
 /** What Envoy buffers of a body at most unless the listener says otherwise. */
 const ENVOY_BUFFER_BYTES = 1024 * 1024;
 
 /** Fields of `spec.defaults` that nothing in the document makes use of, or that Envoy may not live up to. */
-export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDomain[]): Finding[] {
+export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDomain[]): Complaint[] {
   const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
   if (listOf(spec.domains).length === 0) {
     return [
@@ -20,7 +20,7 @@ export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDo
     [domain, ...routes].some(({ blocks }) => blocks.some(({ engine }) => ENGINE_SPECS[engine].needsBody === true)),
   );
   const inspects = defaults.inspect_request_body === true;
-  const warnings: Finding[] = [];
+  const warnings: Complaint[] = [];
   const add = (field: string, rule: string, message: string) =>
     warnings.push({ path: place(field), rule, message, at: 'key' });
   if (defaults.max_request_body_bytes !== undefined && !inspects) {

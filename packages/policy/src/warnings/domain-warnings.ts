@@ -1,10 +1,10 @@
 import { isRecord } from '../engines/engine-spec.ts';
-import type { Finding } from '../problem.ts';
+import type { Complaint } from '../problem.ts';
 import { findBlockWarnings } from './block-warnings.ts';
 import type { WrittenDomain, WrittenHolder } from './written-policy.ts';
 
 /** What of a domain never holds, changes nothing, or guards nothing. `value` is the document. */
-export function findDomainWarnings({ domain, routes }: WrittenDomain, value: unknown): Finding[] {
+export function findDomainWarnings({ domain, routes }: WrittenDomain, value: unknown): Complaint[] {
   return [
     ...findUnguarded({ domain, routes }),
     ...findUnusedBlocks({ domain, routes }),
@@ -15,16 +15,16 @@ export function findDomainWarnings({ domain, routes }: WrittenDomain, value: unk
   ];
 }
 
-function findUnguarded({ domain, routes }: WrittenDomain): Finding[] {
+function findUnguarded({ domain, routes }: WrittenDomain): Complaint[] {
   if ([domain, ...routes].some(({ blocks }) => blocks.length > 0)) return [];
   const message = 'names no engine: every request to these hosts is let through';
   return [{ path: [...domain.path, 'hosts'], rule: 'policy.empty', message, at: 'key' }];
 }
 
 /** A domain's block is in vain where a route covers every path and no route inherits it. */
-function findUnusedBlocks({ domain, routes }: WrittenDomain): Finding[] {
+function findUnusedBlocks({ domain, routes }: WrittenDomain): Complaint[] {
   if (!routes.some(({ prefix }) => prefix === '/')) return [];
-  return domain.blocks.flatMap(({ engine, path }): Finding[] => {
+  return domain.blocks.flatMap(({ engine, path }): Complaint[] => {
     const isInherited = routes.some((route) => !writes(route, engine));
     if (isInherited) return [];
     const message = 'is never used: the routes cover every path, and each has a block of its own or none';
@@ -32,8 +32,8 @@ function findUnusedBlocks({ domain, routes }: WrittenDomain): Finding[] {
   });
 }
 
-function findRouteWarnings(route: WrittenHolder, { domain, routes }: WrittenDomain, value: unknown): Finding[] {
-  const warnings: Finding[] = [];
+function findRouteWarnings(route: WrittenHolder, { domain, routes }: WrittenDomain, value: unknown): Complaint[] {
+  const warnings: Complaint[] = [];
   const place = [...route.path, 'match', 'path_prefix'];
   const written = prefixAsWritten(value, route);
   if (written !== undefined && written !== route.prefix) {
@@ -55,9 +55,9 @@ function findRouteWarnings(route: WrittenHolder, { domain, routes }: WrittenDoma
 }
 
 /** A limiter keyed by a header that no engine of its policy checks: whoever chooses the value chooses the bucket. */
-function findForgeableKeys(domain: WrittenHolder): (holder: WrittenHolder) => Finding[] {
+function findForgeableKeys(domain: WrittenHolder): (holder: WrittenHolder) => Complaint[] {
   return (holder) =>
-    holder.blocks.flatMap(({ engine, value, path }): Finding[] => {
+    holder.blocks.flatMap(({ engine, value, path }): Complaint[] => {
       if (engine !== 'rate_limit' || value.key !== 'header') return [];
       const others = [...holder.blocks, ...domain.blocks.filter((block) => !writes(holder, block.engine))];
       if (others.some((block) => block.engine === 'api_key' || block.engine === 'jwt')) return [];
@@ -70,7 +70,7 @@ function writes(holder: WrittenHolder, engine: string): boolean {
   return [...holder.blocks, ...holder.nulls].some((written) => written.engine === engine);
 }
 
-function withoutEffect(path: Finding['path'], message: string): Finding {
+function withoutEffect(path: Complaint['path'], message: string): Complaint {
   return { path, rule: 'engine.null_without_effect', message, at: 'key' };
 }
 

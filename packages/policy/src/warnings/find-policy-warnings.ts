@@ -27,11 +27,11 @@ export function findPolicyWarnings(files: readonly PolicyFile[]): PolicyWarning[
     if (!source.ok || checkDocument(source.value.value).length > 0) continue;
     const { value } = source.value;
     const domains = readWrittenDomains(value);
-    const findings = [
+    const complaints = [
       ...findDefaultsWarnings(value, domains),
       ...domains.flatMap((domain) => findDomainWarnings(domain, value)),
     ];
-    warnings.push(...toProblems(source.value, findings));
+    warnings.push(...toProblems(source.value, complaints));
     const text = typeof file.content === 'string' ? file.content : Buffer.from(file.content).toString('utf8');
     for (const name of referencedFiles(text)) named.add(name);
   }

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { FieldPath, Finding } from './problem.ts';
+import type { Complaint, FieldPath } from './problem.ts';
 
 /** Runs a schema and puts its complaints into our words; the value itself is never quoted. */
-export function checkSchema(schema: z.ZodType, value: unknown): Finding[] {
+export function checkSchema(schema: z.ZodType, value: unknown): Complaint[] {
   const result = schema.safeParse(value);
-  return result.success ? [] : result.error.issues.flatMap((issue) => toFindings(issue, value));
+  return result.success ? [] : result.error.issues.flatMap((issue) => toComplaints(issue, value));
 }
 
-function toFindings(issue: z.core.$ZodIssue, value: unknown): Finding[] {
+function toComplaints(issue: z.core.$ZodIssue, value: unknown): Complaint[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   switch (issue.code) {
     case 'unrecognized_keys':
