@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+import type { Answer, TestCaller } from '../../test-controller.ts';
+import { createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
 import { sealStoredSecrets } from './seal-stored.ts';
 
 const PATH = 'keys/shared.key';
@@ -11,10 +11,10 @@ const [ONE, TWO, OLD] = ['one', 'two', 'old'].map((name) => `secret-${name}-${ra
 const SECRETS = [ONE, TWO, OLD].map((secret) => secret ?? '');
 const base64 = (text: string | undefined) => Buffer.from(text ?? '').toString('base64');
 
-let t: TestController;
+let t: TestFleet;
 const answers: Answer[] = [];
 beforeAll(async () => {
-  t = await createTestController({ SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR });
+  t = await createTestFleet();
 });
 afterAll(() => t.close());
 
@@ -213,17 +213,24 @@ describe('a secret file', () => {
     expect(await secretOf('older')).toBe(OLD);
   });
 
-  it('counts in bundles of services: two of one name that differ cannot stand beside each other', async () => {
-    const version = '1.39.3';
-    const documents = [{ collection: 'bootstrap', name: 'boot', version, resource: {} }];
-    await call('POST', '/api/v3/xds/apply', { project: t.project, documents });
-    const services = `/api/op/services?project=${t.project}`;
-    const service = (name: string, policies: string[]) => ({ name, version, bootstrap: 'boot', policies });
-    const made = await call('POST', services, service('edge', ['www']));
-    expect(made.status, JSON.stringify(made.body)).toBe(201);
-    const nodes = await call('GET', item('www', '', '/nodes'));
-    expect(nodes.status, JSON.stringify(nodes.body)).toBe(200);
-    const both = await call('POST', services, service('both', ['www', 'other']));
+  it('reaches the agents of services that use the policy; two of one path that differ cannot stand beside each other', async () => {
+    const client = await t.createClient('edge');
+    const agent = await t.connect(client);
+    await t.createService({ name: 'edge', policies: ['www'] });
+    const deploy = { type: 'DEPLOY', clients: [{ client_id: client }], command: { name: 'edge' } };
+    await call('POST', `/api/op/clients?project=${t.project}`, deploy);
+    await agent.settled();
+    const [service] = agent.desired.at(-1)?.services ?? [];
+    const file = service?.shield?.bundle?.files.find(({ path }) => path === PATH);
+    expect(Buffer.from(file?.content ?? []).toString()).toBe(ONE);
+    const { body } = await call('GET', item('www', '', '/nodes'));
+    expect(body.items[0].wanted_digest).toBe(service?.shield?.bundle?.digest);
+    const more = { bootstrap: 'boot', policies: ['www', 'other'] };
+    const both = await call('POST', `/api/op/services?project=${t.project}`, {
+      name: 'both',
+      version: TEST_VERSION,
+      ...more,
+    });
     expect(ruleOf(both)).toBe('file.clash');
   });
 
