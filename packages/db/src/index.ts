@@ -1,4 +1,5 @@
 export * from './database.ts';
+export * from './delete-in-batches.ts';
 export { EmbeddedServer, type EmbeddedServerOptions } from './embedded/server.ts';
 export * from './migrate.ts';
 export * from './outbox.ts';

@@ -1,5 +1,5 @@
 import { HOST_SERIES_KEPT_H, SHIELD_SERIES_KEPT_DAYS } from '@flotilla/contract';
-import type { Db } from '@flotilla/db';
+import { type Db, deleteInBatches } from '@flotilla/db';
 import { sql } from 'kysely';
 
 const HOUR_MS = 3_600_000;
@@ -17,12 +17,6 @@ export async function forgetOldSeries(db: Db, now: Date, batch = BATCH): Promise
     { table: 'shield_marks', column: 'seen_at', limit: before(MARKS_KEPT_DAYS * DAY_MS) },
   ];
   for (const { table, column, limit } of rounds) {
-    let taken = batch;
-    while (taken >= batch) {
-      const { numAffectedRows } = await sql`
-        delete from ${sql.table(table)} where ctid = any(array(
-          select ctid from ${sql.table(table)} where ${sql.ref(column)} < ${limit} limit ${batch}))`.execute(db);
-      taken = Number(numAffectedRows ?? 0n);
-    }
+    await deleteInBatches(db, table, { isOld: sql`${sql.ref(column)} < ${limit}`, batch });
   }
 }

@@ -1,5 +1,5 @@
 import { SHIELD_EVENTS_KEPT_DAYS, SHIELD_EVENTS_KEPT_MAX } from '@flotilla/contract';
-import type { Db } from '@flotilla/db';
+import { type Db, deleteInBatches } from '@flotilla/db';
 import { sql } from 'kysely';
 
 const DAY_MS = 86_400_000;
@@ -15,13 +15,7 @@ export async function forgetOldEvents(db: Db, now: Date, batch = BATCH): Promise
     { table: 'shield_event_marks', column: 'seen_at', limit: before(MARKS_KEPT_DAYS) },
   ];
   for (const { table, column, limit } of rounds) {
-    let taken = batch;
-    while (taken >= batch) {
-      const { numAffectedRows } = await sql`
-        delete from ${sql.table(table)} where ctid = any(array(
-          select ctid from ${sql.table(table)} where ${sql.ref(column)} < ${limit} limit ${batch}))`.execute(db);
-      taken = Number(numAffectedRows ?? 0n);
-    }
+    await deleteInBatches(db, table, { isOld: sql`${sql.ref(column)} < ${limit}`, batch });
   }
   const crowded = await db
     .selectFrom('shield_events')
