@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CUT_BODY, mergeReadings, NO_BODY, NO_HEADERS, SelfTest, type SelfTestReading } from './self-test.ts';
 
 function start() {
@@ -11,6 +11,30 @@ function start() {
 }
 
 describe('the self-test', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('forgets what clients may have done five minutes after the last of it, and nothing that only a wrong wiring does', () => {
+    const { test, times, changes } = start();
+    times(10, () => test.onBodyAbandoned());
+    vi.advanceTimersByTime(299_000);
+    test.onBodyAbandoned();
+    vi.advanceTimersByTime(299_000);
+    expect(test.reading.state).toBe('failing');
+    vi.advanceTimersByTime(1000);
+    expect(changes).toEqual(['failing', 'unknown']);
+    times(10, () => test.onBodyAbandoned());
+    expect(test.reading.state).toBe('failing');
+    vi.advanceTimersByTime(300_000);
+    times(3, () => test.onBodyMissing());
+    vi.advanceTimersByTime(3_000_000);
+    expect(test.reading).toEqual({ state: 'failing', problems: [NO_BODY] });
+  });
+
   it('knows nothing until a body was asked for and came, or did not', () => {
     const { test, changes } = start();
     test.onBodyAsked();

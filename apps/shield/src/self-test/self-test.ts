@@ -14,6 +14,11 @@ const CERTAIN_IN_A_ROW = 3;
 const ABANDONED_IN_A_ROW = 10;
 /** The same where bodies have come before: who wants to talk the filter into failing has to outdo all honest uploads. */
 const ABANDONED_IN_A_ROW_AFTER_BODIES = 200;
+/**
+ * How long such exchanges are held against Envoy when no more of them come. A filter that is taken out of service for what
+ * clients did would never see the upload that clears it.
+ */
+const ABANDONED_REMEMBERED_MS = 300_000;
 
 export const NO_BODY =
   'Envoy does not send the request bodies that the filter asks for: the ext_proc filter needs allow_mode_override: true and no allowed_override_modes';
@@ -32,6 +37,8 @@ export const NO_HEADERS =
  * - *failing*: what was asked for stayed out several times in a row. One that comes in between begins the row anew: a
  *   client that breaks off its uploads does no harm where others finish theirs.
  *
+ * What clients alone can bring about, exchanges that end while the body is awaited, is forgotten some minutes after the last.
+ *
  * The whole is failing when one of them is, else ok when one of them is, else unknown. What traffic cannot tell:
  * `failure_mode_allow` (an Envoy that lets requests pass while the filter is away looks like any other while it is there)
  * and requests that Envoy never asks about.
@@ -42,6 +49,7 @@ export class SelfTest implements SelfTestSignals {
   #sawBody = false;
   #missing = 0;
   #abandoned = 0;
+  #forgetAbandoned: NodeJS.Timeout | undefined;
   #cut = 0;
   #headless = 0;
 
@@ -84,6 +92,12 @@ export class SelfTest implements SelfTestSignals {
   onBodyAbandoned(): void {
     this.#abandoned += 1;
     this.#settle();
+    if (this.#abandoned < this.#abandonedMax) return;
+    this.#forgetAbandoned ??= setTimeout(() => {
+      this.#abandoned = 0;
+      this.#settle();
+    }, ABANDONED_REMEMBERED_MS).unref();
+    this.#forgetAbandoned.refresh();
   }
 
   onHeadersMissing(): void {
@@ -98,11 +112,14 @@ export class SelfTest implements SelfTestSignals {
     this.#onChange(this.reading);
   }
 
+  get #abandonedMax(): number {
+    return this.#sawBody ? ABANDONED_IN_A_ROW_AFTER_BODIES : ABANDONED_IN_A_ROW;
+  }
+
   #problems(): string[] {
     const problems: string[] = [];
-    const abandonedMax = this.#sawBody ? ABANDONED_IN_A_ROW_AFTER_BODIES : ABANDONED_IN_A_ROW;
     if (this.#headless >= CERTAIN_IN_A_ROW) problems.push(NO_HEADERS);
-    if (this.#missing >= CERTAIN_IN_A_ROW || this.#abandoned >= abandonedMax) problems.push(NO_BODY);
+    if (this.#missing >= CERTAIN_IN_A_ROW || this.#abandoned >= this.#abandonedMax) problems.push(NO_BODY);
     if (this.#cut >= CERTAIN_IN_A_ROW) problems.push(CUT_BODY);
     return problems;
   }
