@@ -1,4 +1,5 @@
 import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
+import { describeBlock } from '@flotilla/decision';
 import { type BlockVerdict, type Grant, removeQueryParameter } from '@flotilla/engines';
 import { type PreparedMessage, prepareMessage } from '@flotilla/grpc-wire';
 import { SHIELD_METADATA_NAMESPACE } from '@flotilla/policy';
@@ -99,9 +100,6 @@ function toMutation(grants: readonly Grant[], target: string) {
   return { removeHeaders, setHeaders: [...set].map(([name, value]) => toHeaderOption(name, value)) };
 }
 
-const BLOCKED_BODY = Buffer.from('Request blocked.\n');
-const LIMITED_BODY = Buffer.from('Too many requests.\n');
-
 /** Encoded blocks are kept: there are few reasons, and an attack asks for the same answer again and again. */
 const BLOCKS_KEPT_MAX = 1024;
 const blocks = new Map<BlockVerdict['reason'], Map<number, PreparedMessage>>();
@@ -123,17 +121,16 @@ export function answerBlock(verdict: BlockVerdict): PreparedMessage {
   return answer;
 }
 
-function encodeBlock({ status, reason, retryAfterSeconds }: BlockVerdict): PreparedMessage {
-  const setHeaders = [toHeaderOption('x-svc-shield', 'blocked')];
-  if (retryAfterSeconds !== undefined) setHeaders.push(toHeaderOption('retry-after', String(retryAfterSeconds)));
+function encodeBlock(verdict: BlockVerdict): PreparedMessage {
+  const { status, headers, body } = describeBlock(verdict);
   return prepare({
     response: {
       case: 'immediateResponse',
       value: {
         status: { code: status },
-        headers: { setHeaders },
-        body: status === 429 ? LIMITED_BODY : BLOCKED_BODY,
-        details: reason,
+        headers: { setHeaders: headers.map(([name, value]) => toHeaderOption(name, value)) },
+        body: Buffer.from(body),
+        details: verdict.reason,
       },
     },
   });
