@@ -41,6 +41,8 @@ export function gatherFiles(
   written: readonly GivenPolicyFile[],
   kept: readonly OpenFile[],
 ): { readonly files: readonly OpenFile[] } | { readonly violation: Violation } {
+  // Reading a large text takes a second: it is not read where no file depends on it.
+  if (written.length === 0 && kept.length === 0) return { files: [] };
   const secret = new Set(secretFiles(text));
   const sealed = new Map(kept.filter(({ wasSealed }) => wasSealed).map((file) => [file.path, file]));
   const files: OpenFile[] = [];
@@ -89,6 +91,7 @@ export function sealFiles(
     at,
   }: { readonly files: readonly OpenFile[]; readonly before: readonly StoredPolicyFile[]; readonly at: Date },
 ): StoredPolicyFile[] {
+  if (files.length === 0) return [];
   const secret = new Set(secretFiles(policy.text));
   const sealedBefore = before.filter(isSealed);
   const openBefore = new Map(
