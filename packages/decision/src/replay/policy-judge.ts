@@ -1,7 +1,7 @@
-import { createArenaBuffer, LimiterArena } from '@flotilla/engines';
 import { type EffectivePolicy, formatHostPattern, type LoadedPolicies, PolicyIndex } from '@flotilla/policy';
 import { ReceivedBody } from '../body/received-body.ts';
 import { Decision, type Finding } from '../decision.ts';
+import { TrialLimiters } from '../explain/trial-limiters.ts';
 import { bodyOfTrial } from '../explain/trial-view.ts';
 import { buildRuntime, type PolicyRuntime } from '../runtime.ts';
 import { RecordClock } from './record-clock.ts';
@@ -40,17 +40,15 @@ export class PolicyJudge {
   #lacks: Lack[] = [];
 
   constructor(loaded: LoadedPolicies) {
-    let arena: LimiterArena | undefined;
+    const limiters = new TrialLimiters(LIMITERS_MAX_BYTES);
     this.#runtime = buildRuntime(loaded, {
       nowMs: 0,
-      compile: (block) => {
-        if (block.engine === 'rate_limit') arena ??= new LimiterArena(createArenaBuffer(LIMITERS_MAX_BYTES));
-        return createReplayEngine(block, {
+      compile: (block) =>
+        createReplayEngine(block, {
           clock: this.#clock,
-          place: arena && { arena },
+          place: limiters.placeOf(block),
           onLack: (lack) => this.#lacks.push(lack),
-        });
-      },
+        }),
     });
     const places = new Map<EffectivePolicy, string>();
     for (const { hosts, policy, routes } of loaded.domains) {

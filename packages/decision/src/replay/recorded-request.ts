@@ -24,6 +24,8 @@ export interface RecordContents {
   readonly headers: 'all' | 'but_credentials' | 'some';
   /** `none`: the request had no body. `missing`: it had (or may have had) one that the record does not hold. */
   readonly body: 'whole' | 'none' | 'missing';
+  /** `missing`: the record holds the path alone, whether the request had a query or not. */
+  readonly query?: 'missing';
 }
 
 export interface RecordPlace {

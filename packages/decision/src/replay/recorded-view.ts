@@ -5,6 +5,8 @@ import type { RecordedRequest } from './recorded-request.ts';
 /** Left out by browsers when they export what they sent. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
+export const LACKED_QUERY = 'the query';
+
 /** A recorded request as engines see it. Notes what they ask for that the record does not carry. */
 export class RecordedView implements RequestView {
   readonly record: RecordedRequest;
@@ -29,6 +31,7 @@ export class RecordedView implements RequestView {
     return this.#view.rawPath;
   }
   get query(): string {
+    if (this.record.carries.query === 'missing') this.#lacked.push(LACKED_QUERY);
     return this.#view.query;
   }
   get paths(): readonly string[] {

@@ -8,7 +8,7 @@ import {
 } from '@flotilla/engines';
 import type { Clock } from '@flotilla/kit';
 import type { EngineBlock } from '@flotilla/policy';
-import { RecordedView } from './recorded-view.ts';
+import { LACKED_QUERY, RecordedView } from './recorded-view.ts';
 
 /** Something that an engine asked for and the record does not carry. */
 export interface Lack {
@@ -35,7 +35,11 @@ export function createReplayEngine(block: EngineBlock, options: ReplayEngineOpti
     request.takeLacked();
     const verdict = decide();
     const lacked = request.takeLacked();
-    if (verdict.kind !== 'block') return verdict;
+    if (verdict.kind !== 'block') {
+      // Whoever looks for something bad in a query finds nothing where there is none.
+      if (lacked.includes(LACKED_QUERY)) onLack({ engine: engine.name, what: LACKED_QUERY });
+      return verdict;
+    }
     // A limiter that does not know when a request came cannot know how many came at once.
     const isTimeless = block.engine === 'rate_limit' && request.record.timeMs === undefined;
     const lacks = isTimeless ? [...lacked, 'the time'] : lacked;

@@ -152,6 +152,13 @@ describe('what a record does not carry', () => {
     }
     expect(run(undefined, KEYED, blocked('graphql.depth'), 'findings.jsonl').totals.block_to_allow).toBe(1);
     expect(run(undefined, OPEN, blocked('apikey.unknown'), 'findings.jsonl').totals.block_to_allow).toBe(1);
+    const inQuery = load({ api_key: { source: 'query', name: 'key', keys: [{ key: 'good' }] } });
+    const detected = blocked('ratelimit.exceeded').replace('blocked', 'detected');
+    expect(run(undefined, inQuery, detected, 'findings.jsonl').totals).toMatchObject({ undetermined: 1, flips: 0 });
+    const byUrl = blocked('graphql.depth').replace('POST', 'GET');
+    const asked = run(undefined, graphql, byUrl, 'findings.jsonl');
+    expect(asked.missing).toEqual([{ what: 'the query', engine: 'graphql', requests: 1 }]);
+    expect(asked.totals.flips).toBe(0);
     const answered = line(0).replace(' 200 ', ' 403 ');
     expect(run(undefined, KEYED, answered, 'access.log').totals).toMatchObject({ undetermined: 1, flips: 0 });
   });

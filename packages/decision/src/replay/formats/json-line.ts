@@ -82,7 +82,7 @@ function parseFinding(finding: Readonly<Record<string, unknown>>, place: RecordP
       status: blocked ? parseStatus(finding.status) : undefined,
       wasBlocked: blocked,
       reason: blocked ? reasonOf(textOf(finding.reason)) : undefined,
-      carries: { headers: 'some', body: bodyOf(method ?? '', undefined) },
+      carries: { headers: 'some', body: bodyOf(method ?? '', undefined), query: 'missing' },
     },
     place,
   );
