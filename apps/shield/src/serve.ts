@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { CounterBook } from '@flotilla/decision';
 import { err, Lifecycle, type Logger, ok, type Result } from '@flotilla/kit';
 import { formatProblem, shieldThreadAddresses } from '@flotilla/policy';
-import { createAdminServer } from './admin.ts';
+import { createAdminServer } from './admin/admin-server.ts';
 import { FindingLog } from './events/finding-log.ts';
 import { formatAddress } from './listen-address.ts';
 import { locateProblems } from './locate-problems.ts';

@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type CounterBook, explainRequest, parseTrialRequest } from '@flotilla/decision';
-import type { LoadedPolicies } from '@flotilla/policy';
-import { describeConfig, type ThreadReading } from './admin/describe-config.ts';
-import { readJson } from './admin/read-json.ts';
-import { isRebound } from './admin/rebinding.ts';
-import { parseTrialQuery } from './admin/trial-from-query.ts';
-import type { FindingLog } from './events/finding-log.ts';
-import { FINDING_PAGE_MAX } from './events/finding-ring.ts';
-import { formatAddress, isLoopback, type ListenAddress, removeDeadSocket, restrictSocket } from './listen-address.ts';
-import type { ShieldMetrics } from './metrics/shield-metrics.ts';
-import type { PolicySource } from './policy-source.ts';
-import type { SelfTestReading } from './self-test/self-test.ts';
+import type { FindingLog } from '../events/finding-log.ts';
+import { FINDING_PAGE_MAX } from '../events/finding-ring.ts';
+import { formatAddress, isLoopback, type ListenAddress, removeDeadSocket, restrictSocket } from '../listen-address.ts';
+import type { ShieldMetrics } from '../metrics/shield-metrics.ts';
+import type { PolicySource } from '../policy-source.ts';
+import type { SelfTestReading } from '../self-test/self-test.ts';
+import { describeConfig, type ThreadReading } from './describe-config.ts';
+import { HeldBundle } from './held-bundle.ts';
+import { readJson } from './read-json.ts';
+import { isRebound } from './rebinding.ts';
+import { parseTrialQuery } from './trial-from-query.ts';
 
 /** A client that sends its request slower than this is cut. */
 const REQUEST_TIMEOUT_MS = 5000;
@@ -121,24 +121,6 @@ function listEvents(findings: FindingLog, query: URLSearchParams): Answer {
     return json(400, { error: `limit must be a number from 1 to ${FINDING_PAGE_MAX}` });
   }
   return json(200, findings.page(after, limit));
-}
-
-/** The bundle that holds, not put together anew for every trial, and given up when memory is wanted. */
-class HeldBundle {
-  readonly #source: PolicySource;
-  #kept: WeakRef<LoadedPolicies> | undefined;
-
-  constructor(source: PolicySource) {
-    this.#source = source;
-  }
-
-  get loaded(): LoadedPolicies {
-    const kept = this.#kept?.deref();
-    if (kept?.digest === this.#source.current.digest) return kept;
-    const { loaded } = this.#source;
-    this.#kept = new WeakRef(loaded);
-    return loaded;
-  }
 }
 
 async function explain(

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { CounterBook, type UncountedFinding } from '@flotilla/decision';
 import { createSilentLogger } from '@flotilla/kit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AdminServer, createAdminServer } from '../admin.ts';
 import { FindingLog } from '../events/finding-log.ts';
 import { ShieldMetrics } from '../metrics/shield-metrics.ts';
 import { PolicySource } from '../policy-source.ts';
 import type { SelfTestReading } from '../self-test/self-test.ts';
 import { createTrafficCells } from '../threads/traffic-recorder.ts';
+import { type AdminServer, createAdminServer } from './admin-server.ts';
 import { isRebound } from './rebinding.ts';
 
 const POLICY = `apiVersion: flotilla.dev/v1
