@@ -14,11 +14,11 @@ interface PolicyFilesProps {
 /** Files that the policy names. What is in them is never shown: it may be a key. */
 export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
   const [error, setError] = useState<unknown>();
-  const add = async (file: File | null) => {
+  const add = async (file: File | null, replaced?: string) => {
     if (!file || !onChange) return;
     try {
       const content = await readBase64(file);
-      const path = `keys/${file.name}`;
+      const path = replaced ?? `keys/${file.name}`;
       onChange([...files.filter((other) => other.path !== path), { path, content_base64: content }]);
       setError(undefined);
     } catch (failure) {
@@ -55,6 +55,17 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
                 <span className={classes.dimmed}>
                   secret, given <Time at={file.updated_at} />: nobody can read it back, and it is kept when you save
                 </span>
+              )}
+              {onChange && (
+                <FileButton onChange={(chosen) => void add(chosen, file.path)}>
+                  {(props) => (
+                    <Tooltip label="Replace by another file">
+                      <ActionIcon {...props} aria-label={`Replace ${file.path}`}>
+                        <IconUpload size={15} />
+                      </ActionIcon>
+                    </Tooltip>
+                  )}
+                </FileButton>
               )}
               {onChange && (
                 <Tooltip label="Remove">
