@@ -1,4 +1,13 @@
-import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdCompressSync,
+} from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeContent } from './content-encoding.ts';
@@ -27,6 +36,22 @@ describe('a coded body', () => {
 
   it('deflate without its zlib head is decoded, as servers do', () => {
     expect(decode(deflateRawSync(TEXT), ['deflate'])).toBe(TEXT.toString());
+  });
+
+  it('deflate that one program reads with its zlib head and another one without is nobody’s', () => {
+    // Stored blocks (RFC 1951 section 3.2.4). The zlib reading has one of 65,534 bytes; the bare one begins two bytes
+    // earlier and finds blocks of its own inside of it.
+    const stored = Buffer.alloc(65_534, ' ');
+    stored.writeUInt16LE(TEXT.length, 0);
+    stored.writeUInt16LE(0xffff - TEXT.length, 2);
+    TEXT.copy(stored, 4);
+    const end = Buffer.from([0x01, 0x00, 0x00, 0xff, 0xff]);
+    end.copy(stored, 4 + TEXT.length);
+    const head = Buffer.from([0x78, 0x01, 0x00, 0xfe, 0xff, 0x01, 0x00]);
+    const both = Buffer.concat([head, stored, end, deflateSync(stored).subarray(-4)]);
+    expect(inflateSync(both)).toEqual(stored);
+    expect(inflateRawSync(both).subarray(1)).toEqual(TEXT);
+    expect(decode(both, ['deflate'], 100_000)).toBe('body.undecodable');
   });
 
   it('of several codings loses the last applied first, on one line or several', () => {

@@ -48,11 +48,26 @@ const decompressFrame = decoderOf(zstdDecompressSync, (maxBytes) => ({
 /** A frame has 9 bytes at least and a decoder of its own: a body of nothing else would take seconds. */
 const FRAMES_MAX = 16;
 
-/** RFC 9110 section 8.4.1: `deflate` is the zlib format; some clients send it bare, and servers take both. */
+/**
+ * RFC 9110 section 8.4.1: `deflate` is the zlib format; some clients send it bare, and servers take both. Zlib's head is
+ * also that of a bare stream, so bytes can be made that are both, and say two things.
+ */
 const inflate: Decoder = (bytes, maxBytes) => {
   const looksLikeZlib = bytes.length >= 2 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
-  return looksLikeZlib ? inflateZlib(bytes, maxBytes) : inflateBare(bytes, maxBytes);
+  if (!looksLikeZlib) return inflateBare(bytes, maxBytes);
+  if (!isCorrupt(bytes, maxBytes)) throw new Error('two readings');
+  return inflateZlib(bytes, maxBytes);
 };
+
+/** Whether no program gets anything out of the bytes as a bare stream. Zlib data fails in its first five bytes. */
+function isCorrupt(bytes: Buffer, maxBytes: number): boolean {
+  try {
+    inflateBare(bytes, maxBytes);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'Z_DATA_ERROR';
+  }
+}
 
 /** RFC 8878 section 3: one or more frames, decoded one after the other, are one content. */
 const decompressFrames: Decoder = (bytes, maxBytes) => {
