@@ -123,6 +123,7 @@ clients:
 
     expect((await run(['delete', 'services', 'shop'])).code).toBe(EXIT.conflict);
     expect((await run(['undeploy', 'shop'])).code).toBe(EXIT.ok);
+    expect((await run(['deploy', 'shop'])).err).toContain('No client: the service names none');
     await t.disconnect(agent);
     expect((await run(['delete', '-f', folder])).err).toBe('');
     expect((await run(['clients', 'delete', 'edge-1'])).code).toBe(EXIT.ok);

@@ -2,7 +2,7 @@ import { type CallInput, type CommandResultRecord, commandRoutes } from '@flotil
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
-import { print, printJson, printList } from '../output.ts';
+import { note, print, printJson, printList } from '../output.ts';
 import { requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { parseSeconds } from './fleet.ts';
 import { type CommonOptions, collect, openScope, type Runner, withJson, withProject } from './shared.ts';
@@ -102,6 +102,7 @@ async function send(
     { title: 'error', value: (row: Row) => row.error?.message },
   ];
   if (options.json) printJson(io, answer);
+  else if (results.length === 0) note(io, 'No client: the service names none. --client NAME deploys it to one.');
   else {
     printList(io, results, columns, false);
     for (const { result } of results) if (result !== undefined) printJson(io, result);
