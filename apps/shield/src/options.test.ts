@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { parseEnvoyConfigOptions } from './envoy-config-options.ts';
 import { formatAddress, isLoopback, parseListenAddress } from './listen-address.ts';
-import { parseEnvoyConfigOptions, parseShieldOptions } from './options.ts';
+import { parseShieldOptions } from './options.ts';
 
 const BASE = ['--policy', 'p.yaml', '--listen', 'unix:/run/s.sock'];
 

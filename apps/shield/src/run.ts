@@ -5,7 +5,8 @@ import { EXIT_FAILED, EXIT_OK, type ShieldIo } from './commands/shield-io.ts';
 import { refuseUsage, USAGE } from './commands/usage.ts';
 import { runValidate } from './commands/validate.ts';
 import { renderEnvoyConfig } from './envoy-config.ts';
-import { parseEnvoyConfigOptions, parseShieldOptions } from './options.ts';
+import { parseEnvoyConfigOptions } from './envoy-config-options.ts';
+import { parseShieldOptions } from './options.ts';
 import { serveShield } from './serve.ts';
 
 export type { ShieldIo } from './commands/shield-io.ts';

@@ -1,6 +1,6 @@
 import { findPolicyWarnings, type LoadProblem } from '@flotilla/policy';
+import { parseFlags } from '../flags.ts';
 import { locateProblems } from '../locate-problems.ts';
-import { parseFlags } from '../options.ts';
 import { openPolicies } from './open-policies.ts';
 import { EXIT_FAILED, EXIT_OK, type ShieldIo } from './shield-io.ts';
 import { refuseUsage } from './usage.ts';
