@@ -58,11 +58,14 @@ it('hides nothing that the records lack', () => {
     ),
   ).toEqual([
     'api_key asks for header x-api-key, which 2 records do not carry.',
-    '2 verdicts depend on that: counted as if that engine had allowed them.',
+    '2 verdicts depend on that: counted as allowed by that engine.',
     '1 record without a status: counted as allowed then.',
     '3 records without a time: rate limits cannot be judged by them.',
     '1 record came too late to be put in order.',
     '4 lines could not be read.',
+  ]);
+  expect(findGaps({ ...report({ undetermined: 1 }), baseline: { kind: 'recorded', digest: null } })).toEqual([
+    '1 verdict depends on that: counted as allowed by that engine, or as blocked still where the record says so.',
   ]);
 });
 

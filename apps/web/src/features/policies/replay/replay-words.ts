@@ -27,15 +27,17 @@ export function headline({ totals, baseline }: ReplayReport): string {
 }
 
 /** What the records do not tell, and what follows from that. */
-export function findGaps({ totals, missing }: ReplayReport): readonly string[] {
+export function findGaps({ totals, missing, baseline }: ReplayReport): readonly string[] {
   const gaps = missing.map(
     ({ what, engine, requests }) =>
       `${engine} asks for ${what}, which ${count(requests, 'record')} ${requests === 1 ? 'does' : 'do'} not carry.`,
   );
-  if (totals.undetermined > 0)
+  if (totals.undetermined > 0) {
+    const kept = baseline.kind === 'recorded' ? ', or as blocked still where the record says so' : '';
     gaps.push(
-      `${count(totals.undetermined, 'verdict')} ${totals.undetermined === 1 ? 'depends' : 'depend'} on that: counted as if that engine had allowed them.`,
+      `${count(totals.undetermined, 'verdict')} ${totals.undetermined === 1 ? 'depends' : 'depend'} on that: counted as allowed by that engine${kept}.`,
     );
+  }
   if (totals.without_status > 0)
     gaps.push(`${count(totals.without_status, 'record')} without a status: counted as allowed then.`);
   if (totals.without_time > 0)
