@@ -1,8 +1,14 @@
 import type { Stats } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { err, ok, type Result } from '@flotilla/kit';
-import { type LoadProblem, POLICY_FILE_MAX_BYTES, type PolicyFile, scanFileNames } from '@flotilla/policy';
+import {
+  isPolicyFile,
+  type LoadProblem,
+  POLICY_FILE_MAX_BYTES,
+  type PolicyFile,
+  scanFileNames,
+} from '@flotilla/policy';
 
 const BUNDLE_MAX_FILES = 10_000;
 const BUNDLE_MAX_BYTES = 256 * 1024 * 1024;
@@ -25,7 +31,7 @@ function unreadable(message: string): Result<never, LoadProblem[]> {
  * Reads a policy file and the data files that it names, which lie in its folder or below; or a directory with everything
  * below it but names that begin with a dot or end in `.tmp` or `~` (what writers stage before they rename it). What
  * changes while it is read is read again: the answer never mixes the files of two bundles that were swapped file by file
- * within the reading.
+ * within the reading. A data file that is a link must lead to a place within the folder.
  */
 export async function readBundle(path: string): Promise<Result<PolicyFile[], LoadProblem[]>> {
   for (let attempt = 1; ; attempt++) {
@@ -35,7 +41,10 @@ export async function readBundle(path: string): Promise<Result<PolicyFile[], Loa
       if (problem !== undefined) return unreadable(problem);
       const files: PolicyFile[] = [];
       for (const file of before) files.push({ path: file.path, content: await readFile(file.absolute) });
-      if (signatureOf(before) === signatureOf(await listBundle(path)) || attempt === READ_ATTEMPTS) return ok(files);
+      const stray = await findStray(path, before);
+      if (stray !== undefined) return unreadable(`${stray} is a link that leads out of the policy's folder`);
+      if (signatureOf(before) === signatureOf(await listBundle(path))) return ok(files);
+      if (attempt === READ_ATTEMPTS) return unreadable(`${path} changes faster than it can be read`);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (code === '') throw error;
@@ -118,6 +127,20 @@ async function listFolder(found: FoundEntries, folder: string, prefix: string, d
       await listFolder(found, absolute, `${prefix}${name}/`, depth + 1);
     }
   }
+}
+
+/**
+ * The first data file that lies elsewhere. Documents may be links to anywhere; what a document names may not, or whoever
+ * writes documents could read the host's files through them.
+ */
+async function findStray(path: string, files: readonly FoundFile[]): Promise<string | undefined> {
+  const root = await realpath(path);
+  const folder = (await stat(root)).isDirectory() ? root : dirname(root);
+  for (const file of files) {
+    if (isPolicyFile(file.path)) continue;
+    if (!(await realpath(file.absolute)).startsWith(`${folder}${sep}`)) return file.path;
+  }
+  return undefined;
 }
 
 function signatureOf(files: readonly FoundFile[]): string {

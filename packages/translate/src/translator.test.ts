@@ -204,6 +204,7 @@ describe('translation', () => {
         use_remote_address: false,
         normalize_path: false,
         merge_slashes: false,
+        skip_xff_append: true,
         upgrade_configs: [{ upgrade_type: 'websocket', filters: [ROUTER] }, { upgrade_type: 'x' }],
       }),
     };
@@ -212,6 +213,7 @@ describe('translation', () => {
     });
     const manager = find(guarded, 'http', 'Listener').filter_chains[0].filters[0].typed_config;
     expect(manager).toMatchObject({ use_remote_address: false, normalize_path: true, merge_slashes: true });
+    expect(manager.skip_xff_append).toBeUndefined();
     expect(manager.http_filters.map(({ name }: { name: string }) => name)).toEqual(['flotilla_shield', 'router']);
     expect(manager.upgrade_configs[0].filters.map(({ name }: { name: string }) => name)).toEqual([
       'flotilla_shield',

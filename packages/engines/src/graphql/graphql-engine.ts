@@ -4,7 +4,7 @@ import { ALLOW, type CompiledEngine, type RequestView, type Verdict } from '../e
 import { inspectBody, inspectEncoded } from './body-documents.ts';
 import { ContentTypes } from './content-types.ts';
 import { DocumentJudge, releaseRoom } from './document-judge.ts';
-import { hasInspectedMethod, hasInspectedPath, isUpgrade } from './targets.ts';
+import { hasInspectedMethod, hasInspectedPath, upgradeOf } from './targets.ts';
 import { findQueryTexts } from './url-queries.ts';
 import { PARSE_ERROR } from './verdicts.ts';
 
@@ -25,7 +25,7 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
   return {
     name: 'graphql',
     decide(request, budget) {
-      if (isUpgrade(request)) {
+      if (upgradeOf(request) === 'other') {
         return hasInspectedMethod(request) && hasInspectedPath(request, prefixes) ? PARSE_ERROR : ALLOW;
       }
       if (request.query === '' || !hasInspectedMethod(request) || !hasInspectedPath(request, prefixes)) return ALLOW;
@@ -39,7 +39,7 @@ export function createGraphqlEngine(options: GraphqlOptions): CompiledEngine {
     body: {
       wants: (request) =>
         hasInspectedMethod(request) &&
-        !isUpgrade(request) &&
+        upgradeOf(request) === 'none' &&
         types.read(request.header('content-type')).forms.length > 0 &&
         hasInspectedPath(request, prefixes),
       decide(request, body, budget) {

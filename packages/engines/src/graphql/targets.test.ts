@@ -110,21 +110,24 @@ describe('which requests are inspected', () => {
     }
   });
 
+  const UPGRADE = [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+  ] as const;
+
   it.each([
-    ['/graphql', 'block', false],
-    ['//GraphQL?x=1', 'block', false],
-    ['/chat', 'allow', false],
-  ])('a WebSocket to %s: %s, and its frames are never waited for', (target, kind, wants) => {
+    ['GET', '/graphql', [], 'allow'],
+    ['GET', `//GraphQL?query=${DEEP}`, [], 'block'],
+    ['GET', '/graphql', [['content-length', '0']], 'allow'],
+    ['GET', '/graphql', [['content-length', '40']], 'block'],
+    ['GET', '/graphql', [['transfer-encoding', 'chunked']], 'block'],
+    ['POST', '/graphql', [], 'block'],
+    ['POST', '/chat', [], 'allow'],
+  ] as const)('an upgrade by %s %s with %j: %s, and what follows is never waited for', (method, target, more, kind) => {
     const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, paths: ['/graphql'] });
-    const request = createTestRequest({
-      target,
-      headers: [
-        ['Connection', 'Upgrade'],
-        ['Upgrade', 'websocket'],
-      ],
-    });
+    const request = { ...createTestRequest({ target, headers: [...UPGRADE, ...more] }), method };
     expect(engine.decide(request, UNLIMITED).kind).toBe(kind);
-    expect(engine.body?.wants(request)).toBe(wants);
+    expect(engine.body?.wants(request)).toBe(false);
   });
 
   it('bodies of other requests are not even asked for', () => {

@@ -56,6 +56,8 @@ export function guardConnectionManager(manager: JsonObject, shield: ShieldPlacem
     manager.path_with_escaped_slashes_action = 'REJECT_REQUEST';
   // Would give the filters another path than the upstream.
   delete manager.path_normalization_options;
+  // The filter counts from the right end of X-Forwarded-For, where Envoy then would not have put its peer.
+  delete manager.skip_xff_append;
   manager.http_filters = [shieldFilter(), ...listOf(manager.http_filters)];
   for (const upgrade of listOf(manager.upgrade_configs)) {
     if (isJsonObject(upgrade) && listOf(upgrade.filters).length > 0) {

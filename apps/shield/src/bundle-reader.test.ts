@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readBundle } from './bundle-reader.ts';
+
+let root: string;
+let folder: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'bundle-'));
+  folder = join(root, 'policies');
+  await mkdir(join(folder, 'files'), { recursive: true });
+  await mkdir(join(folder, '..data'));
+  await writeFile(join(root, 'outside'), 'not for policies');
+  await writeFile(join(folder, '..data/key'), 'key');
+});
+
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+describe('a data file that is a link', () => {
+  it('is read where it leads to a place within the folder, as a mounted ConfigMap does', async () => {
+    await symlink('../..data/key', join(folder, 'files/key'));
+    const files = await readBundle(folder);
+    expect(files.ok && files.value.map(({ path, content }) => [path, content.toString()])).toEqual([
+      ['files/key', 'key'],
+    ]);
+  });
+
+  it.each([
+    ['one file out of the folder', '../../outside', 'files/key'],
+    ['a folder out of the folder', '../..', 'files/more'],
+  ])('is refused where it leads %s: %s', async (_, target, name) => {
+    await symlink(target, join(folder, name));
+    const files = await readBundle(folder);
+    expect(files.ok).toBe(false);
+    expect(!files.ok && files.error[0]).toMatchObject({ rule: 'bundle.unreadable' });
+    expect(!files.ok && files.error[0]?.message).toContain("leads out of the policy's folder");
+  });
+
+  it('is refused beside a single policy file, too, and a policy itself may be a link to anywhere', async () => {
+    const jwt = { algorithms: ['HS256'], hmac_secret_file: 'files/key' };
+    const spec = { domains: [{ hosts: ['a.example.com'], policy: { engines: { jwt } } }] };
+    const text = JSON.stringify({
+      apiVersion: 'flotilla.dev/v1',
+      kind: 'SecurityPolicy',
+      metadata: { name: 'p' },
+      spec,
+    });
+    await writeFile(join(folder, 'p.json'), text);
+    await symlink('../../outside', join(folder, 'files/key'));
+    expect((await readBundle(join(folder, 'p.json'))).ok).toBe(false);
+    await writeFile(join(root, 'p.json'), text);
+    await rm(join(folder, 'files/key'));
+    await rm(join(folder, 'p.json'));
+    await symlink('../p.json', join(folder, 'p.json'));
+    const files = await readBundle(folder);
+    expect(files.ok && files.value.map(({ path }) => path)).toEqual(['p.json']);
+  });
+});
