@@ -167,6 +167,33 @@ describe('decide', () => {
   });
 });
 
+it('takes the header of a subject from requests to routes where its engine is switched off', () => {
+  const engines = { api_key: { keys: [{ key: 'k1', subject: 'alice' }], subject_header: 'X-User' } };
+  const runtime = build({
+    domains: [
+      {
+        hosts: ['api.example.com'],
+        policy: { engines },
+        routes: ['/open', '/health'].map((path_prefix) => ({
+          match: { path_prefix },
+          policy: { engines: { api_key: null } },
+        })),
+      },
+      { hosts: ['other.example.com'] },
+    ],
+  });
+  const grantsOf = (path: string, host?: string) => {
+    const decision = new Decision(runtime, new Notes());
+    expect(decision.decideHeaders(requestOf(path, { 'x-api-key': 'k1' }, host), false)).toBe('allow');
+    return decision.grants;
+  };
+  expect(grantsOf('/open')).toMatchObject([{ removeHeaders: ['x-user', 'x_user'] }]);
+  expect(grantsOf('/open')[0]?.setHeaders).toBeUndefined();
+  expect(grantsOf('/health')[0]).toBe(grantsOf('/open')[0]);
+  expect(grantsOf('/')).toMatchObject([{ subject: 'alice', setHeaders: [['x-user', 'alice']] }]);
+  expect(grantsOf('/open', 'other.example.com')).toEqual([]);
+});
+
 describe('a reload', () => {
   const limited = (limit: object, extra: object = {}) => ({
     domains: [{ hosts: ['a.example.com', 'api.example.com'], policy: { engines: { rate_limit: limit } }, ...extra }],

@@ -121,6 +121,7 @@ export class Decision {
   }
 
   #applyHeaders(policy: RuntimePolicy, request: RequestView, hasBody: boolean): BlockVerdict | undefined {
+    this.#addGrant(policy.withheld);
     for (const engine of policy.engines) {
       const known = this.#spoken?.has(engine) === true;
       const verdict = known ? this.#spoken?.get(engine) : this.#ask(policy, engine, request);

@@ -1,4 +1,4 @@
-import { type CompiledEngine, compileEngine, type Limiter } from '@flotilla/engines';
+import { type CompiledEngine, compileEngine, type Grant, type Limiter, withholdHeaders } from '@flotilla/engines';
 import { type EngineBlock, type FailMode, type LoadedPolicies, PolicyIndex, type PolicyMode } from '@flotilla/policy';
 import { type BundleHead, headOf, type PackedItem, type PackedPolicy, packPolicies } from './packed-policies.ts';
 import { CounterBook, type PolicyCounts } from './policy-counters.ts';
@@ -14,6 +14,8 @@ export interface RuntimePolicy {
   readonly mode: PolicyMode;
   readonly failMode: FailMode;
   readonly engines: readonly CompiledEngine[];
+  /** Takes headers from requests that only engines of other routes may set. */
+  readonly withheld: Grant | undefined;
   /** 0 where bodies are not inspected. */
   readonly bodyMaxBytes: number;
   readonly budgetMs: number;
@@ -74,6 +76,7 @@ export class RuntimeBuilder {
   readonly #byCarryKey = new Map<string, CompiledEngine>();
   readonly #byLimiterId = new Map<number, CompiledEngine>();
   readonly #taken = new Set<CompiledEngine>();
+  readonly #withheld = new Map<string, Grant>();
   readonly #index = new PolicyIndex<RuntimePolicy>([], () => {
     throw new Error('domains are added one by one');
   });
@@ -147,8 +150,18 @@ export class RuntimeBuilder {
       mode: policy.mode,
       failMode: policy.failMode,
       engines: policy.engines.map((number) => this.#engineAt(number)),
+      withheld: this.#withheldOf(policy.withheldHeaders),
       counts: this.#counters.countsOf(policy.policyName),
     };
+  }
+
+  /** Routes of a domain withhold the same headers: one grant for all, so that answers are encoded once. */
+  #withheldOf(headers: readonly string[]): Grant | undefined {
+    if (headers.length === 0) return undefined;
+    const key = headers.join();
+    const known = this.#withheld.get(key) ?? withholdHeaders(headers);
+    if (known !== undefined) this.#withheld.set(key, known);
+    return known;
   }
 
   #engineAt(number: number): CompiledEngine {

@@ -28,6 +28,14 @@ function spellName(name: string): readonly string[] {
   return [name, ...spelled.filter((other) => other !== name)];
 }
 
+/**
+ * What holds where headers belong to engines of other routes: whatever the client sent under their names, or under names that
+ * upstreams cannot tell from them, goes. Undefined where there are none.
+ */
+export function withholdHeaders(names: readonly string[]): Grant | undefined {
+  return names.length === 0 ? undefined : { removeHeaders: names.flatMap(spellName) };
+}
+
 /** Makes the grants of one engine: what all of them have in common is made once. */
 export class GrantMaker {
   readonly #subjectHeader: string;

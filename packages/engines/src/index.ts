@@ -2,6 +2,7 @@ export { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts
 export { removeQueryParameter } from './api-key/query-values.ts';
 export { type Budget, BudgetExceeded, UNLIMITED } from './budget.ts';
 export { compileEngine, ENGINE_REASONS } from './compile.ts';
+export { withholdHeaders } from './credential-grant.ts';
 export {
   ALLOW,
   type AllowVerdict,

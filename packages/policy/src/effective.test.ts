@@ -159,4 +159,30 @@ describe('inheritance', () => {
     expect(burst({ requests_per_second: 0.2, burst: 0 })).toMatchObject({ rate: 0.2, burst: 1 });
     expect(burst({ requests_per_second: 10, burst: 3 })).toMatchObject({ burst: 3 });
   });
+
+  it('keeps the header of a subject from clients on every route of the domain, whether its engine is on there or not', () => {
+    const [domain] = loadDomains({
+      domains: [
+        {
+          hosts: ['a.example.com'],
+          policy: { engines: { api_key: { keys: [{ key: 'k' }], subject_header: 'X-User' } } },
+          routes: [
+            { match: { path_prefix: '/open' }, policy: { engines: { api_key: null } } },
+            {
+              match: { path_prefix: '/own' },
+              policy: { engines: { api_key: { keys: [{ key: 'k' }], subject_header: 'x-own' } } },
+            },
+            { match: { path_prefix: '/same' }, policy: {} },
+          ],
+        },
+        { hosts: ['b.example.com'] },
+      ],
+    });
+    expect(domain?.policy.withheldHeaders).toEqual(['x-own']);
+    expect(domain?.routes.map(({ policy }) => policy.withheldHeaders)).toEqual([
+      ['x-own', 'x-user'],
+      ['x-user'],
+      ['x-own'],
+    ]);
+  });
 });

@@ -31,6 +31,11 @@ export interface EffectivePolicy {
   readonly engines: readonly EngineBlock[];
   /** Bytes of a request body that engines may ask for; 0 where bodies are not inspected. */
   readonly bodyMaxBytes: number;
+  /**
+   * Headers, lowercase, in which engines elsewhere in the domain tell the subject and none of this policy does. The upstream
+   * believes them for the whole domain, so what a client sends under these names goes here, too.
+   */
+  readonly withheldHeaders: readonly string[];
   /** Time that engines may spend on one request, in ms. Verdicts on credentials do not depend on it. */
   readonly budgetMs: number;
   /** `metadata.name` of the document it comes from. */
@@ -51,7 +56,7 @@ export interface EffectiveDomain {
   readonly routes: readonly EffectiveRoute[];
 }
 
-type EngineBlocks = { readonly [N in EngineName]?: EngineBlock };
+type EngineBlocks = { readonly [N in EngineName]?: Extract<EngineBlock, { readonly engine: N }> };
 
 const BUDGET_DEFAULT_MS = 50;
 
@@ -66,11 +71,18 @@ export function deriveDomains(document: PolicyDocument, files: DataFiles): Effec
     const hostNames = hosts.map(formatHostPattern);
     const base = foldEngines({}, domain.policy, { hostNames, prefix: '', files });
     const baseMode = domain.policy?.mode ?? defaults.mode ?? 'block';
+    const routes = (domain.routes ?? []).map((route) => {
+      const pathPrefix = normalizePath(route.match.path_prefix);
+      const blocks = foldEngines(base, route.policy, { hostNames, prefix: pathPrefix, files });
+      return { mode: route.policy.mode ?? baseMode, blocks, pathPrefix };
+    });
+    const subjectHeaders = new Set([base, ...routes.map(({ blocks }) => blocks)].flatMap(subjectHeadersOf));
     const toPolicy = (mode: PolicyMode, blocks: EngineBlocks, pathPrefix: string | undefined): EffectivePolicy => ({
       mode,
       failMode,
       engines: orderEngines(ENGINE_NAMES.flatMap((name) => blocks[name] ?? [])),
       bodyMaxBytes,
+      withheldHeaders: subjectHeaders.size === 0 ? NO_HEADERS : withhold(subjectHeaders, blocks),
       budgetMs,
       policyName: document.metadata.name,
       pathPrefix,
@@ -78,13 +90,26 @@ export function deriveDomains(document: PolicyDocument, files: DataFiles): Effec
     return {
       hosts,
       policy: toPolicy(baseMode, base, undefined),
-      routes: (domain.routes ?? []).map((route) => {
-        const pathPrefix = normalizePath(route.match.path_prefix);
-        const blocks = foldEngines(base, route.policy, { hostNames, prefix: pathPrefix, files });
-        return { pathPrefix, policy: toPolicy(route.policy.mode ?? baseMode, blocks, pathPrefix) };
-      }),
+      routes: routes.map(({ mode, blocks, pathPrefix }) => ({
+        pathPrefix,
+        policy: toPolicy(mode, blocks, pathPrefix),
+      })),
     };
   });
+}
+
+const NO_HEADERS: readonly string[] = [];
+
+/** Headers in which the engines of these blocks tell the subject. */
+function subjectHeadersOf(blocks: EngineBlocks): string[] {
+  return [blocks.api_key?.options, blocks.jwt?.options].flatMap((options) =>
+    options === undefined || options.subjectHeader === '' ? [] : [options.subjectHeader],
+  );
+}
+
+function withhold(subjectHeaders: ReadonlySet<string>, blocks: EngineBlocks): readonly string[] {
+  const own = subjectHeadersOf(blocks);
+  return [...subjectHeaders].filter((header) => !own.includes(header)).sort();
 }
 
 /** Where a block is written, and what it may name. */

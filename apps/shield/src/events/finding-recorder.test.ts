@@ -10,6 +10,7 @@ const POLICY: Finding['policy'] = {
   mode: 'block',
   failMode: 'fail_close',
   engines: [],
+  withheld: undefined,
   bodyMaxBytes: 0,
   budgetMs: 50,
   counts: new CounterBook().countsOf('p'),

@@ -31,7 +31,7 @@ export class HeaderList {
     this.#bytes = cursor.bytes;
     while (cursor.at < end) {
       const tag = cursor.readTag(end);
-      if (tag !== ((1 << 3) | WIRE_LEN)) cursor.skip(tag, end);
+      if (tag !== ((1 << 3) | WIRE_LEN)) cursor.skipUnknown(tag, end, 1);
       else this.#readHeader(cursor, cursor.readLength(end));
     }
   }
@@ -48,7 +48,7 @@ export class HeaderList {
     while (cursor.at < end) {
       const tag = cursor.readTag(end);
       if ((tag & 7) !== WIRE_LEN || tag >>> 3 > 3) {
-        cursor.skip(tag, end);
+        cursor.skipUnknown(tag, end, 3);
         continue;
       }
       const size = cursor.readLength(end);

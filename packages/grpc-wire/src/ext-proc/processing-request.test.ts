@@ -131,6 +131,8 @@ describe('a ProcessingRequest', () => {
     ['a length behind the end', [0x12, 0x05, 0x0a]],
     ['a header that ends behind its list', [0x12, 0x06, 0x0a, 0x02, 0x0a, 0x04, 0x0a, 0x00]],
     ['field number 0', [0x02, 0x00]],
+    ['a body that says to be a number', [0x22, 0x05, 0x0d, 0x01, 0x00, 0x10, 0x01]],
+    ['a header whose name says to be a number', [0x12, 0x04, 0x0a, 0x02, 0x08, 0x01]],
     ['a varint of eleven bytes', [0x08, ...Array.from({ length: 10 }, () => 0xff), 0x01]],
     ['groups nested a thousand deep', Array.from({ length: 1000 }, () => 0x0b)],
   ])('is refused when it holds %s', (_, bytes) => {

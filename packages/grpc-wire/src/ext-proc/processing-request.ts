@@ -59,7 +59,8 @@ export class ProcessingRequestReader {
       const tag = cursor.readTag(end);
       const number = tag >>> 3;
       const kind = number < KINDS.length ? KINDS[number] : undefined;
-      if (kind === undefined || (tag & 7) !== WIRE_LEN) cursor.skip(tag, end);
+      if (kind === undefined) cursor.skip(tag, end);
+      else if ((tag & 7) !== WIRE_LEN) cursor.skipUnknown(tag, end, KINDS.length);
       else this.#readRequest(kind, number, cursor.readLength(end));
     }
     if (this.#kind === undefined) throw new MalformedMessage('no request in it');
@@ -92,7 +93,8 @@ export class ProcessingRequestReader {
       const tag = cursor.readTag(end);
       if (tag === field(1, WIRE_LEN)) this.#readHeaderMap(cursor.readLength(end));
       else if (tag === field(3, WIRE_VARINT)) this.#endOfStream = cursor.readBool(end);
-      else cursor.skip(tag, end);
+      else if (tag >>> 3 === 2) cursor.skip(tag, end);
+      else cursor.skipUnknown(tag, end, 3);
     }
   }
 
@@ -106,7 +108,7 @@ export class ProcessingRequestReader {
         cursor.at += length;
         this.#bodyEnd = cursor.at;
       } else if (tag === field(2, WIRE_VARINT)) this.#endOfStream = cursor.readBool(end);
-      else cursor.skip(tag, end);
+      else cursor.skipUnknown(tag, end, 2);
     }
   }
 
@@ -115,7 +117,7 @@ export class ProcessingRequestReader {
     while (cursor.at < end) {
       const tag = cursor.readTag(end);
       if (tag === field(1, WIRE_LEN)) this.#readHeaderMap(cursor.readLength(end));
-      else cursor.skip(tag, end);
+      else cursor.skipUnknown(tag, end, 1);
     }
   }
 
@@ -137,7 +139,8 @@ export class ProcessingRequestReader {
     while (cursor.at < this.#end) {
       const tag = cursor.readTag(this.#end);
       if (tag === field(ATTRIBUTES, WIRE_LEN)) found = readEntry(cursor, this.#end, readStruct(name)) || found;
-      else cursor.skip(tag, this.#end);
+      else if (tag >>> 3 !== ATTRIBUTES) cursor.skip(tag, this.#end);
+      else cursor.skipUnknown(tag, this.#end, ATTRIBUTES);
     }
     return found;
   }
@@ -159,7 +162,7 @@ function readEntry(cursor: WireCursor, end: number, readValue: ReadValue): strin
       const valueEnd = cursor.at + length;
       found = readValue(cursor, valueEnd, key);
       cursor.at = valueEnd;
-    } else cursor.skip(tag, entryEnd);
+    } else cursor.skipUnknown(tag, entryEnd, 2);
   }
   return found;
 }
@@ -170,7 +173,7 @@ function readStruct(name: string): ReadValue {
     let found = '';
     while (cursor.at < end) {
       const tag = cursor.readTag(end);
-      if (tag !== field(1, WIRE_LEN)) cursor.skip(tag, end);
+      if (tag !== field(1, WIRE_LEN)) cursor.skipUnknown(tag, end, 1);
       else
         found =
           readEntry(cursor, end, (value, valueEnd, key) => (key === name ? readStringValue(value, valueEnd) : '')) ||
@@ -186,7 +189,8 @@ function readStringValue(cursor: WireCursor, end: number): string {
   while (cursor.at < end) {
     const tag = cursor.readTag(end);
     if (tag === field(3, WIRE_LEN)) text = readText(cursor, end);
-    else cursor.skip(tag, end);
+    else if (tag >>> 3 !== 3) cursor.skip(tag, end);
+    else cursor.skipUnknown(tag, end, 3);
   }
   return text;
 }

@@ -56,6 +56,15 @@ export class WireCursor {
     return false;
   }
 
+  /**
+   * Passes over a field that the caller does not know: one whose number is beyond `knownMax`. A known number with another
+   * wire type than its own is refused: some readers would take its bytes, and some would not.
+   */
+  skipUnknown(tag: number, end: number, knownMax: number): void {
+    if (tag >>> 3 <= knownMax) throw new MalformedMessage('a field of another wire type than its own');
+    this.skip(tag, end);
+  }
+
   /** Passes over the value of a field of which only the tag was read. */
   skip(tag: number, end: number, depth = 0): void {
     const type = tag & 7;

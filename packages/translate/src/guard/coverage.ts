@@ -71,7 +71,7 @@ function meetsPrefix(prefix: string): (pattern: HostPattern) => boolean {
 }
 
 /**
- * Whether no engine looks at a request with an ordinary path (one that has one reading, or two that differ in capitals)
+ * Whether the filter has nothing to do for a request with an ordinary path (one that has one reading, or two that differ in capitals)
  * that begins with `prefix`, or is `prefix` where `isWhole`.
  */
 export function isUnseen(domain: EffectiveDomain, prefix: string, isWhole: boolean): boolean {
@@ -81,5 +81,8 @@ export function isUnseen(domain: EffectiveDomain, prefix: string, isWhole: boole
   if (readings.some((reading) => reading !== prefix && reading !== folded)) return false;
   const atPrefix = new DomainIndex(domain).findPolicies(readings);
   const below = isWhole ? [] : domain.routes.filter((route) => route.pathPrefix.toLowerCase().startsWith(folded));
-  return [...atPrefix, ...below.map((route) => route.policy)].every(({ engines }) => engines.length === 0);
+  return [...atPrefix, ...below.map((route) => route.policy)].every(
+    // A filter that is not asked takes no header from the request either.
+    ({ engines, withheldHeaders }) => engines.length === 0 && withheldHeaders.length === 0,
+  );
 }
