@@ -33,7 +33,7 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
   const cacheDir = config.envoyCacheDir;
   const dist = createEnvoyDist({ cacheDir, logger });
   const envoyApis = createEnvoyApis({ dist, cacheDir: join(cacheDir, 'descriptors'), logger });
-  const checkPolicies: CheckPolicies = (tx, project, names) => checkPoliciesTogether({ tx, keyring }, project, names);
+  const checkPolicies: CheckPolicies = (tx, service) => checkPoliciesTogether({ tx, keyring }, service);
   const references = createServiceReferences({ lockPolicies, checkPolicies });
   const cache = new SnapshotCache();
   const listNodes = listServiceNodes;

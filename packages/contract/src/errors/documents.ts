@@ -37,6 +37,10 @@ export const DOCUMENT_ERRORS = {
     status: 409,
     message: 'With this change service {service} could not run its policies together: {reason}',
   },
+  'policy.body_cap': {
+    status: 409,
+    message: 'Service {service} could not keep this policy: {reason}.',
+  },
 } as const;
 
 export const failDocument = createFail(DOCUMENT_ERRORS);

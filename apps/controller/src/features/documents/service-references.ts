@@ -15,8 +15,8 @@ export interface ReferringService {
   readonly policies: readonly string[];
 }
 
-/** Checks that the policies of one service fit together; runs under the policies' lock. */
-export type CheckPolicies = (tx: Tx, projectId: string, policies: readonly string[]) => Promise<Violation[]>;
+/** Checks that the policies of one service fit together, and its listeners; runs under the policies' lock. */
+export type CheckPolicies = (tx: Tx, service: ReferringService) => Promise<Violation[]>;
 
 /**
  * What services need of documents: a service names only what exists, and whoever wants to delete that finds the service.
@@ -39,7 +39,7 @@ export function createServiceReferences(deps: {
           rule: 'reference.missing',
           message: `${collection}/${name} does not exist in this project for Envoy ${service.version}`,
         })),
-        ...(await deps.checkPolicies(tx, service.projectId, service.policies)),
+        ...(await deps.checkPolicies(tx, service)),
       ];
     },
     async replace(tx: Tx, service: ReferringService): Promise<void> {

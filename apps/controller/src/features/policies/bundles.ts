@@ -4,6 +4,8 @@ import type { Db, Tx } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
 import type { Keyring } from '../keyring/index.ts';
+import { bodyCapOf, describeShortListener, findShortListener } from './body-cap.ts';
+import { findBuffersByService, findListenerBuffers } from './listener-buffer-store.ts';
 import { fileNameOf, findBundleProblems, type OpenPolicy, toBundleFiles } from './model.ts';
 import { openFiles } from './secret-files.ts';
 import { findPolicies, type findPolicyUsers } from './store.ts';
@@ -18,13 +20,32 @@ export async function openPolicies(
   return rows.map((row) => ({ name: row.name, text: row.text, files: openFiles(keyring, row) }));
 }
 
-/** Every service that uses the policy must still be able to run it beside its others. */
+/** Every service that uses the policy must still be able to run it, beside its others and with its listeners. */
 export async function requireNoClash(
   { tx, keyring }: { readonly tx: Tx; readonly keyring: Keyring },
   project: string,
   { changed, users }: { readonly changed: OpenPolicy; readonly users: Awaited<ReturnType<typeof findPolicyUsers>> },
 ): Promise<void> {
+  const cap = bodyCapOf(changed.text);
+  const buffers =
+    cap === 0
+      ? new Map()
+      : await findBuffersByService(
+          tx,
+          project,
+          users.map(({ id }) => id),
+        );
   for (const service of users) {
+    const short = findShortListener(cap, buffers.get(service.id) ?? []);
+    if (short) {
+      const message = describeShortListener(changed.name, cap, short);
+      const path = 'spec.defaults.max_request_body_bytes';
+      throw failDocument(
+        'policy.body_cap',
+        { service: service.name, reason: message },
+        { details: [{ path, rule: 'shield.body_cap', message }] },
+      );
+    }
     const names = service.policies.filter((other) => other !== changed.name);
     const others = await openPolicies({ db: tx, keyring }, project, names);
     const [problem] = findBundleProblems([...others, changed]);
@@ -37,11 +58,18 @@ export async function requireNoClash(
   }
 }
 
+/** A service as far as its policies are concerned. */
+export interface PolicyUser {
+  readonly projectId: string;
+  readonly version: string;
+  readonly listeners: readonly string[];
+  readonly policies: readonly string[];
+}
+
 /** For services: problems of using these policies together, by the path in the service's document. */
 export async function checkPoliciesTogether(
   { tx, keyring }: { readonly tx: Tx; readonly keyring: Keyring },
-  project: string,
-  names: readonly string[],
+  { projectId: project, version, listeners, policies: names }: PolicyUser,
 ): Promise<Violation[]> {
   const rows = await openPolicies({ db: tx, keyring }, project, names);
   const byName = new Map(rows.map((row) => [row.name, row]));
@@ -52,11 +80,19 @@ export async function checkPoliciesTogether(
   );
   if (missing.length > 0) return missing;
   const files = new Map(names.map((name, i) => [fileNameOf(name), i]));
-  return findBundleProblems(names.flatMap((name) => byName.get(name) ?? [])).map((problem) => ({
+  const problems = findBundleProblems(names.flatMap((name) => byName.get(name) ?? [])).map((problem) => ({
     path: `policies[${files.get(problem.file) ?? 0}]`,
     rule: problem.rule,
     message: `${problem.file}:${problem.line}:${problem.field}: ${problem.message}`,
   }));
+  const buffers = await findListenerBuffers(tx, { project, version }, listeners);
+  const short = names.flatMap((name, i): Violation[] => {
+    const cap = bodyCapOf(byName.get(name)?.text ?? '');
+    const listener = findShortListener(cap, buffers);
+    if (!listener) return [];
+    return [{ path: `policies[${i}]`, rule: 'shield.body_cap', message: describeShortListener(name, cap, listener) }];
+  });
+  return [...problems, ...short];
 }
 
 export interface PolicyBundle {

@@ -116,8 +116,35 @@ describe('virtual hosts that no policy covers', () => {
     await vi.waitFor(() => expect(configuration.cache.get(nodeId())?.version).not.toBe(before));
   });
 
-  it('are no excuse for a listener that holds less of a body than a policy wants to see', async () => {
-    await replacePolicy(policyFor('www.example.com', 2_000_000));
+  it('are no excuse for a policy that wants to see more of a body than a listener holds: it is refused', async () => {
+    const { body } = await t.owner.call('GET', policyPath());
+    const match = { 'if-match': `"${body.revision}"` };
+    const atLimit = await t.owner.call('PUT', policyPath(), policyFor('www.example.com', 1_048_576), match);
+    expect([atLimit.status, atLimit.body.code]).toEqual([409, 'policy.body_cap']);
+    expect(atLimit.body.details[0]).toMatchObject({
+      path: 'spec.defaults.max_request_body_bytes',
+      rule: 'shield.body_cap',
+      message: expect.stringContaining("listener http holds 1048576 (Envoy's default) bytes"),
+    });
+    await replacePolicy(policyFor('www.example.com', 1_048_575));
+  });
+
+  it('are no excuse for a service that names a policy and a listener which do not fit', async () => {
+    const roomy = { name: 'roomy', ...policyFor('roomy.example.com', 2_000_000) };
+    roomy.document.metadata.name = 'roomy';
+    expect((await t.owner.call('POST', policyList(), roomy)).status).toBe(201);
+    const service = { name: 'other', version: VERSION, bootstrap: 'main', listeners: ['http'], policies: ['roomy'] };
+    const refused = await t.owner.call('POST', `/api/op/services?project=${t.project}`, service);
+    expect(refused.status, JSON.stringify(refused.body)).toBeGreaterThanOrEqual(400);
+    expect(refused.body.details[0]).toMatchObject({ path: 'policies[0]', rule: 'shield.body_cap' });
+  });
+
+  it('are no excuse for a listener that is changed to hold less of a body than a policy wants to see', async () => {
+    const listener = `/api/v3/xds/listeners/http?project=${t.project}&version=${VERSION}`;
+    const { body: before } = await t.owner.call('GET', listener);
+    const resource = { ...before.resource, per_connection_buffer_limit_bytes: 100_000 };
+    const changed = await t.owner.call('PATCH', listener, { resource }, { 'if-match': `"${before.revision}"` });
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200);
     await vi.waitFor(async () =>
       expect((await snapshot()).errors).toEqual([
         expect.objectContaining({ document: 'listeners/http', rule: 'shield.body_cap' }),
