@@ -109,10 +109,23 @@ export async function settle(page: Page): Promise<void> {
   );
 }
 
+const ANALYSES_MAX = 4;
+
+/** Axe throws when the page takes away an element that it is about to name: then the page is judged as it has become. */
+async function analyze(page: Page, rules: readonly string[] | undefined) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const axe = new AxeBuilder({ page });
+      return await (rules ? axe.withRules([...rules]) : axe).analyze();
+    } catch (error) {
+      if (attempt === ANALYSES_MAX) throw error;
+    }
+  }
+}
+
 /** What automatic checks can find: names, roles, contrast, order of headings; `rules` for some of them only. */
 export async function expectAccessible(page: Page, what: string, rules?: readonly string[]): Promise<void> {
-  const axe = new AxeBuilder({ page });
-  const { violations } = await (rules ? axe.withRules([...rules]) : axe).analyze();
+  const { violations } = await analyze(page, rules);
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
   expect(found, what).toEqual([]);
 }
