@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePorts } from '@flotilla/testkit';
+import { findFreePorts, readRssMb } from '@flotilla/testkit';
 import { describePolicy, ENGINES } from './shield/describe-policy.ts';
 import { encodeRequest, toGrpcFrame } from './shield/encode-request.ts';
-import { end, readRssMb, requireTool, runOn, startOn } from './shield/processes.ts';
+import { end, requireTool, runOn, startOn } from './shield/processes.ts';
 
 const seconds = Number(process.argv[2] ?? 20);
 const FILTER_CORE = 0;
@@ -28,7 +28,7 @@ async function measure(threads: number) {
   const filter = await startOn(FILTER_CORE, process.execPath, [PROGRAM, 'shield', ...flags], '"event":"serving"');
   try {
     await sleep(SETTLE_MS);
-    const idle = await readRssMb(filter.pid ?? 0);
+    const idle = Math.round(await readRssMb(filter.pid ?? 0));
     for (let thread = 0; thread < threads; thread++) {
       const url = `http://127.0.0.1:${port + thread}/envoy.service.ext_proc.v3.ExternalProcessor/Process`;
       const headers = ['-H', 'content-type: application/grpc', '-H', 'te: trailers'];
@@ -47,7 +47,7 @@ async function measure(threads: number) {
         url,
       ]);
     }
-    return { 'idle (MB)': idle, 'after load on each thread (MB)': await readRssMb(filter.pid ?? 0) };
+    return { 'idle (MB)': idle, 'after load on each thread (MB)': Math.round(await readRssMb(filter.pid ?? 0)) };
   } finally {
     await end(filter);
   }

@@ -3,10 +3,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePorts } from '@flotilla/testkit';
+import { findFreePorts, readRssMb } from '@flotilla/testkit';
 import { describePolicy, ENGINES } from './shield/describe-policy.ts';
 import { encodeRequest, toGrpcFrame } from './shield/encode-request.ts';
-import { end, readCpuSeconds, readRssMb, requireTool, runOn, startOn } from './shield/processes.ts';
+import { end, readCpuSeconds, requireTool, runOn, startOn } from './shield/processes.ts';
 import { median, percentile } from './table.ts';
 
 const runs = Number(process.argv[2] ?? 5);
@@ -68,7 +68,7 @@ async function measure(variant: string, policy: string, body: string) {
       'exchanges/s': Math.round(rate),
       'CPU (us)': Number(median(costs).toFixed(2)),
       'p99 at half load (ms)': Number((await measureTail(port, body, rate / 2)).toFixed(2)),
-      'RSS (MB)': await readRssMb(pid),
+      'RSS (MB)': Math.round(await readRssMb(pid)),
     };
   } finally {
     await end(server);

@@ -1,8 +1,7 @@
 // How long `flotilla up` takes until traffic flows, first and later, and what its programs hold when idle.
 // node bench/src/start.ts [warm starts]
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FleetOfOne } from '@flotilla/testkit';
+import { FleetOfOne, readRssMb } from '@flotilla/testkit';
 import { median } from './table.ts';
 
 const starts = Number(process.argv[2] ?? 5);
@@ -28,7 +27,7 @@ try {
   const memory: Record<string, string> = {};
   for (const program of ['controller', 'agent', 'shield', 'envoy', 'postgres'] as const) {
     const sizes = await Promise.all((await fleet.pids(program)).map(readRssMb));
-    memory[program] = `${sizes.reduce((sum, size) => sum + size, 0)} MB`;
+    memory[program] = `${Math.round(sizes.reduce((sum, size) => sum + size, 0))} MB`;
   }
   console.table({ 'resident memory after 20 s idle': memory });
 } finally {
@@ -37,9 +36,4 @@ try {
 
 function seconds(ms: number): number {
   return Number((ms / 1000).toFixed(2));
-}
-
-async function readRssMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
 }

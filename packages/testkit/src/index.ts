@@ -4,3 +4,4 @@ export * from './database.ts';
 export * from './envoy.ts';
 export { type Answer as FleetAnswer, FleetOfOne, findFreePorts } from './fleet-of-one.ts';
 export { type LoadOptions, type LoadResult, startLoad } from './load.ts';
+export { readRssMb } from './process-memory.ts';

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { extProc } from '@flotilla/proto';
+import { readRssMb } from '@flotilla/testkit';
 import { FilterProcess } from './filter-process.ts';
 
 const PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
@@ -207,9 +208,4 @@ function describeEnding(bytes: Buffer): string {
     last = response.case === 'immediateResponse' ? response.value.details : String(response.case);
   }
   return last;
-}
-
-async function readRssMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
 }

@@ -1,8 +1,5 @@
-import { parsePolicyDocument } from '@flotilla/policy';
+import { ENVOY_BUFFER_DEFAULT_BYTES, parsePolicyDocument } from '@flotilla/policy';
 import type { ListenerBuffer } from './listener-buffer-store.ts';
-
-/** What Envoy holds where a listener does not say (envoy.config.listener.v3.Listener.per_connection_buffer_limit_bytes). */
-const BUFFER_DEFAULT_BYTES = 1024 * 1024;
 
 /** Bytes of a body that a policy inspects; 0 for one that inspects none, and for a text that is no policy. */
 export function bodyCapOf(text: string): number {
@@ -14,10 +11,10 @@ export function bodyCapOf(text: string): number {
 
 /** The first listener that would hand over only a part of a body which the policy lets in; a part may look harmless. */
 export function findShortListener(cap: number, buffers: readonly ListenerBuffer[]): ListenerBuffer | undefined {
-  return cap === 0 ? undefined : buffers.find(({ bytes }) => (bytes ?? BUFFER_DEFAULT_BYTES) <= cap);
+  return cap === 0 ? undefined : buffers.find(({ bytes }) => (bytes ?? ENVOY_BUFFER_DEFAULT_BYTES) <= cap);
 }
 
 export function describeShortListener(policy: string, cap: number, { listener, bytes }: ListenerBuffer): string {
-  const held = bytes === undefined ? `${BUFFER_DEFAULT_BYTES} (Envoy's default)` : String(bytes);
+  const held = bytes === undefined ? `${ENVOY_BUFFER_DEFAULT_BYTES} (Envoy's default)` : String(bytes);
   return `listener ${listener} holds ${held} bytes of a request's body, and policy ${policy} inspects bodies of up to ${cap}: set per_connection_buffer_limit_bytes of the listener to more than ${cap}, or lower max_request_body_bytes of the policy`;
 }

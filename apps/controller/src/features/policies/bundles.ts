@@ -27,14 +27,9 @@ export async function requireNoClash(
   { changed, users }: { readonly changed: OpenPolicy; readonly users: Awaited<ReturnType<typeof findPolicyUsers>> },
 ): Promise<void> {
   const cap = bodyCapOf(changed.text);
-  const buffers =
-    cap === 0
-      ? new Map()
-      : await findBuffersByService(
-          tx,
-          project,
-          users.map(({ id }) => id),
-        );
+  // Without a cap no listener is too small, and none is looked up.
+  const asked = cap === 0 ? [] : users.map(({ id }) => id);
+  const buffers = await findBuffersByService(tx, project, asked);
   for (const service of users) {
     const short = findShortListener(cap, buffers.get(service.id) ?? []);
     if (short) {
