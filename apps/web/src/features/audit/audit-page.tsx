@@ -1,15 +1,15 @@
 import { Button, Skeleton, Switch } from '@mantine/core';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { DataTable, Empty, Loaded, Page } from '../../ui/index.ts';
-import { holdBack } from './arrivals.ts';
 import classes from './audit.module.css';
 import { createAuditColumns } from './audit-columns.tsx';
 import { EntryDrawer } from './entry-drawer.tsx';
 import { StatsStrip } from './stats-strip.tsx';
 import { TimeControl } from './time-control.tsx';
+import { useArrivals } from './use-arrivals.ts';
 import { useAuditLog } from './use-audit-log.ts';
 
 const STATS_PX = 170;
@@ -33,19 +33,7 @@ function AuditLog() {
   const { list, stats, state, filters, isAll, isNewestFirst, time } = useAuditLog();
   const names = useProjectNames(isAll);
   const columns = useMemo(() => createAuditColumns(names), [names]);
-  const frame = useRef<HTMLDivElement>(null);
-  const [anchor, setAnchor] = useState<string>();
-  const held = holdBack(list.rows, isNewestFirst ? anchor : undefined);
-  const first = held.rows[0]?.id;
-
-  const onScroll = (top: number) => {
-    if (top <= 0) setAnchor(undefined);
-    else if (anchor === undefined) setAnchor(first);
-  };
-  const showNew = () => {
-    setAnchor(undefined);
-    frame.current?.querySelector('[role="group"][aria-label^="List of"]')?.scrollTo({ top: 0 });
-  };
+  const { frame, onScroll, showNew, rows, waiting } = useArrivals(list.rows, isNewestFirst);
   return (
     <div className={classes.list}>
       <div className={classes.bar}>
@@ -68,16 +56,16 @@ function AuditLog() {
       >
         <DataTable
           name="audit entries"
-          list={{ ...list, rows: held.rows, total: stats.data?.body.total ?? list.total }}
+          list={{ ...list, rows, total: stats.data?.body.total ?? list.total }}
           state={state}
           columns={columns}
           filters={filters}
           rowId={(row) => row.id}
           searches="Who, action, resource, path, request id"
           actions={
-            held.waiting > 0 && (
+            waiting > 0 && (
               <Button variant="light" onClick={showNew}>
-                {held.waiting} new
+                {waiting} new
               </Button>
             )
           }
@@ -95,7 +83,7 @@ function AuditLog() {
           }
         />
       </div>
-      <EntryDrawer rows={held.rows} isAll={isAll} projectNames={names} />
+      <EntryDrawer rows={rows} isAll={isAll} projectNames={names} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-export { holdBack } from './arrivals.ts';
 export { actionWords, resourceName } from './entry-words.ts';
 export { OwnTimes } from './time-control.tsx';
 export { isTime } from './time-range.ts';
+export { useArrivals } from './use-arrivals.ts';

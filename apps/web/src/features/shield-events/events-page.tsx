@@ -1,11 +1,10 @@
 import { Button, SegmentedControl, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { DataTable, Empty, Loaded, Page } from '../../ui/index.ts';
-import { holdBack, OwnTimes } from '../audit/index.ts';
+import { OwnTimes, useArrivals } from '../audit/index.ts';
 import { EVENT_COLUMNS } from './event-columns.tsx';
 import { EventDrawer } from './event-drawer.tsx';
 import { type AskedRange, EVENT_RANGES, rangeOf } from './event-range.ts';
@@ -43,18 +42,7 @@ function Events() {
   const project = useProject();
   const url = useUrlState();
   const { list, summary, state, filters, asked, isNewestFirst } = useShieldEvents();
-  const frame = useRef<HTMLDivElement>(null);
-  const [anchor, setAnchor] = useState<string>();
-  const held = holdBack(list.rows, isNewestFirst ? anchor : undefined);
-  const first = held.rows[0]?.id;
-  const onScroll = (top: number) => {
-    if (top <= 0) setAnchor(undefined);
-    else if (anchor === undefined) setAnchor(first);
-  };
-  const showNew = () => {
-    setAnchor(undefined);
-    frame.current?.querySelector('[role="group"][aria-label^="List of"]')?.scrollTo({ top: 0 });
-  };
+  const { frame, onScroll, showNew, rows, waiting } = useArrivals(list.rows, isNewestFirst);
   const total = summary.data?.body.totals.events ?? list.total;
   return (
     <div className={classes.list}>
@@ -69,16 +57,16 @@ function Events() {
       >
         <DataTable
           name="events"
-          list={{ ...list, rows: held.rows, total }}
+          list={{ ...list, rows, total }}
           state={state}
           columns={EVENT_COLUMNS}
           filters={filters}
           rowId={(row) => row.id}
           searches="Host, path, subject, reason, policy, request id"
           actions={
-            held.waiting > 0 && (
+            waiting > 0 && (
               <Button variant="light" onClick={showNew}>
-                {held.waiting} new
+                {waiting} new
               </Button>
             )
           }
