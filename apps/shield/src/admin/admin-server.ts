@@ -110,7 +110,8 @@ async function route(options: AdminOptions, bundle: HeldBundle, request: Incomin
 function describeReadiness({ isReady, selfTest }: AdminOptions): Answer {
   if (!isReady()) return text(503, 'not serving\n');
   const { state, problems } = selfTest();
-  return state === 'failing' ? text(503, `self-test failing\n${problems.join('\n')}\n`) : text(200, 'ready\n');
+  const lines = problems.map((problem) => `${problem}\n`).join('');
+  return state === 'failing' ? text(503, `self-test failing\n${lines}`) : text(200, `ready\n${lines}`);
 }
 
 function listEvents(findings: FindingLog, query: URLSearchParams): Answer {

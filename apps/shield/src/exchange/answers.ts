@@ -62,22 +62,27 @@ const answersByGrant = new WeakMap<Grant, GrantAnswers>();
 
 /**
  * Lets the headers go on with what the engines grant. `wantsBody`: the exchange waits for the request's body.
- * `target` is the request's `:path`, for grants that take a credential out of it.
+ * `target` is the request's `:path`, read only by grants that take a credential out of it.
  */
-export function answerHeaders(grants: readonly Grant[], wantsBody: boolean, target: string): PreparedMessage {
+export function answerHeaders(
+  grants: readonly Grant[],
+  wantsBody: boolean,
+  request: { readonly target: string },
+): PreparedMessage {
   const [grant] = grants;
   if (grant === undefined) return wantsBody ? CONTINUE_TO_BODY : CONTINUE;
-  if (grants.length > 1 || grant.removeQueryParameter !== undefined) return encodeGrants(grants, wantsBody, target);
+  if (grants.length > 1 || grant.removeQueryParameter !== undefined)
+    return encodeGrants(grants, wantsBody, request.target);
   let answers = answersByGrant.get(grant);
   if (answers === undefined) {
     answers = {};
     answersByGrant.set(grant, answers);
   }
   if (wantsBody) {
-    answers.beforeBody ??= encodeGrants(grants, true, target);
+    answers.beforeBody ??= encodeGrants(grants, true, '');
     return answers.beforeBody;
   }
-  answers.last ??= encodeGrants(grants, false, target);
+  answers.last ??= encodeGrants(grants, false, '');
   return answers.last;
 }
 

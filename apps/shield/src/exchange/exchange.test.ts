@@ -40,6 +40,9 @@ class Notes implements ExchangeListener {
   onBodyMissing(): void {
     this.lines.push('body missing');
   }
+  onBodyIgnored(): void {
+    this.lines.push('body ignored');
+  }
   onBodyAbandoned(): void {
     this.lines.push('body abandoned');
   }
@@ -266,7 +269,7 @@ describe('a request whose body is wanted', () => {
     const ends: ((exchange: ReturnType<typeof wait>) => void)[] = [
       ({ tell }) => tell(bodyMessage('{"query":"{a}"}')),
       ({ tell }) => tell(bodyMessage(DEEP)),
-      ({ handler }) => handler.onAbort(),
+      ({ handler }) => handler.onAbort(true),
       ({ handler }) => handler.onHalfClose(),
       ({ tell }) => expect(() => tell({})).toThrow(MalformedMessage),
       ({ tell }) => expect(() => tell(headersMessage(POST))).toThrow('came where'),
@@ -276,7 +279,7 @@ describe('a request whose body is wanted', () => {
       const last = wait();
       expect(wait).toThrow('too many requests wait');
       end(last);
-      last.handler.onAbort();
+      last.handler.onAbort(false);
     }
     expect(notes.lines.filter((line) => line === 'body asked')).toHaveLength(1 + ends.length);
     wait();
@@ -340,8 +343,11 @@ describe('a request whose body is wanted', () => {
     expect(none.call.sent).toEqual(['send', 'fail 13']);
     expect(none.notes.lines).toContain('body abandoned');
     const gone = open();
-    gone.handler.onAbort();
+    gone.handler.onAbort(false);
     expect(gone.notes.lines).toContain('body abandoned');
+    const ignored = open();
+    ignored.handler.onAbort(true);
+    expect(ignored.notes.lines.slice(-1)).toEqual(['body ignored']);
   });
 
   it('asks for no body where the headers end the request, and where no engine looks at it', () => {

@@ -3,6 +3,7 @@ import { type Call, type CallHandler, type ProcessingRequestKind, ProcessingRequ
 import type { PhaseTiming } from '../metrics/phase-timing.ts';
 import type { WiringSignals } from '../self-test/wiring-signals.ts';
 import { answerBlock, answerHeaders, CONTINUE_BODY, CONTINUE_TRAILERS } from './answers.ts';
+import { RecentReadings } from './recent-readings.ts';
 import { RequestHeaders } from './request-headers.ts';
 
 /** gRPC status (grpc/status.proto): Envoy, failure mode closed, turns it into an error of the request. */
@@ -45,13 +46,15 @@ export interface ExchangeOptions {
 export class ExchangeServer {
   readonly options: ExchangeOptions;
   readonly reader = new ProcessingRequestReader();
+  readonly recent: RecentReadings;
   readonly view: RequestHeaders;
   /** Of headers whose bodies are awaited. */
   awaitedBytes = 0;
 
   constructor(options: ExchangeOptions) {
     this.options = options;
-    this.view = new RequestHeaders(this.reader, options.trustedHops);
+    this.recent = new RecentReadings(options.trustedHops);
+    this.view = new RequestHeaders(this.reader, this.recent);
   }
 
   open(call: Call): CallHandler {
@@ -119,16 +122,19 @@ class Exchange implements CallHandler {
     this.#call.fail(INTERNAL);
   }
 
-  onAbort(): void {
-    if (this.#endWait() !== undefined) this.#server.options.listener.onBodyAbandoned();
+  onAbort(isByPeer: boolean): void {
+    if (this.#endWait() === undefined) return;
+    const { listener } = this.#server.options;
+    if (isByPeer) listener.onBodyIgnored();
+    else listener.onBodyAbandoned();
   }
 
   #wait(decision: Decision, message: Buffer): void {
     const server = this.#server;
-    const { trustedHops, awaitedMaxBytes = AWAITED_MAX_BYTES } = server.options;
+    const { awaitedMaxBytes = AWAITED_MAX_BYTES } = server.options;
     const bytes = message.length + WAIT_BYTES;
     if (server.awaitedBytes + bytes > awaitedMaxBytes) throw new Error('too many requests wait for their bodies');
-    this.#awaited = { decision, view: keepHeaders(message, trustedHops), bytes };
+    this.#awaited = { decision, view: keepHeaders(message, server.recent), bytes };
     server.awaitedBytes += bytes;
   }
 
@@ -147,11 +153,11 @@ class Exchange implements CallHandler {
     const outcome = decision.decideHeaders(view, !reader.endOfStream);
     if (outcome === 'allow') {
       listener.onDecided(false);
-      this.#call.finish(answerHeaders(decision.grants, false, view.target));
+      this.#call.finish(answerHeaders(decision.grants, false, view));
     } else if (outcome === 'body') {
       this.#wait(decision, bytes.subarray(start, end));
       listener.onBodyAsked();
-      this.#call.send(answerHeaders(decision.grants, true, view.target));
+      this.#call.send(answerHeaders(decision.grants, true, view));
     } else {
       listener.onDecided(true);
       this.#call.finish(answerBlock(outcome));
@@ -190,9 +196,9 @@ function statedLength(view: RequestHeaders): number | undefined {
   return /^\d+$/.test(stated) ? Number(stated) : undefined;
 }
 
-function keepHeaders(message: Buffer, trustedHops: number): RequestHeaders {
+function keepHeaders(message: Buffer, recent: RecentReadings): RequestHeaders {
   const bytes = Buffer.from(message);
   const reader = new ProcessingRequestReader();
   reader.read(bytes, 0, bytes.length);
-  return new RequestHeaders(reader, trustedHops);
+  return new RequestHeaders(reader, recent);
 }

@@ -1,67 +1,97 @@
 import { deriveSourceIp, type RequestView } from '@flotilla/engines';
 import { HeaderName, type ProcessingRequestReader } from '@flotilla/grpc-wire';
-import { canonicalHost, readHosts, readPath, splitTarget } from '@flotilla/policy';
+import { type PathBytes, readPath, splitTarget } from '@flotilla/policy';
+import type { HostReading, RecentReadings } from './recent-readings.ts';
 
 const METHOD = new HeaderName(':method');
 const AUTHORITY = new HeaderName(':authority');
 const HOST = new HeaderName('host');
 const PATH = new HeaderName(':path');
-const FORWARDED_FOR = 'x-forwarded-for';
+const FORWARDED_FOR = new HeaderName('x-forwarded-for');
 const PEER_ATTRIBUTE = 'source.address';
 
 /** Names of headers that policies ask for are few and the same all the time. */
 const NAMES_KEPT_MAX = 1024;
 const NO_VALUES: readonly string[] = [];
+const NO_HOST: HostReading = { host: '', hosts: undefined };
 
 /**
  * The view of engines over the header message that a reader has just read. One view per reader serves one request after
  * another; nothing is made a text before an engine asks for it, and nothing twice.
  */
-export class RequestHeaders implements RequestView {
+export class RequestHeaders implements RequestView, PathBytes {
   readonly #reader: ProcessingRequestReader;
-  readonly #trustedHops: number;
+  readonly #recent: RecentReadings;
   readonly #names = new Map<string, HeaderName>();
-  #host: string | undefined;
+  #host: HostReading | undefined;
+  #pathIndex = -1;
   #target: string | undefined;
   #rawPath = '';
   #query = '';
   #paths: readonly string[] | undefined;
   #sourceIp: string | undefined;
 
-  constructor(reader: ProcessingRequestReader, trustedHops: number) {
+  constructor(reader: ProcessingRequestReader, recent: RecentReadings) {
     this.#reader = reader;
-    this.#trustedHops = trustedHops;
+    this.#recent = recent;
+    this.begin();
   }
 
   /** Forgets the request before. Call it when the reader has read another header message. */
   begin(): void {
     this.#host = undefined;
+    this.#pathIndex = this.#reader.headers.find(PATH);
     this.#target = undefined;
     this.#paths = undefined;
     this.#sourceIp = undefined;
   }
 
   get method(): string {
-    return this.#first(METHOD);
+    const { headers } = this.#reader;
+    const index = headers.find(METHOD);
+    return index === -1 ? '' : headers.valueAt(index);
   }
 
   get host(): string {
-    this.#host ??= canonicalHost(this.#authority);
-    return this.#host;
+    return this.#authority.host;
   }
 
   get hosts(): readonly string[] | undefined {
-    return readHosts(this.#authority);
+    return this.#authority.hosts;
   }
 
-  get #authority(): string {
-    return this.#first(AUTHORITY) || this.#first(HOST);
+  get #authority(): HostReading {
+    this.#host ??= this.#readAuthority();
+    return this.#host;
+  }
+
+  #readAuthority(): HostReading {
+    const { headers } = this.#reader;
+    let index = headers.find(AUTHORITY);
+    if (index === -1 || headers.valueStart(index) === headers.valueEnd(index)) index = headers.find(HOST);
+    return index === -1 ? NO_HOST : headers.recallAt(index, this.#recent.hosts);
+  }
+
+  get pathBytes(): PathBytes | undefined {
+    return this.#pathIndex === -1 ? undefined : this;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#reader.headers.bytes;
+  }
+
+  get start(): number {
+    return this.#reader.headers.valueStart(this.#pathIndex);
+  }
+
+  get end(): number {
+    return this.#reader.headers.valueEnd(this.#pathIndex);
   }
 
   /** The value of `:path`, as sent. */
   get target(): string {
     if (this.#target === undefined) {
-      this.#target = this.#first(PATH) || '/';
+      this.#target = (this.#pathIndex === -1 ? '' : this.#reader.headers.valueAt(this.#pathIndex)) || '/';
       const { path, query } = splitTarget(this.#target);
       this.#rawPath = path;
       this.#query = query;
@@ -83,30 +113,35 @@ export class RequestHeaders implements RequestView {
   }
 
   get sourceIp(): string {
-    if (this.#sourceIp === undefined) {
-      const forwardedFor = this.header(FORWARDED_FOR);
-      const peerAddress = forwardedFor.length === 0 ? this.#reader.attribute(PEER_ATTRIBUTE) : '';
-      this.#sourceIp = deriveSourceIp({ forwardedFor, peerAddress }, this.#trustedHops);
-    }
+    this.#sourceIp ??= this.#readSourceIp();
     return this.#sourceIp;
   }
 
-  header(name: string): readonly string[] {
+  #readSourceIp(): string {
     const { headers } = this.#reader;
-    const wanted = this.#nameOf(name);
-    let index = headers.find(wanted);
-    if (index === -1) return NO_VALUES;
-    const values = [headers.valueAt(index).trim()];
-    for (index = headers.find(wanted, index + 1); index !== -1; index = headers.find(wanted, index + 1)) {
-      values.push(headers.valueAt(index).trim());
+    const index = headers.find(FORWARDED_FOR);
+    if (index !== -1 && headers.find(FORWARDED_FOR, index + 1) === -1) {
+      return headers.recallAt(index, this.#recent.sourceIps);
     }
-    return values;
+    const forwardedFor = index === -1 ? NO_VALUES : this.#lines(FORWARDED_FOR, index);
+    const peerAddress = index === -1 ? this.#reader.attribute(PEER_ATTRIBUTE) : '';
+    return deriveSourceIp({ forwardedFor, peerAddress }, this.#recent.trustedHops);
   }
 
-  #first(name: HeaderName): string {
+  header(name: string): readonly string[] {
+    const wanted = this.#nameOf(name);
+    const index = this.#reader.headers.find(wanted);
+    return index === -1 ? NO_VALUES : this.#lines(wanted, index);
+  }
+
+  /** All lines of a header whose first one is at `first`. */
+  #lines(name: HeaderName, first: number): readonly string[] {
     const { headers } = this.#reader;
-    const index = headers.find(name);
-    return index === -1 ? '' : headers.valueAt(index);
+    let index = headers.find(name, first + 1);
+    if (index === -1) return headers.recallAt(first, this.#recent.lines);
+    const values = [headers.valueAt(first).trim()];
+    for (; index !== -1; index = headers.find(name, index + 1)) values.push(headers.valueAt(index).trim());
+    return values;
   }
 
   #nameOf(name: string): HeaderName {

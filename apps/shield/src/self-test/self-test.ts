@@ -2,7 +2,10 @@ import type { SelfTestSignals } from './wiring-signals.ts';
 
 export type SelfTestState = 'ok' | 'unknown' | 'failing';
 
-/** What `/configz` says under `self_test`. Problems are sentences for people; empty unless the state is `failing`. */
+/**
+ * What `/configz` says under `self_test`. Problems are sentences for people: of a `failing` one what is wrong, of an `unknown`
+ * one what may be.
+ */
 export interface SelfTestReading {
   readonly state: SelfTestState;
   readonly problems: readonly string[];
@@ -10,18 +13,19 @@ export interface SelfTestReading {
 
 /** Signs that only a wrong configuration gives, in a row. */
 const CERTAIN_IN_A_ROW = 3;
+/** Exchanges in a row that Envoy reset where a body was awaited. */
+const IGNORED_IN_A_ROW = 10;
 /** Exchanges in a row that ended while the body was awaited: clients that go away look the same. */
 const ABANDONED_IN_A_ROW = 10;
-/** The same where bodies have come before: who wants to talk the filter into failing has to outdo all honest uploads. */
+/** The same where bodies have come before. */
 const ABANDONED_IN_A_ROW_AFTER_BODIES = 200;
-/**
- * How long such exchanges are held against Envoy when no more of them come. A filter that is taken out of service for what
- * clients did would never see the upload that clears it.
- */
+/** How long such exchanges are remembered when no more of them come. */
 const ABANDONED_REMEMBERED_MS = 300_000;
 
 export const NO_BODY =
   'Envoy does not send the request bodies that the filter asks for: the ext_proc filter needs allow_mode_override: true and no allowed_override_modes';
+export const NO_BODY_PERHAPS =
+  'request bodies that the filter asks for do not come: clients break off their uploads, or the ext_proc filter of Envoy lacks allow_mode_override: true; with --envoy-admin the filter looks for itself';
 export const CUT_BODY =
   'Envoy cuts request bodies before max_request_body_bytes of the policy: per_connection_buffer_limit_bytes of the listener must be larger';
 export const NO_HEADERS =
@@ -31,23 +35,24 @@ export const NO_HEADERS =
  * Notices from the traffic that Envoy is wired so that the filter cannot do its work. The state of each of three things
  * (bodies that stay out, bodies that are cut below the cap, exchanges without the request's headers):
  *
- * - *unknown*: nothing has been seen yet that tells. Requests that need no body tell nothing about bodies.
+ * - *unknown*: nothing has been seen that tells. Requests that need no body tell nothing about bodies, and exchanges that end
+ *   while the body is awaited are what clients alone can bring about: they make a suspicion, never a failure, because a filter
+ *   must not be talked out of service. The suspicion is forgotten some minutes after the last of them.
  * - *ok*: what was asked for came. Entered at each body that comes as asked, also from *failing*, so that a repaired
  *   listener is noticed.
- * - *failing*: what was asked for stayed out several times in a row. One that comes in between begins the row anew: a
- *   client that breaks off its uploads does no harm where others finish theirs.
+ * - *failing*: what was asked for stayed out several times in a row. One that comes in between begins the row anew.
  *
- * What clients alone can bring about, exchanges that end while the body is awaited, is forgotten some minutes after the last.
- *
- * The whole is failing when one of them is, else ok when one of them is, else unknown. What traffic cannot tell:
- * `failure_mode_allow` (an Envoy that lets requests pass while the filter is away looks like any other while it is there)
- * and requests that Envoy never asks about.
+ * The whole is failing when one of them is, else unknown while there is a suspicion, else ok when one of them is. What traffic
+ * cannot tell, `failure_mode_allow` (an Envoy that lets requests pass while the filter is away looks like any other while it is
+ * there) and requests that Envoy never asks about, `EnvoyWatch` reads from Envoy itself.
  */
 export class SelfTest implements SelfTestSignals {
   readonly #onChange: (reading: SelfTestReading) => void;
   #state: SelfTestState = 'unknown';
+  #wasSuspicious = false;
   #sawBody = false;
   #missing = 0;
+  #ignored = 0;
   #abandoned = 0;
   #forgetAbandoned: NodeJS.Timeout | undefined;
   #cut = 0;
@@ -71,9 +76,10 @@ export class SelfTest implements SelfTestSignals {
   }
 
   onBodyArrived(isComplete: boolean): void {
-    if (this.#state === 'ok' && this.#missing === 0 && this.#abandoned === 0 && this.#cut === 0) return;
+    if (this.#state === 'ok' && this.#missing + this.#ignored + this.#abandoned + this.#cut === 0) return;
     this.#sawBody = true;
     this.#missing = 0;
+    this.#ignored = 0;
     this.#abandoned = 0;
     if (isComplete) this.#cut = 0;
     this.#settle();
@@ -89,10 +95,15 @@ export class SelfTest implements SelfTestSignals {
     this.#settle();
   }
 
+  onBodyIgnored(): void {
+    this.#ignored += 1;
+    this.#settle();
+  }
+
   onBodyAbandoned(): void {
     this.#abandoned += 1;
     this.#settle();
-    if (this.#abandoned < this.#abandonedMax) return;
+    if (!this.#isSuspicious) return;
     this.#forgetAbandoned ??= setTimeout(() => {
       this.#abandoned = 0;
       this.#settle();
@@ -106,28 +117,39 @@ export class SelfTest implements SelfTestSignals {
   }
 
   #settle(): void {
-    const state = this.#problems().length > 0 ? 'failing' : this.#sawBody ? 'ok' : 'unknown';
-    if (state === this.#state) return;
+    const isSuspicious = this.#isSuspicious;
+    const isKnown = this.#sawBody && !isSuspicious;
+    const state = this.#findFaults().length > 0 ? 'failing' : isKnown ? 'ok' : 'unknown';
+    if (state === this.#state && isSuspicious === this.#wasSuspicious) return;
     this.#state = state;
+    this.#wasSuspicious = isSuspicious;
     this.#onChange(this.reading);
   }
 
-  get #abandonedMax(): number {
-    return this.#sawBody ? ABANDONED_IN_A_ROW_AFTER_BODIES : ABANDONED_IN_A_ROW;
+  get #isSuspicious(): boolean {
+    return this.#abandoned >= (this.#sawBody ? ABANDONED_IN_A_ROW_AFTER_BODIES : ABANDONED_IN_A_ROW);
   }
 
   #problems(): string[] {
-    const problems: string[] = [];
-    if (this.#headless >= CERTAIN_IN_A_ROW) problems.push(NO_HEADERS);
-    if (this.#missing >= CERTAIN_IN_A_ROW || this.#abandoned >= this.#abandonedMax) problems.push(NO_BODY);
-    if (this.#cut >= CERTAIN_IN_A_ROW) problems.push(CUT_BODY);
-    return problems;
+    const faults = this.#findFaults();
+    return faults.length === 0 && this.#isSuspicious ? [NO_BODY_PERHAPS] : faults;
+  }
+
+  #findFaults(): string[] {
+    const faults: string[] = [];
+    if (this.#headless >= CERTAIN_IN_A_ROW) faults.push(NO_HEADERS);
+    if (this.#missing >= CERTAIN_IN_A_ROW || this.#ignored >= IGNORED_IN_A_ROW) faults.push(NO_BODY);
+    if (this.#cut >= CERTAIN_IN_A_ROW) faults.push(CUT_BODY);
+    return faults;
   }
 }
 
-/** The reading of several threads as one: each sees a part of the traffic. */
+/** The reading of several threads, each of which sees a part of the traffic, as one. */
 export function mergeReadings(readings: readonly SelfTestReading[]): SelfTestReading {
-  const problems = [...new Set(readings.flatMap((reading) => reading.problems))];
-  const has = (state: SelfTestState) => readings.some((reading) => reading.state === state);
-  return { state: has('failing') ? 'failing' : has('ok') ? 'ok' : 'unknown', problems };
+  const failing = readings.filter(({ state }) => state === 'failing');
+  const told = failing.length > 0 ? failing : readings;
+  const problems = [...new Set(told.flatMap((reading) => reading.problems))];
+  if (failing.length > 0) return { state: 'failing', problems };
+  const isKnown = problems.length === 0 && readings.some(({ state }) => state === 'ok');
+  return { state: isKnown ? 'ok' : 'unknown', problems };
 }

@@ -12,6 +12,7 @@ export const SILENT_LISTENER: ExchangeListener = {
   onBodyArrived: nothing,
   onBodyCut: nothing,
   onBodyMissing: nothing,
+  onBodyIgnored: nothing,
   onBodyAbandoned: nothing,
   onHeadersMissing: nothing,
 };

@@ -130,6 +130,11 @@ export class TrafficRecorder implements ExchangeListener {
     this.#selfTest.onBodyMissing();
   }
 
+  onBodyIgnored(): void {
+    this.#add(this.#options.cells.at('bodies_missing'), 1);
+    this.#selfTest.onBodyIgnored();
+  }
+
   onBodyAbandoned(): void {
     this.#add(this.#options.cells.at('bodies_abandoned'), 1);
     this.#selfTest.onBodyAbandoned();

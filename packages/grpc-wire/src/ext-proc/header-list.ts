@@ -1,3 +1,4 @@
+import type { RecentTexts } from './recent-texts.ts';
 import { MalformedMessage, WIRE_LEN, type WireCursor } from './wire-cursor.ts';
 
 /** Numbers kept of each header: where name and value begin and end. */
@@ -116,7 +117,16 @@ export class HeaderList {
     return this.#bytes.toString('utf8', this.#places[at + VALUE_START], this.#places[at + VALUE_END]);
   }
 
-  /** Start and end of a value in the message's bytes. */
+  /** What is made of a value's text, or was when it last came. */
+  recallAt<T>(index: number, recent: RecentTexts<T>): T {
+    return recent.get(this.#bytes, this.valueStart(index), this.valueEnd(index));
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  /** Start and end of a value in `bytes`. */
   valueStart(index: number): number {
     return this.#places[index * NUMBERS + VALUE_START] ?? 0;
   }

@@ -11,9 +11,9 @@ export interface CallHandler {
   onHalfClose(): void;
   /**
    * The call ended before it was finished: the peer reset the stream, the connection was lost, or the wire ended it for what
-   * the peer sent. Nothing is called after it; it is not called after a throw.
+   * the peer sent. Nothing is called after it; it is not called after a throw. `isByPeer`: the peer reset this very stream.
    */
-  onAbort(): void;
+  onAbort(isByPeer: boolean): void;
 }
 
 /** The wire's side of one call. After `finish`, `fail` or `onAbort` every method does nothing. */

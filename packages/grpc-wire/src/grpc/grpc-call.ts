@@ -122,12 +122,12 @@ export class GrpcCall extends Http2Stream implements Call {
     }
   }
 
-  onReset(): void {
+  onReset(isByPeer: boolean): void {
     if (this.#isFinished) return;
     const handler = this.#handler;
     this.#settle();
     try {
-      handler.onAbort();
+      handler.onAbort(isByPeer);
     } catch (error) {
       this.connection.handlerError(STATUS.internal, error);
     }
@@ -211,7 +211,7 @@ export class GrpcCall extends Http2Stream implements Call {
     const handler = this.#handler;
     this.fail(status);
     try {
-      handler.onAbort();
+      handler.onAbort(false);
     } catch (error) {
       this.connection.handlerError(STATUS.internal, error);
     }

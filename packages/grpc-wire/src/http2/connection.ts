@@ -151,7 +151,7 @@ export class Connection implements FrameSink {
     this.#remove(stream);
     this.resetByUs.add(stream.id);
     this.sender.sendNumber(FRAME.rstStream, stream.id, code);
-    stream.onReset();
+    stream.onReset(false);
   }
 
   /** A stream error of the peer (RFC 9113 section 5.4.2), on a stream that need not exist any more. */
@@ -225,7 +225,7 @@ export class Connection implements FrameSink {
     this.sender.flushAll();
     for (const stream of this.streams.list()) {
       this.#remove(stream);
-      stream.onReset();
+      stream.onReset(false);
     }
     this.sender.stop();
   }

@@ -258,7 +258,7 @@ export class StreamFrames {
     if (stream.isAnswered) connection.counters.resetsAnswered += 1;
     else connection.counters.resetsUnanswered += 1;
     const isAbuse = !stream.isAnswered && connection.guard.isOver(FLOOD.unansweredResets);
-    stream.onReset();
+    stream.onReset(true);
     if (isAbuse) connection.failByLimit('unanswered_resets');
   }
 }

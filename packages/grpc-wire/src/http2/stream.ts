@@ -47,6 +47,6 @@ export abstract class Http2Stream implements Sending {
   abstract onData(bytes: Buffer, start: number, end: number): void;
   /** The peer's side ended, behind all its DATA. */
   abstract onRemoteEnd(): void;
-  /** The stream is gone before both sides ended. */
-  abstract onReset(): void;
+  /** The stream is gone before both sides ended. `isByPeer`: by RST_STREAM of the peer, and not with its connection or by us. */
+  abstract onReset(isByPeer: boolean): void;
 }
