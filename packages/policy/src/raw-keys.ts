@@ -37,7 +37,7 @@ export function replaceRawKeys(policyText: string): { text: string; replaced: nu
  * repeats elsewhere would be told there: as a subject, in findings and to upstreams.
  */
 export function findAliasedKeys(source: YamlSource): Complaint[] {
-  if (source.isJson) return [];
+  if (source.isPlain) return [];
   const pairs = findKeyPairs(source);
   const repeated = findRepeated(source, new Set(pairs.flatMap(({ pair }) => anchorOf(pair.value) ?? [])));
   return pairs.flatMap(({ pair, path }): Complaint[] => {

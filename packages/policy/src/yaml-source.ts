@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '@flotilla/kit';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { readPlainYaml } from './plain-yaml.ts';
 import type { FieldPath, LoadProblem } from './problem.ts';
 import { parseStrictJson } from './strict-json.ts';
 
@@ -12,10 +13,10 @@ const ALIAS_EXPANSION_MAX = 1000;
 /** A parsed file: plain values, and the way back from a field to its place in the text. */
 export interface YamlSource {
   readonly file: string;
-  /** Of a text that is plain JSON the tree is made when it is first asked for: that costs ten times its values. */
+  /** Of a plain text the tree is made when it is first asked for: that costs many times its values. */
   readonly document: Document;
-  /** JSON has no aliases. */
-  readonly isJson: boolean;
+  /** JSON, or YAML as plain: without anchors and aliases. */
+  readonly isPlain: boolean;
   readonly value: unknown;
   locate(path: FieldPath, at: 'key' | 'value'): { line: number; column: number };
 }
@@ -37,9 +38,8 @@ export function readYamlSource(file: PolicyFile): Result<YamlSource, LoadProblem
   if (text.length > POLICY_FILE_MAX_BYTES) {
     return fail('file.too_large', `is larger than ${POLICY_FILE_MAX_BYTES} bytes; split it into several files`);
   }
-  const json = readPlainJson(text);
-  if (json !== undefined) return ok(new JsonSource(file, text, json));
-  return readTree(file, text);
+  const value = readPlainJson(text) ?? (file.path.endsWith('.json') ? undefined : readPlainYaml(text));
+  return value === undefined ? readTree(file, text) : ok(new PlainSource(file, text, value));
 }
 
 /** The value of a text that every reader of JSON and of YAML understands alike; undefined for any other text. */
@@ -47,8 +47,8 @@ function readPlainJson(text: string): unknown {
   return /^\s*\{/.test(text) ? parseStrictJson(Buffer.from(text)) : undefined;
 }
 
-class JsonSource implements YamlSource {
-  readonly isJson = true;
+class PlainSource implements YamlSource {
+  readonly isPlain = true;
   readonly file: string;
   readonly value: unknown;
   readonly #read: () => YamlSource;
@@ -59,7 +59,7 @@ class JsonSource implements YamlSource {
     this.value = value;
     this.#read = () => {
       const tree = readTree(file, text);
-      if (!tree.ok) throw new Error(`${file.path} is JSON, and no YAML`);
+      if (!tree.ok) throw new Error(`${file.path} is plain, and no YAML`);
       return tree.value;
     };
   }
@@ -127,7 +127,7 @@ function readTree(file: PolicyFile, text: string): Result<YamlSource, LoadProble
     }
     const value: unknown = document.toJS({ maxAliasCount: ALIAS_EXPANSION_MAX });
     const locate = (path: FieldPath, at: 'key' | 'value') => placeOf(findOffset(document, path, at));
-    return ok({ file: file.path, document, isJson: false, value, locate });
+    return ok({ file: file.path, document, isPlain: false, value, locate });
   } catch (error) {
     // The parser recurses: a document nested thousands deep ends in a RangeError. Alias bombs end in a ReferenceError.
     if (error instanceof ReferenceError) {
