@@ -1,3 +1,4 @@
+export { type BlockResponse, challengeSchemeOf } from './block-response.ts';
 export { digestBundle, referencedFiles, scanFileNames, secretFiles } from './bundle.ts';
 export { findDataPathFault, isPolicyFile } from './bundle-path.ts';
 export { parseDurationMs } from './duration.ts';
@@ -34,6 +35,7 @@ export { JWT_ALGORITHMS, type JwtAlgorithm } from './engines/jwt-keys/algorithms
 export type { JwtKey } from './engines/jwt-keys/key-file.ts';
 export type { RateLimitOptions } from './engines/rate-limit.ts';
 export * from './envoy-filter.ts';
+export { type FilterDemands, findFilterFaults } from './envoy-filter-faults.ts';
 export {
   canonicalHost,
   canonicalIpv6,
@@ -45,6 +47,7 @@ export {
 export { type LoadedPolicies, loadPolicyFiles, parsePolicyDocument } from './load.ts';
 export { normalizePath, type PathAndQuery, readPath, splitTarget } from './path.ts';
 export { DomainIndex, PolicyIndex, type PolicyQuery } from './policy-index.ts';
+export type { PathBytes } from './prefix-table.ts';
 export { formatProblem, type LoadProblem } from './problem.ts';
 export { replaceRawKeys } from './raw-keys.ts';
 export {

@@ -1,5 +1,6 @@
 import type { EffectiveDomain, EffectivePolicy } from './effective.ts';
 import type { HostPattern } from './host.ts';
+import { type PathBytes, PrefixTable } from './prefix-table.ts';
 
 /** A domain with what is attached to each of its policies. */
 export interface DomainEntry<T> {
@@ -16,6 +17,8 @@ export interface PolicyQuery {
   readonly hosts?: readonly string[] | undefined;
   /** Every reading of the path (`readPath`), the router's first. */
   readonly paths: readonly string[];
+  /** The same path in bytes: spares an ordinary one its readings. */
+  readonly pathBytes?: PathBytes;
 }
 
 const NONE: readonly never[] = [];
@@ -52,7 +55,11 @@ export class PolicyIndex<T> {
    */
   findPolicies(request: PolicyQuery): readonly T[] {
     const { hosts } = request;
-    if (hosts === undefined) return this.findDomain(request.host)?.findPolicies(request.paths) ?? NONE;
+    if (hosts === undefined) {
+      const domain = this.findDomain(request.host);
+      if (domain === undefined) return NONE;
+      return domain.findPlain(request.pathBytes) ?? domain.findPolicies(request.paths);
+    }
     const found = hosts.flatMap((host) => this.findDomain(host)?.findPolicies(request.paths) ?? NONE);
     return [...new Set(found)];
   }
@@ -91,6 +98,7 @@ export class DomainIndex<T> {
   readonly #baseAlone: readonly T[];
   readonly #exact: readonly PrefixLength<T>[];
   readonly #folded: readonly PrefixLength<T>[] | undefined;
+  #plain: PrefixTable<readonly T[]> | undefined;
 
   constructor({ policy, routes }: DomainEntry<T>) {
     this.#base = policy;
@@ -105,6 +113,17 @@ export class DomainIndex<T> {
   /** The policy of the longest prefix of one reading of a path, else the domain's. */
   findPolicy(path: string): T {
     return findLongest(this.#exact, path)?.[0] ?? this.#base;
+  }
+
+  /** What `findPolicies` says of a path that has one reading; undefined where only its readings can tell. */
+  findPlain(path: PathBytes | undefined): readonly T[] | undefined {
+    if (path === undefined || this.#folded !== undefined) return undefined;
+    // Not while a bundle is loaded: most domains of a large one are not asked for at once.
+    this.#plain ??= new PrefixTable(
+      this.#exact.flatMap(({ routes }) => [...routes]),
+      this.#baseAlone,
+    );
+    return this.#plain.find(path);
   }
 
   /** The policies of all readings of a path, each once, that of the first reading first. */

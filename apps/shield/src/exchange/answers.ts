@@ -1,6 +1,5 @@
 import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
-import { describeBlock } from '@flotilla/decision';
-import { type BlockVerdict, type Grant, removeQueryParameter } from '@flotilla/engines';
+import { type Grant, removeQueryParameter } from '@flotilla/engines';
 import { type PreparedMessage, prepareMessage } from '@flotilla/grpc-wire';
 import { SHIELD_METADATA_NAMESPACE } from '@flotilla/policy';
 import { extProc } from '@flotilla/proto';
@@ -27,8 +26,12 @@ const NOTHING_MORE = {
  */
 const BODY_NEXT = { ...NOTHING_MORE, requestBodyMode: BUFFERED_PARTIAL };
 
+export function encodeResponse(response: Response): Uint8Array {
+  return toBinary(extProc.ProcessingResponseSchema, create(extProc.ProcessingResponseSchema, response));
+}
+
 function prepare(response: Response): PreparedMessage {
-  return prepareMessage(toBinary(extProc.ProcessingResponseSchema, create(extProc.ProcessingResponseSchema, response)));
+  return prepareMessage(encodeResponse(response));
 }
 
 function prepareHeadersAnswer(
@@ -105,43 +108,7 @@ function toMutation(grants: readonly Grant[], target: string) {
   return { removeHeaders, setHeaders: [...set].map(([name, value]) => toHeaderOption(name, value)) };
 }
 
-/** Encoded blocks are kept: there are few reasons, and an attack asks for the same answer again and again. */
-const BLOCKS_KEPT_MAX = 1024;
-const blocks = new Map<BlockVerdict['reason'], Map<number, PreparedMessage>>();
-let blocksKept = 0;
-
-/** The immediate response of a block. The reason goes to Envoy's access log (`details`), not to the client. */
-export function answerBlock(verdict: BlockVerdict): PreparedMessage {
-  const { reason, retryAfterSeconds = 0 } = verdict;
-  const kept = blocks.get(reason)?.get(retryAfterSeconds);
-  if (kept !== undefined) return kept;
-  if (blocksKept >= BLOCKS_KEPT_MAX) {
-    blocks.clear();
-    blocksKept = 0;
-  }
-  const answer = encodeBlock(verdict);
-  const ofReason = blocks.get(reason) ?? new Map<number, PreparedMessage>();
-  blocks.set(reason, ofReason.set(retryAfterSeconds, answer));
-  blocksKept += 1;
-  return answer;
-}
-
-function encodeBlock(verdict: BlockVerdict): PreparedMessage {
-  const { status, headers, body } = describeBlock(verdict);
-  return prepare({
-    response: {
-      case: 'immediateResponse',
-      value: {
-        status: { code: status },
-        headers: { setHeaders: headers.map(([name, value]) => toHeaderOption(name, value)) },
-        body: Buffer.from(body),
-        details: verdict.reason,
-      },
-    },
-  });
-}
-
 /** Envoy reads `raw_value` in header mutations; `value` is ignored by its newer versions when both could be set. */
-function toHeaderOption(key: string, value: string) {
+export function toHeaderOption(key: string, value: string) {
   return { header: { key, rawValue: Buffer.from(value) }, appendAction: OVERWRITE_IF_EXISTS_OR_ADD };
 }

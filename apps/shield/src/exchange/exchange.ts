@@ -1,8 +1,9 @@
-import { Decision, type DecisionListener, type PolicyRuntime, ReceivedBody } from '@flotilla/decision';
+import { Decision, type DecisionListener, type PolicyRuntime, ReceivedBody, statedLength } from '@flotilla/decision';
 import { type Call, type CallHandler, type ProcessingRequestKind, ProcessingRequestReader } from '@flotilla/grpc-wire';
 import type { PhaseTiming } from '../metrics/phase-timing.ts';
 import type { WiringSignals } from '../self-test/wiring-signals.ts';
-import { answerBlock, answerHeaders, CONTINUE_BODY, CONTINUE_TRAILERS } from './answers.ts';
+import { answerHeaders, CONTINUE_BODY, CONTINUE_TRAILERS } from './answers.ts';
+import { answerBlock } from './block-answers.ts';
 import { RecentReadings } from './recent-readings.ts';
 import { RequestHeaders } from './request-headers.ts';
 
@@ -160,7 +161,7 @@ class Exchange implements CallHandler {
       this.#call.send(answerHeaders(decision.grants, true, view));
     } else {
       listener.onDecided(true);
-      this.#call.finish(answerBlock(outcome));
+      this.#call.finish(answerBlock(outcome, decision.blockResponse, view));
     }
   }
 
@@ -185,15 +186,9 @@ class Exchange implements CallHandler {
     const received = new ReceivedBody({ bytes, isComplete, encodings: view.header('content-encoding') });
     const block = decision.decideBody(view, received);
     listener.onDecided(block !== undefined);
-    if (block !== undefined) this.#call.finish(answerBlock(block));
+    if (block !== undefined) this.#call.finish(answerBlock(block, decision.blockResponse, view));
     else this.#call.finish(kind === 'requestBody' ? CONTINUE_BODY : CONTINUE_TRAILERS);
   }
-}
-
-/** The request's stated length in bytes; undefined where it states none. Envoy refuses one that is malformed. */
-function statedLength(view: RequestHeaders): number | undefined {
-  const [stated = ''] = view.header('content-length');
-  return /^\d+$/.test(stated) ? Number(stated) : undefined;
 }
 
 function keepHeaders(message: Buffer, recent: RecentReadings): RequestHeaders {

@@ -1,5 +1,5 @@
 import type { Clock } from '@flotilla/kit';
-import { type ApiKeyEntry, type ApiKeyOptions, digestApiKey, type ScopeBinding } from '@flotilla/policy';
+import type { ApiKeyEntry, ApiKeyOptions, ScopeBinding } from '@flotilla/policy';
 import { GrantMaker } from '../credential-grant.ts';
 import {
   ALLOW,
@@ -10,6 +10,7 @@ import {
   type RequestView,
   type Verdict,
 } from '../engine.ts';
+import { CredentialBook } from './credential-book.ts';
 import { findQueryValues } from './query-values.ts';
 
 const MISSING: BlockVerdict = { kind: 'block', reason: 'apikey.missing', severity: 'high', status: 403 };
@@ -44,8 +45,8 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock): Compil
     stripQueryParameter: stripCredential ? parameter : undefined,
     subjectHeader,
   });
-  const credentials = new Map(
-    options.keys.map((entry) => [entry.sha256, toCredential(entry, grants.make(entry.subject))]),
+  const credentials = new CredentialBook(
+    new Map(options.keys.map((entry) => [entry.sha256, toCredential(entry, grants.make(entry.subject))])),
   );
   const guards = bindings.map(toGuard);
   const [only] = sources.length === 1 ? headers : [];
@@ -59,7 +60,7 @@ export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock): Compil
       const first = values[0] ?? '';
       for (let n = 1; n < values.length; n++) if (values[n] !== first) return UNKNOWN;
       if (first === '') return MISSING;
-      const credential = credentials.get(digestApiKey(first));
+      const credential = credentials.find(first);
       if (credential === undefined) return UNKNOWN;
       if (isTimed) {
         const now = clock.now();

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RecentTexts } from './recent-texts.ts';
+
+function remember() {
+  let made = 0;
+  const texts = new RecentTexts((text) => {
+    made += 1;
+    return { text };
+  });
+  const get = (value: string | Buffer, at = 0) => {
+    const bytes = Buffer.concat([Buffer.alloc(at), Buffer.from(value as string), Buffer.from('behind')]);
+    return texts.get(bytes, at, bytes.length - 'behind'.length);
+  };
+  return { get, made: () => made };
+}
+
+describe('RecentTexts', () => {
+  it('makes nothing twice of a value that comes again, wherever it lies', () => {
+    const { get, made } = remember();
+    expect(get('api.example.com', 7)).toBe(get('api.example.com'));
+    expect(made()).toBe(1);
+  });
+
+  it('tells apart what differs in one byte, at every place', () => {
+    const { get } = remember();
+    const value = 'k'.repeat(64);
+    get(value);
+    for (let at = 0; at < value.length; at++) {
+      const other = `${value.slice(0, at)}K${value.slice(at + 1)}`;
+      expect(get(other).text).toBe(other);
+      get(value);
+    }
+  });
+
+  it('always gives what its text gives, also for values that share a place, that are empty or long', () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 80 }),
+      // The same ends, so the same place.
+      fc.string({ minLength: 8, maxLength: 40 }).map((middle) => `head${middle.padEnd(40, '.')}the-tail`),
+    );
+    const { get } = remember();
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 50 }), (values) => {
+        for (const one of values) expect(get(one).text).toBe(Buffer.from(one).toString());
+      }),
+    );
+  });
+
+  it('reads bytes that are no UTF-8 as U+FFFD, each time alike', () => {
+    const { get } = remember();
+    expect(get(Buffer.from([0x61, 0xff])).text).toBe('a\ufffd');
+    expect(get(Buffer.from([0x61, 0xfe])).text).toBe('a\ufffd');
+    expect(get(Buffer.from([0x61, 0xff]))).not.toBe(get(Buffer.from([0x61, 0xfe])));
+  });
+
+  it('forgets, and keeps no more than its places', () => {
+    const { get, made } = remember();
+    const first = get('client-0');
+    for (let n = 1; n <= 100_000; n++) get(`client-${n}`);
+    expect(made()).toBe(100_001);
+    expect(get('client-0')).toEqual(first);
+  });
+});
