@@ -28,6 +28,11 @@ interface Scene {
   readonly wants?: () => boolean;
 }
 
+type SentBody = Partial<ConstructorParameters<typeof ReceivedBody>[0]> & {
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, readonly string[]>>;
+};
+
 /**
  * The places of two blocks are taken by engines of the test: `rate_limit` by one that reads bodies, `api_key` by one that
  * grants a subject.
@@ -76,7 +81,7 @@ function stage(scene: Scene) {
     onFinding: ({ engine, verdict, outcome }: Finding) => void notes.push(`${outcome} ${engine} ${verdict.reason}`),
     onEngineError: (engine: string) => void notes.push(`broken ${engine}`),
   };
-  const run = (path: string, body: Partial<ConstructorParameters<typeof ReceivedBody>[0]> & { text?: string } = {}) => {
+  const run = (path: string, body: SentBody = {}) => {
     notes.length = 0;
     const decision = new Decision(runtime, listener);
     const request = {
@@ -86,7 +91,7 @@ function stage(scene: Scene) {
       query: '',
       paths: readPath(path),
       sourceIp: '192.0.2.1',
-      header: () => [],
+      header: (name: string) => body.headers?.[name] ?? [],
     };
     const head = decision.decideHeaders(request, true);
     if (head !== 'body') return { answer: typeof head === 'object' ? head.reason : head, notes, decision };
@@ -137,6 +142,30 @@ describe('the body phase', () => {
     expect(detecting.run('/', body)).toMatchObject({ answer: 'allow after body', notes: [`detected body ${reason}`] });
     expect([...blocking.asked, ...detecting.asked]).toEqual([]);
   });
+
+  it.each([
+    ['a length over the cap', { 'content-length': ['101'] }, 'body.too_large'],
+    ['an unknown coding', { 'content-encoding': ['gzip', 'lzma'] }, 'body.undecodable'],
+    ['too many codings', { 'content-encoding': ['gzip, gzip, gzip, gzip, gzip'] }, 'body.undecodable'],
+  ])(
+    '%s is a finding before a byte of the body is asked for; mode detect lets it go on unseen',
+    (_, headers, reason) => {
+      const blocking = stage({});
+      expect(blocking.run('/', { headers })).toMatchObject({ answer: reason, notes: [`blocked body ${reason}`] });
+      const detecting = stage({ mode: 'detect' });
+      expect(detecting.run('/', { headers })).toMatchObject({ answer: 'allow', notes: [`detected body ${reason}`] });
+      expect([...blocking.asked, ...detecting.asked]).toEqual([]);
+      const unasked = stage({ wants: () => false });
+      expect(unasked.run('/', { headers })).toMatchObject({ answer: 'allow', notes: [] });
+    },
+  );
+
+  it.each([{ 'content-length': ['100'] }, { 'content-length': [''] }, { 'content-encoding': ['gzip', 'identity'] }])(
+    'headers that leave it open leave the verdict to the body: %j',
+    (headers) => {
+      expect(stage({}).run('/', { headers }).answer).toBe('allow after body');
+    },
+  );
 
   it('a body of exactly the cap is read', () => {
     const { run, asked } = stage({});

@@ -9,7 +9,9 @@ import {
   UNLIMITED,
   type Verdict,
 } from '@flotilla/engines';
-import { ENGINE_ERROR_REASON, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
+import { type BlockResponse, ENGINE_ERROR_REASON, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
+import { answeredVerdict } from './answered-verdict.ts';
+import { foreseeFailure } from './body/foreseen-failure.ts';
 import type { ReceivedBody } from './body/received-body.ts';
 import type { PolicyRuntime, RuntimePolicy } from './runtime.ts';
 import { TimeBudget } from './time-budget.ts';
@@ -66,6 +68,7 @@ export class Decision {
   #questions: BodyQuestion[] | undefined;
   #grants: readonly Grant[] = NO_GRANTS;
   #budget: TimeBudget | undefined;
+  #blockResponse: BlockResponse | undefined;
 
   constructor(runtime: PolicyRuntime, listener: DecisionListener) {
     this.#runtime = runtime;
@@ -75,6 +78,11 @@ export class Decision {
   /** What the engines add to a request that goes on, in the order in which they decided, none twice. */
   get grants(): readonly Grant[] {
     return this.#grants;
+  }
+
+  /** How the policy that blocked wants its block to be answered; undefined: as the specification says. */
+  get blockResponse(): BlockResponse | undefined {
+    return this.#blockResponse;
   }
 
   /** The largest body, in bytes, that a policy which waits for it accepts. */
@@ -122,6 +130,7 @@ export class Decision {
 
   #applyHeaders(policy: RuntimePolicy, request: RequestView, hasBody: boolean): BlockVerdict | undefined {
     this.#addGrant(policy.withheld);
+    let isUnreadable = false;
     for (const engine of policy.engines) {
       const known = this.#spoken?.has(engine) === true;
       const verdict = known ? this.#spoken?.get(engine) : this.#ask(policy, engine, request);
@@ -132,7 +141,18 @@ export class Decision {
       }
       this.#addGrant(verdict?.kind === 'allow' ? verdict.grant : engine.withheld);
       // Also after a throw or a detection: what the headers say does not speak for the body.
-      if (hasBody && engine.body !== undefined) this.#askForBody(policy, engine, engine.body, request);
+      if (!hasBody || isUnreadable || engine.body === undefined) continue;
+      if (!this.#wantsBody(engine, engine.body, request)) continue;
+      const failure = foreseeFailure(request, policy.bodyMaxBytes);
+      if (failure === undefined) {
+        this.#questions ??= [];
+        this.#questions.push({ policy, engine });
+        continue;
+      }
+      // Nothing is waited for that could change the verdict; in mode detect the body goes on unseen.
+      isUnreadable = true;
+      const block = this.#judge(policy, 'body', BODY_VERDICTS[failure], request);
+      if (block !== undefined) return block;
     }
     return undefined;
   }
@@ -165,15 +185,14 @@ export class Decision {
     }
   }
 
-  #askForBody(policy: RuntimePolicy, engine: CompiledEngine, body: BodyPhase, request: RequestView): void {
+  #wantsBody(engine: CompiledEngine, body: BodyPhase, request: RequestView): boolean {
     try {
-      if (!body.wants(request)) return;
+      return body.wants(request);
     } catch (error) {
       // Nobody knows what the engine would have said: with the body in hand it may say it yet.
       this.#listener.onEngineError(engine.name, error);
+      return true;
     }
-    this.#questions ??= [];
-    this.#questions.push({ policy, engine });
   }
 
   #fail(policy: RuntimePolicy, engine: CompiledEngine, request: RequestView, error: unknown): Verdict | undefined {
@@ -189,15 +208,19 @@ export class Decision {
   #judge(
     policy: RuntimePolicy,
     engine: string,
-    verdict: BlockVerdict,
+    spoken: BlockVerdict,
     request: RequestView,
     isRepeated = false,
   ): BlockVerdict | undefined {
     if (policy.mode === 'detect' && isRepeated) return undefined;
     const outcome = policy.mode === 'block' ? 'blocked' : 'detected';
+    const { blockResponse } = policy;
+    const verdict = blockResponse === undefined ? spoken : answeredVerdict(spoken, blockResponse);
     policy.counts.countFinding(engine, verdict.reason, outcome);
     this.#listener.onFinding({ policy, engine, verdict, outcome }, request);
-    return outcome === 'blocked' ? verdict : undefined;
+    if (outcome === 'detected') return undefined;
+    this.#blockResponse = blockResponse;
+    return verdict;
   }
 
   #addGrant(grant: Grant | undefined): void {

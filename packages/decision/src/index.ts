@@ -1,3 +1,4 @@
+export { statedLength } from './body/foreseen-failure.ts';
 export { ReceivedBody } from './body/received-body.ts';
 export { Decision, type DecisionListener, type Finding } from './decision.ts';
 export {
@@ -8,7 +9,7 @@ export {
   type UncountedFinding,
 } from './events/create-finding-event.ts';
 export type { FindingEvent, FindingPage } from './events/finding-event.ts';
-export { describeBlock } from './explain/block-answer.ts';
+export { type BlockTelling, describeBlock, isTellableRequestId } from './explain/block-answer.ts';
 export { type ExplainOptions, explainRequest } from './explain/explain-request.ts';
 export type * from './explain/explanation.ts';
 export { parseTrialRequest } from './explain/parse-trial-request.ts';

@@ -1,5 +1,12 @@
 import { type CompiledEngine, compileEngine, type Grant, type Limiter, withholdHeaders } from '@flotilla/engines';
-import { type EngineBlock, type FailMode, type LoadedPolicies, PolicyIndex, type PolicyMode } from '@flotilla/policy';
+import {
+  type BlockResponse,
+  type EngineBlock,
+  type FailMode,
+  type LoadedPolicies,
+  PolicyIndex,
+  type PolicyMode,
+} from '@flotilla/policy';
 import { type BundleHead, headOf, type PackedItem, type PackedPolicy, packPolicies } from './packed-policies.ts';
 import { CounterBook, type PolicyCounts } from './policy-counters.ts';
 
@@ -19,6 +26,8 @@ export interface RuntimePolicy {
   /** 0 where bodies are not inspected. */
   readonly bodyMaxBytes: number;
   readonly budgetMs: number;
+  /** What blocked clients get; undefined where it is what the specification says. */
+  readonly blockResponse: BlockResponse | undefined;
   /** Of all policies of the same name, in this bundle and those before. */
   readonly counts: PolicyCounts;
 }
@@ -147,6 +156,7 @@ export class RuntimeBuilder {
       pathPrefix: policy.pathPrefix,
       bodyMaxBytes: policy.bodyMaxBytes,
       budgetMs: policy.budgetMs,
+      blockResponse: policy.blockResponse,
       mode: policy.mode,
       failMode: policy.failMode,
       engines: policy.engines.map((number) => this.#engineAt(number)),

@@ -41,7 +41,8 @@ export interface BlockVerdict {
   readonly kind: 'block';
   readonly reason: EngineReason;
   readonly severity: Severity;
-  readonly status: 403 | 429;
+  /** 401 where the policy wants it for credentials (`block_response`); engines say 403 or 429. */
+  readonly status: 401 | 403 | 429;
   /** Whole seconds, at least 1: when the same request may succeed. Only with status 429. */
   readonly retryAfterSeconds?: number;
   /** The identity that the request had proven before it was found wanting (a scope that its key lacks). */

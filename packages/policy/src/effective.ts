@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type BlockResponse, toBlockResponse } from './block-response.ts';
 import { parseDurationMs } from './duration.ts';
 import { orderEngines } from './engine-order.ts';
 import type { DataFiles } from './engines/engine-spec.ts';
@@ -38,6 +39,8 @@ export interface EffectivePolicy {
   readonly withheldHeaders: readonly string[];
   /** Time that engines may spend on one request, in ms. Verdicts on credentials do not depend on it. */
   readonly budgetMs: number;
+  /** What blocked clients get; undefined where it is what the specification says. */
+  readonly blockResponse: BlockResponse | undefined;
   /** `metadata.name` of the document it comes from. */
   readonly policyName: string;
   /** The route's prefix in the router's reading; undefined for the domain's own policy. */
@@ -58,6 +61,14 @@ export interface EffectiveDomain {
 
 type EngineBlocks = { readonly [N in EngineName]?: Extract<EngineBlock, { readonly engine: N }> };
 
+/** What is written for a place, folded with what it inherits. */
+interface FoldedPolicy {
+  readonly mode: PolicyMode;
+  readonly answer: PolicyBlock['block_response'];
+  readonly blocks: EngineBlocks;
+  readonly pathPrefix: string | undefined;
+}
+
 const BUDGET_DEFAULT_MS = 50;
 
 /** Folds defaults, domain and routes into effective policies. The document must be valid, also against the data files. */
@@ -71,29 +82,29 @@ export function deriveDomains(document: PolicyDocument, files: DataFiles): Effec
     const hostNames = hosts.map(formatHostPattern);
     const base = foldEngines({}, domain.policy, { hostNames, prefix: '', files });
     const baseMode = domain.policy?.mode ?? defaults.mode ?? 'block';
+    const baseAnswer = domain.policy?.block_response ?? defaults.block_response;
     const routes = (domain.routes ?? []).map((route) => {
       const pathPrefix = normalizePath(route.match.path_prefix);
       const blocks = foldEngines(base, route.policy, { hostNames, prefix: pathPrefix, files });
-      return { mode: route.policy.mode ?? baseMode, blocks, pathPrefix };
+      const answer = route.policy.block_response ?? baseAnswer;
+      return { mode: route.policy.mode ?? baseMode, answer, blocks, pathPrefix };
     });
     const subjectHeaders = new Set([base, ...routes.map(({ blocks }) => blocks)].flatMap(subjectHeadersOf));
-    const toPolicy = (mode: PolicyMode, blocks: EngineBlocks, pathPrefix: string | undefined): EffectivePolicy => ({
+    const toPolicy = ({ mode, answer, blocks, pathPrefix }: FoldedPolicy): EffectivePolicy => ({
       mode,
       failMode,
       engines: orderEngines(ENGINE_NAMES.flatMap((name) => blocks[name] ?? [])),
       bodyMaxBytes,
       withheldHeaders: subjectHeaders.size === 0 ? NO_HEADERS : withhold(subjectHeaders, blocks),
       budgetMs,
+      blockResponse: toBlockResponse(answer),
       policyName: document.metadata.name,
       pathPrefix,
     });
     return {
       hosts,
-      policy: toPolicy(baseMode, base, undefined),
-      routes: routes.map(({ mode, blocks, pathPrefix }) => ({
-        pathPrefix,
-        policy: toPolicy(mode, blocks, pathPrefix),
-      })),
+      policy: toPolicy({ mode: baseMode, answer: baseAnswer, blocks: base, pathPrefix: undefined }),
+      routes: routes.map((route) => ({ pathPrefix: route.pathPrefix, policy: toPolicy(route) })),
     };
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { blockResponseSchema } from './block-response.ts';
 import { durationField } from './duration.ts';
 
 export const POLICY_API_VERSION = 'flotilla.dev/v1';
@@ -13,6 +14,7 @@ const failMode = z.enum(['fail_close', 'fail_open']);
 /** `engines` stays open here: each engine brings its own schema (folder `engines/`). */
 const policy = z.strictObject({
   mode: mode.optional(),
+  block_response: blockResponseSchema.optional(),
   engines: z.record(z.string(), z.unknown()).optional(),
 });
 
@@ -40,6 +42,7 @@ export const policyDocumentSchema = z.strictObject({
         inspect_request_body: z.boolean().optional(),
         max_request_body_bytes: z.int().min(1).max(REQUEST_BODY_MAX_BYTES).optional(),
         timeout: durationField.optional(),
+        block_response: blockResponseSchema.optional(),
       })
       .optional(),
     domains: z.array(domain),

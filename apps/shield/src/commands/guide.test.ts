@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fromBinary } from '@bufbuild/protobuf';
-import { ACCESS_LOG_FIELDS, CounterBook, describeBlock } from '@flotilla/decision';
+import { ACCESS_LOG_FIELDS, CounterBook, describeBlock, TrialView } from '@flotilla/decision';
 import { type BlockVerdict, BODY_VERDICTS } from '@flotilla/engines';
 import { extProc } from '@flotilla/proto';
 import { describe, expect, it } from 'vitest';
-import { answerBlock } from '../exchange/answers.ts';
+import { answerBlock } from '../exchange/block-answers.ts';
 import { ShieldMetrics } from '../metrics/shield-metrics.ts';
 import { createTrafficCells } from '../threads/traffic-recorder.ts';
 import { USAGE } from './usage.ts';
@@ -55,7 +55,10 @@ it.each<[string, BlockVerdict]>([
   ['a body', BODY_VERDICTS['body.too_large']],
   ['a flood', { kind: 'block', reason: 'ratelimit.exceeded', severity: 'low', status: 429, retryAfterSeconds: 7 }],
 ])('an explanation tells the answer that the filter gives: %s', (_, verdict) => {
-  const { response } = fromBinary(extProc.ProcessingResponseSchema, answerBlock(verdict).payload.subarray(5));
+  const { response } = fromBinary(
+    extProc.ProcessingResponseSchema,
+    answerBlock(verdict, undefined, new TrialView({ method: 'GET', url: '/' })).payload.subarray(5),
+  );
   if (response.case !== 'immediateResponse') throw new Error(String(response.case));
   const { status, headers, body } = response.value;
   expect({

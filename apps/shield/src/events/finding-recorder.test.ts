@@ -12,6 +12,7 @@ const POLICY: Finding['policy'] = {
   engines: [],
   withheld: undefined,
   bodyMaxBytes: 0,
+  blockResponse: undefined,
   budgetMs: 50,
   counts: new CounterBook().countsOf('p'),
 };

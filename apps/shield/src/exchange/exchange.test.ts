@@ -305,11 +305,39 @@ describe('a request whose body is wanted', () => {
 
   it('with a body over the cap, or one that the proxy cut, is blocked', () => {
     expect(open().tell(bodyMessage('x'.repeat(201)))).toMatchObject({ value: { details: 'body.too_large' } });
-    const cut = open([...POST, ['content-length', '300']]);
+    const cut = open([...POST, ['content-length', '150']]);
     expect(cut.tell(bodyMessage('{"query":"{a}"}', false))).toMatchObject({ value: { details: 'body.too_large' } });
     expect(cut.notes.lines).toContain('cut below the cap');
     const whole = open([...POST, ['content-length', '15']]);
     expect(whole.tell(bodyMessage('{"query":"{a}"}', false))?.case).toBe('requestBody');
+  });
+
+  it('is not asked for it where the headers say that nobody could read it', () => {
+    const { open: begin, notes } = serve(runtimeOf(GRAPHQL, INSPECT));
+    for (const [header, reason] of [
+      [['content-length', '201'], 'body.too_large'],
+      [['content-encoding', 'gzip, lzma'], 'body.undecodable'],
+    ] as const) {
+      notes.lines.length = 0;
+      const { tell, call } = begin();
+      const answer = tell(headersMessage([...POST, header], { endOfStream: false }));
+      expect(answer).toMatchObject({ case: 'immediateResponse', value: { details: reason } });
+      expect(call.sent).toEqual(['finish']);
+      expect(notes.lines).toEqual([`blocked body ${reason}`, 'decided: blocked']);
+    }
+  });
+
+  it('is not asked for it where the URL of a POST has decided', () => {
+    const { open: begin, notes } = serve(runtimeOf(GRAPHQL, INSPECT));
+    const { tell, call } = begin();
+    const target = [':path', `/graphql?query=${encodeURIComponent('{a{b{c{d}}}}')}`] as const;
+    const headers = POST.map((header) => (header[0] === ':path' ? target : header));
+    expect(tell(headersMessage(headers, { endOfStream: false }))).toMatchObject({
+      case: 'immediateResponse',
+      value: { details: 'graphql.depth' },
+    });
+    expect(call.sent).toEqual(['finish']);
+    expect(notes.lines).not.toContain('body asked');
   });
 
   it('of no stated length, and a body that may have filled a buffer, is taken as cut; a client proves nothing by it', () => {

@@ -96,21 +96,26 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 /** More codings on one body than this are a way to make work, not to send data. */
 const CODINGS_MAX = 4;
 
+/** What takes the codings off, in the order in which they were applied; undefined where that is unknown of one, or they are too many. */
+export function readCodings(encodings: readonly string[]): readonly Decoder[] | undefined {
+  const codings = encodings
+    .flatMap((line) => line.split(','))
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  const decoders = codings.flatMap((coding) => DECODERS.get(coding) ?? []);
+  return codings.length > CODINGS_MAX || decoders.length < codings.length ? undefined : decoders;
+}
+
 /**
  * Takes the content codings off a body, the last applied first (RFC 9110 section 8.4). No step yields more than
  * `maxBytes`, however small what came in was. An unknown coding, a corrupt stream and bytes behind the end of one cannot
  * be read: another program might make something of them.
  */
 export function decodeContent(bytes: Buffer, encodings: readonly string[], maxBytes: number): Buffer | BodyFailure {
-  const codings = encodings
-    .flatMap((line) => line.split(','))
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity');
-  if (codings.length > CODINGS_MAX) return 'body.undecodable';
+  const decoders = readCodings(encodings);
+  if (decoders === undefined) return 'body.undecodable';
   let decoded = bytes;
-  for (const coding of codings.reverse()) {
-    const decoder = DECODERS.get(coding);
-    if (decoder === undefined) return 'body.undecodable';
+  for (const decoder of decoders.toReversed()) {
     // A request without content may still name a coding.
     if (decoded.length === 0) return decoded;
     try {

@@ -25,7 +25,7 @@ export interface FindingEvent {
   readonly reason: string;
   readonly severity: Severity;
   readonly verdict: 'blocked' | 'detected' | 'error';
-  /** What the client got, or would have got: 403 or 429. */
+  /** What the client got, or would have got: 403 or 429; 401 where the policy's `block_response` says so. */
   readonly status: number;
   /** The proven identity; empty when there is none. */
   readonly subject: string;

@@ -1,6 +1,7 @@
 import { BODY_VERDICTS, UNLIMITED } from '@flotilla/engines';
 import type { EffectiveDomain, EngineBlock } from '@flotilla/policy';
-import type { ReceivedBody } from '../body/received-body.ts';
+import { foreseeFailure } from '../body/foreseen-failure.ts';
+import type { BodyFailure, ReceivedBody } from '../body/received-body.ts';
 import type { Finding } from '../decision.ts';
 import type { RuntimePolicy } from '../runtime.ts';
 import type { ExplainedEffect, ExplainedEngine, ExplainedLimiter } from './explanation.ts';
@@ -26,6 +27,8 @@ export interface TracedDecision {
   readonly maxBytes: number;
   /** An engine waits for a body that the trial does not have. */
   readonly awaitsBody: boolean;
+  /** Why the headers alone say that the body cannot be read; undefined where they do not. */
+  readonly foreseen: BodyFailure | undefined;
 }
 
 /** What every engine said; those that the decision did not ask are asked now. */
@@ -34,16 +37,28 @@ export function describeEngines(taken: TakenDecision): TracedDecision {
   const engines: ExplainedEngine[] = [];
   const effects = new Effects(taken);
   const waiting: { policy: RuntimePolicy; engine: TracedEngine }[] = [];
+  const unreadable = new Set<RuntimePolicy>();
+  let foreseen: BodyFailure | undefined;
+  const describeFailure = (policy: RuntimePolicy, engine: TracedEngine, failure: BodyFailure) => {
+    unreadable.add(policy);
+    const trace = { verdict: BODY_VERDICTS[failure], failure: undefined, tookMs: 0 };
+    const effect = effects.next(policy, 'body', trace);
+    engines.push({ ...describe(policy, engine, 'body', { trace, effect, taken }), engine: 'body', limiter: null });
+  };
   for (const policy of policies) {
     for (const engine of tracedEnginesOf(policy)) {
       if (engine.headers === undefined) askAnyway(() => engine.decide(view, UNLIMITED));
       const effect = effects.next(policy, engine.name, engine.headers);
       engines.push(describe(policy, engine, 'headers', { trace: engine.headers, effect, taken }));
-      if (wantsBody(engine, view)) waiting.push({ policy, engine });
+      if (!wantsBody(engine, view)) continue;
+      waiting.push({ policy, engine });
+      const failure = received === undefined ? undefined : foreseeFailure(view, policy.bodyMaxBytes);
+      if (failure === undefined || unreadable.has(policy)) continue;
+      foreseen ??= failure;
+      describeFailure(policy, engine, failure);
     }
   }
   effects.beginBody();
-  const unreadable = new Set<RuntimePolicy>();
   for (const { policy, engine } of waiting) {
     if (unreadable.has(policy)) continue;
     if (received === undefined) {
@@ -55,10 +70,7 @@ export function describeEngines(taken: TakenDecision): TracedDecision {
     }
     const body = received.read(policy.bodyMaxBytes);
     if (typeof body === 'string') {
-      unreadable.add(policy);
-      const trace = { verdict: BODY_VERDICTS[body], failure: undefined, tookMs: 0 };
-      const effect = effects.next(policy, 'body', trace);
-      engines.push({ ...describe(policy, engine, 'body', { trace, effect, taken }), engine: 'body', limiter: null });
+      describeFailure(policy, engine, body);
       continue;
     }
     if (engine.content === undefined) askAnyway(() => engine.body?.decide(view, body, UNLIMITED));
@@ -70,6 +82,7 @@ export function describeEngines(taken: TakenDecision): TracedDecision {
     wantedBy: [...new Set(waiting.map(({ engine }) => engine.name))],
     maxBytes: waiting.reduce((max, { policy }) => Math.max(max, policy.bodyMaxBytes), 0),
     awaitsBody: received === undefined && waiting.length > 0,
+    foreseen,
   };
 }
 

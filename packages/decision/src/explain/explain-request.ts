@@ -4,7 +4,7 @@ import { DomainIndex, type EffectiveDomain, type LoadedPolicies, PolicyIndex } f
 import { ReceivedBody } from '../body/received-body.ts';
 import { Decision, type Finding } from '../decision.ts';
 import { buildRuntime } from '../runtime.ts';
-import { describeBlock } from './block-answer.ts';
+import { type BlockTelling, describeBlock, isTellableRequestId } from './block-answer.ts';
 import { clip } from './clip.ts';
 import { describeEngines, type TracedDecision } from './describe-engines.ts';
 import type {
@@ -69,7 +69,7 @@ export function explainRequest(
   return {
     verdict: block === undefined ? 'allowed' : 'blocked',
     decisive: decisive === undefined ? null : describeFinding(decisive),
-    answer: block === undefined ? null : describeBlock(block),
+    answer: block === undefined ? null : describeBlock(block, tellingOf(decision, view)),
     grants: block === undefined ? decision.grants.map(describeGrant) : [],
     summary: summarize({ match, findings, decisive, awaitsBody: traced.awaitsBody }),
     digest: loaded.digest,
@@ -86,6 +86,11 @@ export function explainRequest(
     engines: traced.engines,
     body: describeBody(traced, bytes && received && { bytes, read: received }, isSettled),
   };
+}
+
+function tellingOf(decision: Decision, view: TrialView): BlockTelling {
+  const [id = ''] = view.header('x-request-id');
+  return { response: decision.blockResponse, requestId: isTellableRequestId(id) ? id : '' };
 }
 
 /** A domain with a reading of the host that it covers. */
@@ -171,7 +176,7 @@ function describeBody(
   const base = { sent_bytes: sent, decoded_bytes: null, wanted_by: wantedBy, max_bytes: maxBytes };
   if (received === undefined) return { ...base, state: 'none' };
   if (wantedBy.length === 0) return { ...base, state: 'not_wanted' };
-  const body = received.read.read(maxBytes);
+  const body = traced.foreseen ?? received.read.read(maxBytes);
   if (body === 'body.too_large') return { ...base, state: 'too_large' };
   if (body === 'body.undecodable') return { ...base, state: 'undecodable' };
   return { ...base, decoded_bytes: body.length, state: isSettled ? 'blocked_before' : 'read' };

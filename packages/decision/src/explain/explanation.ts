@@ -75,7 +75,7 @@ export interface ExplainedFinding {
   readonly engine: string;
   readonly reason: EngineReason;
   readonly severity: Severity;
-  readonly status: 403 | 429;
+  readonly status: 401 | 403 | 429;
   /** What was measured against what; null where the reason says it all. */
   readonly detail: string | null;
   /** The identity that the request had proven; null where it had none. */
@@ -110,7 +110,7 @@ export interface ExplainedEngine {
   /** Null unless the verdict is `block` or `error`. */
   readonly reason: EngineReason | null;
   readonly severity: Severity | null;
-  readonly status: 403 | 429 | null;
+  readonly status: 401 | 403 | 429 | null;
   readonly detail: string | null;
   /** The identity that the engine found. */
   readonly subject: string | null;

@@ -417,6 +417,11 @@ export declare type ImmediateResponse = Message<"envoy.service.ext_proc.v3.Immed
   body: Uint8Array;
 
   /**
+   * @generated from field: envoy.service.ext_proc.v3.GrpcStatus grpc_status = 4;
+   */
+  grpcStatus?: GrpcStatus | undefined;
+
+  /**
    * @generated from field: string details = 5;
    */
   details: string;
@@ -427,6 +432,22 @@ export declare type ImmediateResponse = Message<"envoy.service.ext_proc.v3.Immed
  * Use `create(ImmediateResponseSchema)` to create a new message.
  */
 export declare const ImmediateResponseSchema: GenMessage<ImmediateResponse>;
+
+/**
+ * @generated from message envoy.service.ext_proc.v3.GrpcStatus
+ */
+export declare type GrpcStatus = Message<"envoy.service.ext_proc.v3.GrpcStatus"> & {
+  /**
+   * @generated from field: uint32 status = 1;
+   */
+  status: number;
+};
+
+/**
+ * Describes the message envoy.service.ext_proc.v3.GrpcStatus.
+ * Use `create(GrpcStatusSchema)` to create a new message.
+ */
+export declare const GrpcStatusSchema: GenMessage<GrpcStatus>;
 
 /**
  * envoy.type.v3.HttpStatus
