@@ -77,20 +77,17 @@ function checkDomain(
       complaints.push({ path: [...path, 'hosts', index], rule: 'host.invalid', message: pattern });
     }
   }
-  complaints.push(
-    ...checkEngines(domain.policy, [...path, 'policy'], surroundings),
-    ...checkSubjectHeaders(domain, path),
-  );
+  complaints.push(...checkEngines(domain, path, surroundings), ...checkSubjectHeaders(domain, path));
   const firstIndex = new Map<string, number>();
   for (const [index, route] of listOf(domain.routes).entries()) {
     if (!isRecord(route)) continue;
-    complaints.push(...checkEngines(route.policy, [...path, 'routes', index, 'policy'], surroundings));
+    if (hasEngines(route)) complaints.push(...checkEngines(route, [...path, 'routes', index], surroundings));
     const prefix = isRecord(route.match) ? route.match.path_prefix : undefined;
     if (typeof prefix !== 'string' || !prefix.startsWith('/')) continue;
-    const place = [...path, 'routes', index, 'match', 'path_prefix'];
+    const place = () => [...path, 'routes', index, 'match', 'path_prefix'];
     if (/[?#]/.test(prefix)) {
       complaints.push({
-        path: place,
+        path: place(),
         rule: 'route.prefix',
         message: 'is a path: the query of a request is not part of it',
       });
@@ -102,7 +99,7 @@ function checkDomain(
       continue;
     }
     complaints.push({
-      path: place,
+      path: place(),
       rule: 'route.duplicate',
       message: `is the same prefix as that of routes[${first}]`,
     });
@@ -110,10 +107,19 @@ function checkDomain(
   return complaints;
 }
 
-function checkEngines(policy: unknown, path: FieldPath, { inspectsBody, files }: BlockSurroundings): Complaint[] {
+function hasEngines({ policy }: Readonly<Record<string, unknown>>): boolean {
+  return isRecord(policy) && isRecord(policy.engines);
+}
+
+/** `path`: of the domain or route that the engines are written on. */
+function checkEngines(
+  { policy }: Readonly<Record<string, unknown>>,
+  path: FieldPath,
+  { inspectsBody, files }: BlockSurroundings,
+): Complaint[] {
   if (!isRecord(policy) || !isRecord(policy.engines)) return [];
   return Object.entries(policy.engines).flatMap(([name, block]): Complaint[] => {
-    const place = [...path, 'engines', name];
+    const place = [...path, 'policy', 'engines', name];
     if (!isEngineName(name)) {
       return [{ path: place, rule: 'schema.unknown_field', message: 'is not an engine', at: 'key' }];
     }

@@ -26,8 +26,9 @@ interface HeaderUse {
  * such a header would count whatever the client makes up.
  */
 export function checkSubjectHeaders(domain: Readonly<Record<string, unknown>>, path: FieldPath): Complaint[] {
-  const ofDomain = readUses(domain.policy, path);
   const routes: readonly unknown[] = Array.isArray(domain.routes) ? domain.routes : [];
+  if (!tellsSubject(domain) && !routes.some(tellsSubject)) return [];
+  const ofDomain = readUses(domain.policy, path);
   return [
     ...findClashes(ofDomain),
     ...routes.flatMap((route, index): Complaint[] => {
@@ -38,6 +39,12 @@ export function checkSubjectHeaders(domain: Readonly<Record<string, unknown>>, p
       return findClashes([...own, ...inherited.map((use) => ({ ...use, isOwn: false }))]);
     }),
   ];
+}
+
+/** Whether a domain or a route tells a subject in some header: without one there is nothing to clash with. */
+function tellsSubject(holder: unknown): boolean {
+  const { api_key: apiKey, jwt } = enginesOf(isRecord(holder) ? holder.policy : undefined);
+  return [apiKey, jwt].some((block) => isRecord(block) && block.subject_header !== undefined);
 }
 
 /** What the domain's own blocks do to each other is said there. */
