@@ -40,7 +40,7 @@ function countNames(bytes: Uint8Array): number {
 
 /** Members of all objects in a value; NaN, which equals nothing, where it is nested deeper than `depth`. */
 function countMembers(value: unknown, depth: number): number {
-  if (typeof value !== 'object' || value === null) return 0;
+  if (!isNested(value)) return 0;
   if (depth === 0) return Number.NaN;
   let members = 0;
   if (Array.isArray(value)) {
@@ -48,6 +48,14 @@ function countMembers(value: unknown, depth: number): number {
     return members;
   }
   // What was parsed has no members but its own, and `in` makes no list of them.
-  for (const name in value) members += 1 + countMembers(Reflect.get(value, name), depth - 1);
+  for (const name in value) {
+    members += 1;
+    const member = value[name];
+    if (isNested(member)) members += countMembers(member, depth - 1);
+  }
   return members;
+}
+
+function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -4,8 +4,8 @@ import { GrantMaker } from '../credential-grant.ts';
 import { ALLOW, type BlockReason, type BlockVerdict, type CompiledEngine, type Verdict } from '../engine.ts';
 import { hasClaim, isForAudience, readValidity } from './claims.ts';
 import { KeyRing } from './key-ring.ts';
-import { cutScheme, decodeBase64url, decodeObject, type JsonObject, splitToken, TOKEN_MAX_CHARS } from './token.ts';
-import { copyAscii, type VerifiedToken, VerifiedTokens } from './verified-tokens.ts';
+import { type JsonObject, TOKEN_MAX_CHARS, TokenReader } from './token.ts';
+import { type VerifiedToken, VerifiedTokens } from './verified-tokens.ts';
 
 const MISSING: BlockVerdict = { kind: 'block', reason: 'jwt.missing', severity: 'high', status: 403 };
 const INVALID: BlockVerdict = { ...MISSING, reason: 'jwt.invalid' };
@@ -15,6 +15,9 @@ export const JWT_REASONS: readonly BlockReason[] = [MISSING, INVALID, MISSING_CL
 
 /** A longer subject is no name. It would travel in headers, metadata and events. */
 const SUBJECT_MAX_CHARS = 1024;
+
+/** Decisions do not overlap, so one serves all engines of a thread. */
+const token = new TokenReader();
 
 /**
  * Authenticates by signed token (RFC 7519, compact form). Tokens whose signature was verified are remembered with their
@@ -33,19 +36,20 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
 
   /** What a token says once it is verified; undefined for one that is not valid now, nor will be. */
   function verifyToken(value: string, now: number): VerifiedToken | undefined {
-    const parts = splitToken(cutScheme(value));
-    const verify = parts && keys.find(parts.header);
-    if (parts === undefined || verify === undefined) return undefined;
-    const claims = decodeObject(parts.claims);
+    if (!token.read(value)) return undefined;
+    const recalled = keys.recall(token.header);
+    const verify = recalled ?? keys.select(token.decodeHeader());
+    if (verify === undefined) return undefined;
+    const claims = token.decodeClaims();
     const validity = claims && readValidity(claims, options.leewayMs);
     if (claims === undefined || validity === undefined) return undefined;
     // The signature comes last: it costs more than everything before, and no answer tells which of them failed.
     if (now >= validity.untilMs || !isAcceptable(claims)) return undefined;
-    const signature = decodeBase64url(parts.signature);
-    if (signature === undefined || !verify(parts.signed, signature)) return undefined;
-    keys.remember(parts.header, verify);
+    const signature = token.decodeSignature();
+    if (signature === undefined || !verify(token.signed, signature)) return undefined;
+    if (recalled === undefined) keys.remember(token.header, verify);
     return {
-      value: copyAscii(value),
+      value: token.copyValue(),
       verdict: judgeClaims(claims),
       fromMs: validity.fromMs,
       untilMs: validity.untilMs,

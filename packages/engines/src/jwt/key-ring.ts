@@ -1,6 +1,6 @@
 import type { JwtAlgorithm, JwtKey, JwtOptions } from '@flotilla/policy';
 import { createVerifier, type VerifySignature } from './signature.ts';
-import { decodeObject } from './token.ts';
+import type { JsonObject } from './token.ts';
 import { copyAscii } from './verified-tokens.ts';
 
 /** Issuers write few headers: one per key. */
@@ -43,24 +43,23 @@ export class KeyRing {
     }
   }
 
-  /**
-   * What verifies a token with this header (base64url). Undefined for a header that is misshapen, asks for an algorithm
-   * that is not listed, or leaves open which key it means: `kid` names a key of a set, and may be missing only where one
-   * key alone fits. Keys that the header itself brings or points to (`jwk`, `jku`, `x5c`, `x5u`) are not looked at.
-   */
-  find(encodedHeader: string): VerifySignature | undefined {
-    return this.#byHeader.get(encodedHeader) ?? this.#select(encodedHeader);
+  /** What verified a token with this header (base64url) before. */
+  recall(encodedHeader: string): VerifySignature | undefined {
+    return this.#byHeader.get(encodedHeader);
   }
 
   /** To be called for headers that came with a good signature alone: others could crowd them out. */
   remember(encodedHeader: string, verify: VerifySignature): void {
-    if (this.#byHeader.has(encodedHeader)) return;
     if (this.#byHeader.size >= HEADERS_MAX) this.#byHeader.clear();
     this.#byHeader.set(copyAscii(encodedHeader), verify);
   }
 
-  #select(encodedHeader: string): VerifySignature | undefined {
-    const header = decodeObject(encodedHeader);
+  /**
+   * What verifies a token with these header members. Undefined where there are none, where they ask for an algorithm that is not listed, or
+   * leave open which key they mean: `kid` names a key of a set, and may be missing only where one key alone fits. Keys
+   * that the header itself brings or points to (`jwk`, `jku`, `x5c`, `x5u`) are not looked at.
+   */
+  select(header: JsonObject | undefined): VerifySignature | undefined {
     if (header === undefined) return undefined;
     const { alg, kid, crit, b64, typ } = header;
     // RFC 7515 section 4.1.11: no extension is understood here, so none can be critical.

@@ -9,8 +9,8 @@ import {
 } from 'node:crypto';
 import type { JwtAlgorithm, JwtKey } from '@flotilla/policy';
 
-/** True for the signature that the key makes of the text. Never throws: what cannot be a signature is none. */
-export type VerifySignature = (signed: string, signature: Buffer) => boolean;
+/** True for the signature that the key makes of the bytes. Never throws: what cannot be a signature is none. */
+export type VerifySignature = (signed: Buffer, signature: Buffer) => boolean;
 
 /** Bytes of an ES signature: two numbers of the curve's size (RFC 7518 section 3.4). */
 const ECDSA_BYTES: Readonly<Record<string, number>> = { ES256: 64, ES384: 96, ES512: 132 };
@@ -52,7 +52,7 @@ function createPublicVerifier(
   return (signed, signature) => {
     if (signatureBytes !== undefined && signature.length !== signatureBytes) return false;
     try {
-      return verify(hash, Buffer.from(signed, 'latin1'), key, signature);
+      return verify(hash, signed, key, signature);
     } catch {
       return false;
     }

@@ -1,49 +1,78 @@
 import { parseStrictJson } from '@flotilla/policy';
+import { Base64urlDecoder } from './base64url.ts';
 
 /** A longer header value is refused unread; proxies take headers of 60 KiB in all. */
 export const TOKEN_MAX_CHARS = 16_384;
 
-/** The parts of a token in compact form (RFC 7515 section 7.1), as base64url text. */
-export interface TokenParts {
-  readonly header: string;
-  readonly claims: string;
-  readonly signature: string;
-  /** What is signed: header, dot, claims. */
-  readonly signed: string;
-}
+const SCHEME = Buffer.from('bearer');
+const SPACE = 32;
+/** Set in small letters, and in none of the bytes that would become one by it but the capitals. */
+const CASE_BIT = 32;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Cuts a token at its two dots. Undefined where it has more, fewer, or nothing between them. */
-export function splitToken(token: string): TokenParts | undefined {
-  const first = token.indexOf('.');
-  const second = token.indexOf('.', first + 1);
-  if (first <= 0 || second <= first + 1 || second === token.length - 1) return undefined;
-  if (token.indexOf('.', second + 1) !== -1) return undefined;
-  return {
-    header: token.slice(0, first),
-    claims: token.slice(first + 1, second),
-    signature: token.slice(second + 1),
-    signed: token.slice(0, second),
-  };
-}
-
-/** Decisions do not overlap, and none needs two decoded parts at once. */
-const decoded = Buffer.alloc(TOKEN_MAX_CHARS);
-
 /**
- * The bytes of base64url text (RFC 7515 section 2) of at most `TOKEN_MAX_CHARS`. Undefined for every text but the one
- * that encodes those bytes: no padding, white space or other alphabet, and no spare bits in the last character. What was
- * answered before does not outlive the call.
+ * The parts of one token in compact form (RFC 7515 section 7.1), read as bytes in place. What an instance answers holds
+ * until its next `read`.
  */
-export function decodeBase64url(text: string): Buffer | undefined {
-  const bytes = decoded.subarray(0, decoded.write(text, 'base64url'));
-  return bytes.toString('base64url') === text ? bytes : undefined;
+export class TokenReader {
+  /** Of the token that was read last, as base64url text. */
+  header = '';
+  readonly #text = Buffer.alloc(TOKEN_MAX_CHARS);
+  readonly #objects = new Base64urlDecoder(this.#text);
+  readonly #signatures = new Base64urlDecoder(this.#text);
+  #length = 0;
+  #start = 0;
+  #headerEnd = 0;
+  #claimsEnd = 0;
+
+  /**
+   * Takes a header value, in which the scheme `Bearer` (any case) may stand before the token. False where that is longer
+   * than `TOKEN_MAX_CHARS`, not all ASCII, or not three parts with something in each; nothing else may be asked then.
+   */
+  read(value: string): boolean {
+    // As many bytes of UTF-8 as characters: all of them are ASCII.
+    if (this.#text.write(value) !== value.length) return false;
+    const start = skipScheme(this.#text, value.length);
+    const headerEnd = value.indexOf('.', start);
+    const claimsEnd = value.indexOf('.', headerEnd + 1);
+    if (headerEnd <= start || claimsEnd <= headerEnd + 1 || claimsEnd === value.length - 1) return false;
+    if (value.indexOf('.', claimsEnd + 1) !== -1) return false;
+    this.header = value.slice(start, headerEnd);
+    this.#length = value.length;
+    this.#start = start;
+    this.#headerEnd = headerEnd;
+    this.#claimsEnd = claimsEnd;
+    return true;
+  }
+
+  /** The header's members; undefined where it is no JSON object, or one that readers could understand in two ways. */
+  decodeHeader(): JsonObject | undefined {
+    return toObject(this.#objects.decode(this.#start, this.#headerEnd));
+  }
+
+  /** Like `decodeHeader`, of the claims. */
+  decodeClaims(): JsonObject | undefined {
+    return toObject(this.#objects.decode(this.#headerEnd + 1, this.#claimsEnd));
+  }
+
+  /** Undefined where it is not base64url in its one spelling. */
+  decodeSignature(): Buffer | undefined {
+    return this.#signatures.decode(this.#claimsEnd + 1, this.#length);
+  }
+
+  /** What is signed: header, dot, claims, as they are written. */
+  get signed(): Buffer {
+    return this.#text.subarray(this.#start, this.#claimsEnd);
+  }
+
+  /** The whole header value, in a text that keeps no other one alive. */
+  copyValue(): string {
+    return this.#text.toString('latin1', 0, this.#length);
+  }
 }
 
-/** The JSON object in a part of a token; undefined where it is none, or one that readers could understand in two ways. */
-export function decodeObject(text: string): JsonObject | undefined {
-  const bytes = decodeBase64url(text);
+function toObject(bytes: Buffer | undefined): JsonObject | undefined {
   const value = bytes && parseStrictJson(bytes);
   return isObject(value) ? value : undefined;
 }
@@ -52,10 +81,13 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The token of a header value: the scheme `Bearer` (any case) may stand before it. */
-export function cutScheme(value: string): string {
-  if (value.length < 7 || value[6] !== ' ' || value.slice(0, 6).toLowerCase() !== 'bearer') return value;
-  let start = 7;
-  while (value[start] === ' ') start += 1;
-  return value.slice(start);
+/** Where the token begins in a header value of `length` bytes: behind the scheme and its spaces. */
+function skipScheme(text: Uint8Array, length: number): number {
+  if (length <= SCHEME.length || text[SCHEME.length] !== SPACE) return 0;
+  for (let at = 0; at < SCHEME.length; at++) {
+    if (((text[at] ?? 0) | CASE_BIT) !== SCHEME[at]) return 0;
+  }
+  let start = SCHEME.length;
+  while (start < length && text[start] === SPACE) start += 1;
+  return start;
 }

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Base64urlDecoder } from './base64url.ts';
+import { TOKEN_MAX_CHARS, TokenReader } from './token.ts';
+
+/** What the decoder must agree with: the text is the one that encodes the bytes it decodes to. */
+function decodePlainly(text: string): string | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes.toString('hex') : undefined;
+}
+
+describe('base64url', () => {
+  const letters = fc.constantFrom(...'ABYZabyz0189-_', ...'+/= \n.\u0000\u007f\u0080\u00ff');
+  const encoded = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('base64url'));
+
+  it('is read where its text is the only one of its bytes, wherever in a text it stands', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: letters, maxLength: 12 }), encoded),
+        fc.string({ unit: letters, maxLength: 5 }),
+        fc.string({ unit: letters, maxLength: 5 }),
+        (text, before, behind) => {
+          const decoder = new Base64urlDecoder(Buffer.from(before + text + behind, 'latin1'));
+          const bytes = decoder.decode(before.length, before.length + text.length);
+          expect(bytes?.toString('hex')).toBe(decodePlainly(text));
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('has one last character for each end: the spare bits are zero', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const good = (start: string) =>
+      [...alphabet].filter((last) => new Base64urlDecoder(Buffer.from(start + last)).decode(0, start.length + 1));
+    expect(good('AAAA').length).toBe(0);
+    expect(good('AAAAA').join('')).toBe('AQgw');
+    expect(good('AAAAAA').join('')).toBe('AEIMQUYcgkosw048');
+    expect(good('AAAAAAA').length).toBe(64);
+  });
+
+  it('admits of all bytes the letters of its alphabet alone', () => {
+    const good = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) =>
+      new Base64urlDecoder(Buffer.of(65, 65, 65, byte)).decode(0, 4),
+    );
+    expect(good.length).toBe(64);
+    expect(Buffer.from(good).toString()).toMatch(/^[\w-]{64}$/);
+  });
+
+  it('answers what stands there now, also where the length is that of the answer before', () => {
+    const text = Buffer.from('AAAA____');
+    const decoder = new Base64urlDecoder(text);
+    expect(decoder.decode(0, 4)?.toString('hex')).toBe('000000');
+    expect(decoder.decode(4, 8)?.toString('hex')).toBe('ffffff');
+    expect(decoder.decode(0, 0)?.length).toBe(0);
+    expect(decoder.decode(4, 8)?.toString('hex')).toBe('ffffff');
+  });
+});
+
+describe('TokenReader', () => {
+  it('tells the parts of the token that was read last, and nothing of one before it', () => {
+    const reader = new TokenReader();
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const object = fc.dictionary(fc.string({ maxLength: 5 }), fc.string({ maxLength: 9 }), { maxKeys: 4 });
+    fc.assert(
+      fc.property(
+        object,
+        object,
+        fc.uint8Array({ minLength: 1, maxLength: 80 }),
+        fc.constantFrom('', 'Bearer ', 'bEARER   ', 'BEARER '),
+        (header, claims, signature, scheme) => {
+          const signed = `${encode(header)}.${encode(claims)}`;
+          const value = `${scheme}${signed}.${Buffer.from(signature).toString('base64url')}`;
+          expect(reader.read(value)).toBe(true);
+          expect(reader.header).toBe(encode(header));
+          expect(Object.entries(reader.decodeHeader() ?? {})).toEqual(Object.entries(header));
+          expect(Object.entries(reader.decodeClaims() ?? {})).toEqual(Object.entries(claims));
+          expect(reader.signed.toString()).toBe(signed);
+          expect(reader.decodeSignature()).toEqual(Buffer.from(signature));
+          expect(reader.copyValue()).toBe(value);
+        },
+      ),
+    );
+  });
+
+  it('does not take a letter beyond ASCII for the one that its lower half would be', () => {
+    const reader = new TokenReader();
+    for (const letter of ['\u0141', '\u2141', '\uff21', '\u00c1', '\ud841\udc41', '\ud841']) {
+      for (const at of [0, 2, 4]) {
+        const text = 'A.A.A';
+        expect(reader.read(text.slice(0, at) + letter + text.slice(at + 1))).toBe(false);
+      }
+    }
+    expect(reader.read('A.A.A')).toBe(true);
+  });
+
+  it('takes no other scheme for Bearer', () => {
+    const reader = new TokenReader();
+    for (const scheme of [
+      'Bearer',
+      'Bearer\t',
+      'Basic ',
+      'Bearer: ',
+      'Beare\u0012 ',
+      '"earer ',
+      ' Bearer ',
+      'Token ',
+    ]) {
+      const isSkipped = reader.read(`${scheme}A.A.A`) && reader.header === 'A';
+      expect([scheme, isSkipped]).toEqual([scheme, false]);
+    }
+  });
+
+  it('does not read more than its bound', () => {
+    const reader = new TokenReader();
+    const fill = (length: number) => `A.A.${'A'.repeat(length - 4)}`;
+    expect(reader.read(fill(TOKEN_MAX_CHARS))).toBe(true);
+    expect(reader.read(fill(TOKEN_MAX_CHARS + 1))).toBe(false);
+    expect(reader.read('A.A.A')).toBe(true);
+    expect(reader.copyValue()).toBe('A.A.A');
+  });
+});
