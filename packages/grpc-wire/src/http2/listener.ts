@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { Connection } from './connection.ts';
 import type { ConnectionOptions } from './connection-options.ts';
+import { ReceiveBuffer } from './receive-buffer.ts';
 import { SocketLink } from './socket-link.ts';
 
 export type ListenAddress =
@@ -16,6 +17,7 @@ export class WireListener {
   readonly #options: ListenerOptions;
   readonly #server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   readonly #connections = new Map<Connection, Socket>();
+  readonly #received = new ReceiveBuffer();
   #ticking: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
   #lastClosed = Promise.withResolvers<void>();
@@ -68,20 +70,20 @@ export class WireListener {
     for (const connection of this.#connections.keys()) connection.tick(nowMs);
   }
 
-  #accept(socket: Socket): void {
+  #accept(accepted: Socket): void {
     const { limits, counters } = this.#options;
     if (this.#connections.size >= limits.connections) {
       counters.limits.connections += 1;
-      socket.destroy();
+      accepted.destroy();
       return;
     }
     counters.connections += 1;
     counters.openConnections += 1;
+    const socket = this.#received.receive(accepted, (bytes, length) => connection.read(bytes, length));
     const link = new SocketLink(socket, counters, () => connection.onDrained());
     const connection: Connection = new Connection({ ...this.#options, link }, performance.now());
     this.#connections.set(connection, socket);
     let failure: Error | undefined;
-    socket.on('data', (chunk: Buffer) => connection.read(chunk, chunk.length));
     socket.on('error', (error) => {
       failure = error;
     });

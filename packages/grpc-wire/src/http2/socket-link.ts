@@ -5,6 +5,8 @@ import type { WireCounters } from './counters.ts';
 /** So long the peer has to close its side after ours. */
 const CLOSE_LINGER_MS = 1000;
 
+const NOTHING = Buffer.alloc(0);
+
 /** A connection's socket. What it has not taken is counted, so that nobody's slowness becomes our memory. */
 export class SocketLink implements ConnectionLink {
   readonly #socket: Socket;
@@ -37,9 +39,11 @@ export class SocketLink implements ConnectionLink {
   write(bytes: Buffer): boolean {
     if (!this.#socket.writable) return true;
     this.#counters.bytesWritten += bytes.length;
-    this.#socket.write(bytes, this.#onTaken);
+    this.#socket.write(bytes);
     if (this.#socket.writableLength === 0) return true;
     this.#wasBusy = true;
+    // Not with the write itself: nearly all of them are taken at once, and being told so costs as much again.
+    this.#socket.write(NOTHING, this.#onTaken);
     return false;
   }
 
