@@ -6,8 +6,13 @@ const REALM = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
 export const blockResponseSchema = z.strictObject({
   format: z.enum(['text', 'problem_json']).optional(),
-  unauthorized_status: z.literal([401, 403]).optional(),
-  realm: z.string().max(128).regex(REALM).optional(),
+  unauthorized_status: z
+    .int()
+    .min(401)
+    .max(403)
+    .refine((status) => status !== 402, 'must be 401 or 403')
+    .optional(),
+  realm: z.string().min(1).max(128).regex(REALM).optional(),
 });
 
 /** What a blocked client is answered with, where that is not the plain 403 of the specification. */
@@ -24,7 +29,8 @@ const REALM_DEFAULT = 'restricted';
 
 /** Undefined where nothing differs from what the specification says, so that such answers cost nothing more. */
 export function toBlockResponse(written: z.infer<typeof blockResponseSchema> | undefined): BlockResponse | undefined {
-  const { format = 'text', unauthorized_status: unauthorizedStatus = 403, realm = REALM_DEFAULT } = written ?? {};
+  const { format = 'text', unauthorized_status, realm = REALM_DEFAULT } = written ?? {};
+  const unauthorizedStatus = unauthorized_status === 401 ? 401 : 403;
   return format === 'text' && unauthorizedStatus === 403 ? undefined : { format, unauthorizedStatus, realm };
 }
 

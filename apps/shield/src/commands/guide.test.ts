@@ -43,7 +43,9 @@ describe('the guide', () => {
       const name = `../../../../packages/policy/src/warnings/${file}-warnings.ts`;
       const source = await readFile(new URL(name, import.meta.url), 'utf8');
       const rules = [
-        ...source.matchAll(/'((?:policy|file|engine|route|defaults|api_key|rate_limit|jwt|graphql)\.[a-z_]+)'/g),
+        ...source.matchAll(
+          /'((?:policy|file|engine|route|defaults|api_key|rate_limit|jwt|graphql|block_response)\.[a-z_]+)'/g,
+        ),
       ];
       expect(rules).not.toEqual([]);
       for (const [, rule] of rules) expect(GUIDE).toContain(`\`${rule}\``);

@@ -1,4 +1,5 @@
-import type { Complaint } from '../problem.ts';
+import { isRecord } from '../engines/engine-spec.ts';
+import type { Complaint, FieldPath } from '../problem.ts';
 import { canMeet, findApiKeyWarnings } from './api-key-warnings.ts';
 import { listOf, type WrittenBlock } from './written-policy.ts';
 
@@ -14,6 +15,13 @@ export function findBlockWarnings(block: WrittenBlock, routePrefix: string | und
     case 'jwt':
       return findJwtWarnings(block);
   }
+}
+
+/** Of `block_response`, wherever it is written. */
+export function findResponseWarnings(response: unknown, path: FieldPath): Complaint[] {
+  if (!isRecord(response) || response.realm === undefined || response.unauthorized_status === 401) return [];
+  const message = 'is ignored: only a 401 (unauthorized_status) has a challenge that names it';
+  return [{ path: [...path, 'realm'], rule: 'block_response.realm_ignored', message, at: 'key' }];
 }
 
 function findRateLimitWarnings({ value, path }: WrittenBlock): Complaint[] {

@@ -1,6 +1,7 @@
 import { isRecord } from '../engines/engine-spec.ts';
 import { ENGINE_SPECS } from '../engines/index.ts';
 import type { Complaint } from '../problem.ts';
+import { findResponseWarnings } from './block-warnings.ts';
 import { listOf, type WrittenDomain } from './written-policy.ts';
 
 /** What Envoy buffers of a body at most unless the listener says otherwise. */
@@ -20,7 +21,7 @@ export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDo
     [domain, ...routes].some(({ blocks }) => blocks.some(({ engine }) => ENGINE_SPECS[engine].needsBody === true)),
   );
   const inspects = defaults.inspect_request_body === true;
-  const warnings: Complaint[] = [];
+  const warnings = findResponseWarnings(defaults.block_response, place('block_response'));
   const add = (field: string, rule: string, message: string) =>
     warnings.push({ path: place(field), rule, message, at: 'key' });
   if (defaults.max_request_body_bytes !== undefined && !inspects) {

@@ -1,6 +1,6 @@
 import { isRecord } from '../engines/engine-spec.ts';
 import type { Complaint } from '../problem.ts';
-import { findBlockWarnings } from './block-warnings.ts';
+import { findBlockWarnings, findResponseWarnings } from './block-warnings.ts';
 import type { WrittenDomain, WrittenHolder } from './written-policy.ts';
 
 /** What of a domain never holds, changes nothing, or guards nothing. `value` is the document. */
@@ -11,6 +11,9 @@ export function findDomainWarnings({ domain, routes }: WrittenDomain, value: unk
     ...domain.nulls.map(({ path }) => withoutEffect(path, 'switches off nothing: a domain inherits no engine')),
     ...routes.flatMap((route) => findRouteWarnings(route, { domain, routes }, value)),
     ...[domain, ...routes].flatMap(findForgeableKeys(domain)),
+    ...[domain, ...routes].flatMap(({ blockResponse, path }) =>
+      findResponseWarnings(blockResponse, [...path, 'policy', 'block_response']),
+    ),
     ...[domain, ...routes].flatMap(({ blocks, prefix }) => blocks.flatMap((block) => findBlockWarnings(block, prefix))),
   ];
 }
@@ -47,7 +50,8 @@ function findRouteWarnings(route: WrittenHolder, { domain, routes }: WrittenDoma
   const isWithinAnother = routes.some(
     (other) => other !== route && other.prefix !== undefined && route.prefix?.startsWith(other.prefix) === true,
   );
-  if (route.blocks.length === 0 && route.nulls.length === 0 && route.mode === undefined && !isWithinAnother) {
+  const isBare = route.blocks.length === 0 && route.nulls.length === 0;
+  if (isBare && route.mode === undefined && route.blockResponse === undefined && !isWithinAnother) {
     const message = "changes nothing: without this route the domain's own policy holds, which is the same";
     warnings.push({ path: place, rule: 'route.without_effect', message });
   }

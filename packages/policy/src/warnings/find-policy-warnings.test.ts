@@ -56,6 +56,18 @@ describe('what guards nothing', () => {
 });
 
 describe('fields that are ignored', () => {
+  it('are a realm without a challenge; a route that answers otherwise is not without effect', () => {
+    const engines = 'engines: { rate_limit: { requests_per_second: 1 } }';
+    const route = 'routes: [{ match: { path_prefix: /x }, policy: { block_response: { realm: shop } } }]';
+    const spec = `  defaults: { block_response: { realm: shop, unauthorized_status: 401 } }\n${domain(`policy: { ${engines} }\n${route}`)}`;
+    expect(warn(spec)).toEqual([
+      `p.yaml:8:${DOMAIN}.routes[0].policy.block_response.realm [block_response.realm_ignored]`,
+    ]);
+    expect(warn(spec.replace(', unauthorized_status: 401', ''))).toContain(
+      'p.yaml:5:spec.defaults.block_response.realm [block_response.realm_ignored]',
+    );
+  });
+
   it('are the header of a limiter with another key', () => {
     expect(warn(policy('rate_limit: { requests_per_second: 1, key: ip, header: X-User }'))).toEqual([
       `p.yaml:9:${ENGINES}.rate_limit.header [rate_limit.header_ignored]`,

@@ -16,6 +16,7 @@ export interface WrittenHolder {
   /** In the router's reading; undefined for a domain. */
   readonly prefix: string | undefined;
   readonly mode: unknown;
+  readonly blockResponse: unknown;
   /** False where there is no `policy` at all. */
   readonly hasPolicy: boolean;
   readonly blocks: readonly WrittenBlock[];
@@ -57,6 +58,7 @@ function readHolder(policy: unknown, path: FieldPath, prefix: string | undefined
     path,
     prefix,
     mode: written.mode,
+    blockResponse: written.block_response,
     hasPolicy: isRecord(policy),
     blocks: engines.flatMap(([engine, value]) => (isRecord(value) ? [{ engine, value, path: place(engine) }] : [])),
     nulls: engines.flatMap(([engine, value]) => (value === null ? [{ engine, path: place(engine) }] : [])),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { toBlockResponse } from '../../../../../packages/policy/src/block-response.ts';
 import { deriveDomains, type EffectivePolicy } from '../../../../../packages/policy/src/effective.ts';
 import { ENGINE_SPECS, type EngineName, type EngineOptions } from '../../../../../packages/policy/src/engines/index.ts';
 import { parsePolicyDocument, policyDocumentSchema } from '../../../../../packages/policy/src/index.ts';
@@ -14,6 +15,7 @@ import { writeValue } from '../suggest/skeleton.ts';
 import { suggestAt } from '../suggest/suggest.ts';
 import { marked } from '../testing/marked.ts';
 import {
+  BLOCK_RESPONSE_TYPE,
   DEFAULTS_TYPE,
   defaultOf,
   ENGINES_TYPE,
@@ -144,6 +146,12 @@ describe('the defaults that are told', () => {
       timeout: `${budgetMs}ms`,
       inspect_request_body: String(bodyMaxBytes > 0),
     });
+  });
+
+  it('of block_response are those that hold', () => {
+    const told = ['format', 'unauthorized_status', 'realm'].map((name) => defaultOf(BLOCK_RESPONSE_TYPE, name));
+    expect(told).toEqual(['text', '403', toBlockResponse({ unauthorized_status: 401 })?.realm]);
+    expect(toBlockResponse({ format: 'text', unauthorized_status: 403 })).toBeUndefined();
   });
 
   it('of api_key are those that hold', () => {

@@ -25,9 +25,11 @@ export const DEFAULTS_TYPE = 'policy.Defaults';
 export const DOMAIN_TYPE = 'policy.Domain';
 export const ROUTE_TYPE = 'policy.Route';
 export const ENGINES_TYPE = 'policy.Engines';
+export const BLOCK_RESPONSE_TYPE = 'policy.BlockResponse';
 
 const REQUEST_BODY_MAX_BYTES = 16 * 1024 ** 2;
 const MODE_HINT = 'block enforces; detect records what would be blocked and lets it through';
+const RESPONSE_HINT = 'What a blocked client gets; replaces as a whole what is written above';
 const mode = oneOf('policy.Mode', 'block', 'detect');
 
 const MESSAGES: readonly BuiltMessage[] = [
@@ -69,6 +71,24 @@ const MESSAGES: readonly BuiltMessage[] = [
       constraint: between(1, REQUEST_BODY_MAX_BYTES),
     }),
     field('timeout', text, 'Time that engines may spend on one request, from 1ms to 900ms', { default: '50ms' }),
+    field('block_response', of(BLOCK_RESPONSE_TYPE), RESPONSE_HINT),
+  ),
+  message(
+    BLOCK_RESPONSE_TYPE,
+    field(
+      'format',
+      oneOf('policy.BlockFormat', 'text', 'problem_json'),
+      'A line of text, or a problem document (RFC 9457) with the id of the request',
+      { default: 'text' },
+    ),
+    field('unauthorized_status', whole, 'Status for a missing or wrong key or token: 403, or 401 with a challenge', {
+      constraint: between(401, 403),
+      default: '403',
+    }),
+    field('realm', text, 'What the challenge of a 401 calls the place that asks for the credential', {
+      constraint: { string: { min_len: '1', max_len: '128' } },
+      default: 'restricted',
+    }),
   ),
   message(
     DOMAIN_TYPE,
@@ -95,6 +115,7 @@ const MESSAGES: readonly BuiltMessage[] = [
   message(
     'policy.Policy',
     field('mode', mode, MODE_HINT),
+    field('block_response', of(BLOCK_RESPONSE_TYPE), RESPONSE_HINT),
     field(
       'engines',
       of(ENGINES_TYPE),

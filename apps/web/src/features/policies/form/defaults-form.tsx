@@ -1,11 +1,22 @@
-import { DEFAULTS_TYPE, defaultOf } from '../../../editor/policy/policy-messages.ts';
+import {
+  BLOCK_RESPONSE_TYPE,
+  DEFAULTS_TYPE,
+  defaultOf,
+  POLICY_MESSAGES,
+} from '../../../editor/policy/policy-messages.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
+import { asRecord } from '../yaml/plain.ts';
 import { ErrorCount } from './error-count.tsx';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { textOf } from './policy-view.ts';
 
 const PATH = ['spec', 'defaults'];
+const RESPONSE_LABELS: ReadonlyMap<string, string> = new Map([
+  ['format', 'Answer to a blocked request'],
+  ['unauthorized_status', 'Status for a missing or wrong credential'],
+  ['realm', 'Realm of the challenge'],
+]);
 
 /** What holds where nothing else is said: mode, fail mode, bodies, time. */
 export function DefaultsForm({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
@@ -30,6 +41,16 @@ export function DefaultsForm({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isO
           {field('inspect_request_body')}
           {field('max_request_body_bytes')}
           {field('timeout')}
+          {POLICY_MESSAGES.get(BLOCK_RESPONSE_TYPE)?.fields.map(({ name }) => (
+            <PolicyField
+              key={name}
+              type={BLOCK_RESPONSE_TYPE}
+              name={name}
+              path={[...PATH, 'block_response']}
+              members={asRecord(defaults.block_response) ?? {}}
+              label={RESPONSE_LABELS.get(name) ?? name}
+            />
+          ))}
         </div>
       )}
     </section>
