@@ -24,6 +24,7 @@ describe('parseShieldOptions', () => {
         threads: 1,
         state: undefined,
         node: hostname(),
+        envoyAdmin: undefined,
         eventsKeep: 1000,
       },
     });

@@ -12,6 +12,8 @@ export interface ShieldOptions {
   readonly threads: number;
   /** The file that limiters outlive a restart in. */
   readonly state: string | undefined;
+  /** Where Envoy's admin endpoint answers, for the self-test. */
+  readonly envoyAdmin: ListenAddress | undefined;
   /** The filter's own name in findings; the host's unless given. */
   readonly node: string;
   /** Findings that `/events` can tell. */
@@ -32,6 +34,7 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
     'xff-trusted-hops': { type: 'string' },
     threads: { type: 'string' },
     state: { type: 'string' },
+    'envoy-admin': { type: 'string' },
     node: { type: 'string' },
     'events-keep': { type: 'string' },
     'allow-non-loopback': { type: 'boolean' },
@@ -54,6 +57,9 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
   const threads = parseThreads(pick('threads', values.threads, env.SVC_SHIELD_THREADS), listenAddress);
   if (!threads.ok) return threads;
   const state = pick('state', values.state, env.SVC_SHIELD_STATE).text;
+  const envoyAdmin = pick('envoy-admin', values['envoy-admin'], env.SVC_SHIELD_ENVOY_ADMIN);
+  const envoyAddress = envoyAdmin.text === undefined ? undefined : parseListenAddress(envoyAdmin.text);
+  if (typeof envoyAddress === 'string') return err(`${envoyAdmin.origin} ${envoyAddress}`);
   const node = pick('node', values.node, env.SVC_SHIELD_NODE);
   if ((node.text ?? '').length > NODE_MAX_CHARS)
     return err(`${node.origin} is longer than ${NODE_MAX_CHARS} characters`);
@@ -82,6 +88,7 @@ export function parseShieldOptions(argv: readonly string[], env: Env): Result<Sh
     xffTrustedHops: hops.value,
     threads: threads.value,
     state,
+    envoyAdmin: envoyAddress,
     node: node.text ?? hostname(),
     eventsKeep: eventsKeep.value,
   });

@@ -9,6 +9,9 @@ import { locateProblems } from './locate-problems.ts';
 import { ShieldMetrics } from './metrics/shield-metrics.ts';
 import type { ShieldOptions } from './options.ts';
 import { PolicySource } from './policy-source.ts';
+import { EnvoyWatch } from './self-test/envoy-watch.ts';
+import { findDemands } from './self-test/envoy-wiring.ts';
+import { mergeWiring } from './self-test/self-test.ts';
 import { StateKeeper } from './state/state-keeper.ts';
 import { FirstThread } from './threads/first-thread.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
@@ -42,7 +45,7 @@ export async function serveShield(
     traffic,
     counters,
     engines: () => source.current.engines,
-    selfTest: () => first.selfTest,
+    selfTest: () => selfTest(),
   });
   const source = new PolicySource({
     path: options.policy,
@@ -63,12 +66,25 @@ export async function serveShield(
     traffic,
     onNews: (thread, news) => first.onNews(thread, news),
   });
+  const wiring =
+    options.envoyAdmin === undefined
+      ? undefined
+      : new EnvoyWatch({
+          admin: options.envoyAdmin,
+          demands: () => ({
+            digest: source.current.digest,
+            find: () => ({ addresses: shieldThreadAddresses(listen, threads), ...findDemands(source.loaded.domains) }),
+          }),
+          onChange: (reading) => first.onWiring(reading),
+        });
+  const selfTest = () => mergeWiring(first.selfTest, wiring?.reading);
   const state =
     options.state === undefined
       ? undefined
       : new StateKeeper({ file: resolve(options.state), runtime: () => source.current, logger });
   // What is added first is closed last: the state behind the last request.
   lifecycle.add(() => state?.close());
+  lifecycle.add(() => wiring?.close());
   lifecycle.add(() => first.close());
   lifecycle.add(() => pool.close(DRAIN_MS));
   try {
@@ -84,7 +100,7 @@ export async function serveShield(
         metrics,
         counters,
         findings,
-        selfTest: () => first.selfTest,
+        selfTest,
         threads: () => addresses.map((address, thread) => ({ thread, listen: address })),
         trustedHops: options.xffTrustedHops,
         isReady: () => ready,
@@ -95,6 +111,7 @@ export async function serveShield(
     await state?.restore(started.value);
     await pool.listen();
     state?.start();
+    wiring?.start();
     ready = true;
     logger.info({ event: 'serving', listen: addresses });
     await pool.run(signal);

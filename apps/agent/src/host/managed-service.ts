@@ -12,6 +12,7 @@ import { ENVOY_DRAIN } from './envoy/instance.ts';
 import type { MigrationSwitch } from './envoy/migration-switch.ts';
 import { findClosedFolder, prepareFolders, removeFolders } from './folders.ts';
 import { deriveServiceIdentity, type ServiceIdentity } from './identity.ts';
+import { pointEnvoyAdmin } from './shield/envoy-admin-link.ts';
 import { FilterReader } from './shield/read-filter.ts';
 import { ShieldConverger } from './shield/shield-converger.ts';
 import { StateFile } from './state-file.ts';
@@ -110,6 +111,7 @@ export class ManagedService {
     this.filter = new FilterReader({
       adminSocket: this.layout.shieldAdminSocket,
       serviceId,
+      showEnvoy: () => pointEnvoyAdmin(this.layout, this.adminSocket()),
       isRunning: () => this.shield.status.running,
       onHealth: () => this.#changed(),
     });

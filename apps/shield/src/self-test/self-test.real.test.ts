@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EnvoyJson, shieldFilterConfig } from '@flotilla/policy';
@@ -7,7 +9,7 @@ import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FilterProcess } from '../testing/filter-process.ts';
 import { RecordingEnvoy } from '../testing/recording-envoy.ts';
-import { CUT_BODY, NO_BODY } from './self-test.ts';
+import { CUT_BODY, NO_BODY, NO_BODY_PERHAPS } from './self-test.ts';
 
 const POLICY = `apiVersion: flotilla.dev/v1
 kind: SecurityPolicy
@@ -108,11 +110,44 @@ describe.each(Object.values(TEST_ENVOY_VERSIONS))('the self-test behind Envoy %s
     'notices that Envoy passes on what the filter never saw (%s), and that it was repaired',
     async (listener) => {
       await times(210, () => ask(listener));
-      await becomes(failing(NO_BODY));
+      // 1.36 ends such an exchange as it ends one whose client went away: no reason to leave service.
+      const isCertain = version === TEST_ENVOY_VERSIONS.newest;
+      await becomes(isCertain ? failing(NO_BODY) : { status: 200, text: `ready\n${NO_BODY_PERHAPS}\n` });
       await ask('generated');
       await becomes(READY);
     },
   );
+
+  it('stays ready whatever clients break off, a thousand times in a row', async () => {
+    await ask('generated');
+    for (let round = 0; round < 50; round++)
+      await Promise.all(Array.from({ length: 20 }, () => ask('generated', { breaksOff: true })));
+    await vi.waitFor(
+      async () => expect(await filter.counter('bodies_missing_total', 'ended')).toBeGreaterThan(500),
+      10_000,
+    );
+    const session = connect(`http://127.0.0.1:${envoy.portOf('generated')}`);
+    session.on('error', () => undefined);
+    for (let n = 0; n < 200; n++) {
+      const sent = session.request({
+        ':method': 'POST',
+        ':path': '/',
+        ':authority': 'a.example',
+        'content-type': 'application/json',
+        // Node may end the stream before it resets it; with this it is not the whole body then.
+        'content-length': '100',
+      });
+      sent.on('error', () => undefined);
+      sent.write('{', () => sent.close(8));
+      await once(sent, 'close');
+    }
+    session.destroy();
+    await becomes({ status: 200, text: `ready\n${NO_BODY_PERHAPS}\n` });
+    await becomes({ status: 200, text: `ready\n${NO_BODY_PERHAPS}\n` });
+    expect(JSON.parse((await filter.admin('/configz')).text).self_test.state).toBe('unknown');
+    await ask('generated');
+    await becomes(READY);
+  });
 
   it('notices a buffer that ends below the cap', async () => {
     await times(3, () => ask('small_buffer', { size: 10 * BUFFER_BYTES }));

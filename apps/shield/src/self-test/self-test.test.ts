@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CUT_BODY, mergeReadings, NO_BODY, NO_BODY_PERHAPS, NO_HEADERS, SelfTest, type SelfTestReading } from './self-test.ts';
+import {
+  CUT_BODY,
+  mergeReadings,
+  NO_BODY,
+  NO_BODY_PERHAPS,
+  NO_HEADERS,
+  SelfTest,
+  type SelfTestReading,
+} from './self-test.ts';
 
 function start() {
   const changes: string[] = [];

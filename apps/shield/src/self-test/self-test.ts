@@ -153,3 +153,12 @@ export function mergeReadings(readings: readonly SelfTestReading[]): SelfTestRea
   const isKnown = problems.length === 0 && readings.some(({ state }) => state === 'ok');
   return { state: isKnown ? 'ok' : 'unknown', problems };
 }
+
+/**
+ * What traffic tells and what Envoy's configuration tells, as one. Where the configuration is known to be right, what
+ * clients may have done as well is nobody's problem.
+ */
+export function mergeWiring(traffic: SelfTestReading, wiring: SelfTestReading | undefined): SelfTestReading {
+  if (wiring === undefined) return traffic;
+  return traffic.state === 'unknown' && wiring.state === 'ok' ? wiring : mergeReadings([wiring, traffic]);
+}

@@ -70,6 +70,12 @@ export class FirstThread {
     }
   }
 
+  /** What Envoy's own configuration tells. */
+  onWiring({ state, problems }: SelfTestReading): void {
+    if (state === 'failing') this.#logger.error({ event: 'wiring_failing', problems });
+    else this.#logger.info({ event: 'wiring', state, problems });
+  }
+
   close(): void {
     clearInterval(this.#flush);
   }

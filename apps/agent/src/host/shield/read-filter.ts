@@ -12,6 +12,8 @@ const LAST_PAGES_MAX = 10;
 export interface FilterReaderOptions {
   readonly adminSocket: string;
   readonly serviceId: string;
+  /** Lets the filter find the Envoy in charge. */
+  readonly showEnvoy: () => Promise<void>;
   readonly isRunning: () => boolean;
   readonly onHealth: () => void;
 }
@@ -51,6 +53,8 @@ export class FilterReader {
   }
 
   async checkHealth(): Promise<void> {
+    // Without it the filter says that it does not know Envoy; that is told, too.
+    if (this.#options.isRunning()) await this.#options.showEnvoy().catch(() => undefined);
     const health = this.#options.isRunning() ? await readShieldHealth(this.#options.adminSocket) : undefined;
     const isSame =
       health && this.#health ? equals(fleet.ShieldHealthSchema, health, this.#health) : health === this.#health;

@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
+import { envoyAdminLink } from './envoy-admin-link.ts';
 
 /** The command line of a service's filter, behind `flotilla shield`. Another one means another process. */
 export function shieldArguments(shield: fleet.ShieldSpec, layout: ServiceLayout, nodeId: string): string[] {
@@ -17,6 +18,8 @@ export function shieldArguments(shield: fleet.ShieldSpec, layout: ServiceLayout,
     String(Math.max(1, shield.threads)),
     '--state',
     layout.shieldStateFile,
+    '--envoy-admin',
+    `unix:${envoyAdminLink(layout)}`,
     '--node',
     nodeId,
   ];

@@ -151,6 +151,7 @@ export class AgentReports {
   ): Promise<void> {
     const { service, clientId, report, now } = facts;
     const isFailing = report.shieldHealth?.selfTest === fleet.SelfTest.FAILING;
+    const isUnsure = report.shieldHealth?.selfTest === fleet.SelfTest.UNKNOWN;
     await recordComplaints(
       tx,
       { ...scopeOf(service, clientId), source: 'filter' },
@@ -159,7 +160,9 @@ export class AgentReports {
           resourceType: 'filter',
           resourceName: service.name,
           severity: isFailing ? 'critical' : 'error',
-          message: `The filter of service "${service.name}" cannot guard it as its policies say: ${problem}`,
+          message: isUnsure
+            ? `The filter of service "${service.name}" does not know whether it can guard it: ${problem}`
+            : `The filter of service "${service.name}" cannot guard it as its policies say: ${problem}`,
           rawMessage: problem,
         })),
         now,
