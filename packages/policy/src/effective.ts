@@ -89,11 +89,14 @@ export function deriveDomains(document: PolicyDocument, files: DataFiles): Effec
       const answer = route.policy.block_response ?? baseAnswer;
       return { mode: route.policy.mode ?? baseMode, answer, blocks, pathPrefix };
     });
-    const subjectHeaders = new Set([base, ...routes.map(({ blocks }) => blocks)].flatMap(subjectHeadersOf));
+    // Most routes inherit everything: what depends on the blocks alone is derived once for all of these.
+    const distinct = new Set([base, ...routes.map(({ blocks }) => blocks)]);
+    const subjectHeaders = new Set([...distinct].flatMap(subjectHeadersOf));
+    const engines = new Map([...distinct].map((blocks) => [blocks, listEngines(blocks)]));
     const toPolicy = ({ mode, answer, blocks, pathPrefix }: FoldedPolicy): EffectivePolicy => ({
       mode,
       failMode,
-      engines: orderEngines(ENGINE_NAMES.flatMap((name) => blocks[name] ?? [])),
+      engines: engines.get(blocks) ?? listEngines(blocks),
       bodyMaxBytes,
       withheldHeaders: subjectHeaders.size === 0 ? NO_HEADERS : withhold(subjectHeaders, blocks),
       budgetMs,
@@ -110,6 +113,10 @@ export function deriveDomains(document: PolicyDocument, files: DataFiles): Effec
 }
 
 const NO_HEADERS: readonly string[] = [];
+
+function listEngines(blocks: EngineBlocks): readonly EngineBlock[] {
+  return orderEngines(ENGINE_NAMES.flatMap((name) => blocks[name] ?? []));
+}
 
 /** Headers in which the engines of these blocks tell the subject. */
 function subjectHeadersOf(blocks: EngineBlocks): string[] {
@@ -131,11 +138,12 @@ interface BlockPlace {
   readonly files: DataFiles;
 }
 
-/** A block of its own replaces the inherited one, `null` drops it, an absent one keeps it. */
+/** A block of its own replaces the inherited one, `null` drops it, an absent one keeps it. The same object where nothing is written. */
 function foldEngines(inherited: EngineBlocks, policy: PolicyBlock | undefined, place: BlockPlace): EngineBlocks {
+  if (policy?.engines === undefined) return inherited;
   const blocks: Record<string, EngineBlock | undefined> = { ...inherited };
   for (const name of ENGINE_NAMES) {
-    const written = policy?.engines?.[name];
+    const written = policy.engines[name];
     if (written === null) blocks[name] = undefined;
     else if (written !== undefined) blocks[name] = createBlock(name, written, place);
   }
