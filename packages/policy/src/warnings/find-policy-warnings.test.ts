@@ -61,7 +61,7 @@ describe('fields that are ignored', () => {
     const route = 'routes: [{ match: { path_prefix: /x }, policy: { block_response: { realm: shop } } }]';
     const spec = `  defaults: { block_response: { realm: shop, unauthorized_status: 401 } }\n${domain(`policy: { ${engines} }\n${route}`)}`;
     expect(warn(spec)).toEqual([
-      `p.yaml:8:${DOMAIN}.routes[0].policy.block_response.realm [block_response.realm_ignored]`,
+      `p.yaml:9:${DOMAIN}.routes[0].policy.block_response.realm [block_response.realm_ignored]`,
     ]);
     expect(warn(spec.replace(', unauthorized_status: 401', ''))).toContain(
       'p.yaml:5:spec.defaults.block_response.realm [block_response.realm_ignored]',
