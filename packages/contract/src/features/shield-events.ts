@@ -107,6 +107,11 @@ export const shieldEventSummarySchema = z.object({
   from: timeSchema,
   to: timeSchema,
   totals: z.object(counts),
+  /**
+   * Findings of the selected services and clients in this time that are in no list: filters tell a bounded number a second. What
+   * they were nobody knows, so no other filter narrows them. Counted with the next finding that is told.
+   */
+  dropped: count,
   /** The newest event of the selection; null when there is none. */
   last_at: timeSchema.nullable(),
   by_engine: groups,

@@ -9,6 +9,7 @@ import * as commandKinds from './0008-command-kinds.ts';
 import * as toldByStatement from './0009-told-by-statement.ts';
 import * as shieldEvents from './0010-shield-events.ts';
 import * as shieldEventSearch from './0011-shield-event-search.ts';
+import * as shieldEventDrops from './0012-shield-event-drops.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0009-told-by-statement': toldByStatement,
   '0010-shield-events': shieldEvents,
   '0011-shield-event-search': shieldEventSearch,
+  '0012-shield-event-drops': shieldEventDrops,
 };

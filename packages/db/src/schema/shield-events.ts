@@ -33,7 +33,17 @@ export interface ShieldEventMarksTable {
   seen_at: Timestamp;
 }
 
+/** Findings that were not told. `time`: the minute. */
+export interface ShieldEventDropsTable {
+  project_id: string;
+  service_id: string;
+  client_id: string;
+  time: Timestamp;
+  count: number;
+}
+
 export interface ShieldEventTables {
   shield_events: ShieldEventsTable;
   shield_event_marks: ShieldEventMarksTable;
+  shield_event_drops: ShieldEventDropsTable;
 }

@@ -7,7 +7,8 @@ import type { EventRow } from './model.ts';
 const RUNS_KEPT = 32;
 
 /**
- * Keeps what was not stored before, for many clients in one statement. An agent is believed only about services that are
+ * Keeps what was not stored before, for many clients in one statement, and counts what was left out: numbers of a run without a
+ * finding. An agent is believed only about services that are
  * meant for it. Numbers of one run only grow: what is told again, late or to another controller adds nothing. Resolves
  * with how many were kept of each project.
  */
@@ -27,7 +28,7 @@ export async function addEvents(db: Db, rows: readonly EventRow[], now: Date): P
         join services s on s.id = e.service_id
         order by e.client_id, e.service_id, e.epoch, e.seq
       ), news as (
-        select told.*, m.seq is null as is_first
+        select told.*, m.seq is null as is_first, coalesce(m.seq, 0) as told_to
         from told left join shield_event_marks m using (client_id, service_id, epoch)
         where m.seq is null or told.seq > m.seq
       ), runs as (
@@ -47,6 +48,15 @@ export async function addEvents(db: Db, rows: readonly EventRow[], now: Date): P
         select client_id, service_id, epoch, max(seq), ${now} from news group by client_id, service_id, epoch
         on conflict (client_id, service_id, epoch)
           do update set seq = greatest(shield_event_marks.seq, excluded.seq), seen_at = excluded.seen_at
+      ), gaps as (
+        select project_id, client_id, service_id, max(seq) - max(told_to) - count(*) as count
+        from news group by project_id, client_id, service_id, epoch
+      ), dropped as (
+        insert into shield_event_drops (project_id, service_id, client_id, time, count)
+        select project_id, service_id, client_id, date_trunc('minute', ${now}::timestamptz), sum(count) from gaps
+        where count > 0 group by project_id, service_id, client_id
+        on conflict (project_id, time, service_id, client_id)
+          do update set count = shield_event_drops.count + excluded.count
       ), kept as (
         insert into shield_events (id, project_id, time, service_id, client_id, request_id, method, host, path, policy,
           route, engine, reason, severity, verdict, status, subject, source_ip, digest, detail)

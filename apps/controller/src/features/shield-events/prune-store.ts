@@ -12,6 +12,7 @@ export async function forgetOldEvents(db: Db, now: Date, batch = BATCH): Promise
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const rounds = [
     { table: 'shield_events', column: 'time', limit: before(SHIELD_EVENTS_KEPT_DAYS) },
+    { table: 'shield_event_drops', column: 'time', limit: before(SHIELD_EVENTS_KEPT_DAYS) },
     { table: 'shield_event_marks', column: 'seen_at', limit: before(MARKS_KEPT_DAYS) },
   ];
   for (const { table, column, limit } of rounds) {

@@ -186,6 +186,28 @@ describe('a flood', () => {
   });
 });
 
+it('that filters numbered and did not tell are counted, once, by service and client', async () => {
+  const { db } = world.t.database;
+  await db.deleteFrom('shield_event_drops').execute();
+  const epoch = createId();
+  const dropped = async (query: Record<string, string> = {}) =>
+    (await world.get('/api/v3/shield/events/summary', query)).body.dropped;
+  await tell(message([finding(1), finding(2)], epoch));
+  expect(await dropped()).toBe(0);
+  await tell(message([finding(3), finding(13)], epoch));
+  await tell(message([finding(3), finding(13)], epoch));
+  await tell(message([finding(14), finding(1014)], epoch));
+  // Of another run of the filter the first ones were gone before anybody asked.
+  await tell(message([finding(101)]));
+  expect(await dropped()).toBe(9 + 999 + 100);
+  expect(await dropped({ service_id: world.service.id, client_id: world.agent.clientId, engine: 'jwt' })).toBe(1108);
+  expect(await dropped({ client_id: createId() })).toBe(0);
+  const before = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  expect(await dropped({ from: before(60), to: before(30) })).toBe(0);
+  await forgetOldEvents(db, new Date(Date.now() + 8 * DAY_MS));
+  expect(await dropped()).toBe(0);
+});
+
 it('are told of to everybody who listens in the project, once for many, and never what they say', async () => {
   const address = await world.t.app.listen({ port: 0, host: '127.0.0.1' });
   const viewer = await world.t.createMember('viewer');

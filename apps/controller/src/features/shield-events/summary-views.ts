@@ -37,10 +37,11 @@ export async function summarizeEvents(
 ): Promise<ShieldEventSummary> {
   const times = { from: span.from.toISOString(), to: span.to.toISOString() };
   const where = matchesFilter(projectId, { ...filter, ...times });
-  const rows = await db.transaction().execute(async (tx) => {
+  const { rows, dropped } = await db.transaction().execute(async (tx) => {
     // Ten ways to group at once: what has no room in memory is sorted on disk instead, which takes twice as long.
     await sql`set local work_mem = '64MB'`.execute(tx);
-    return (await select(where, top).execute(tx)).rows;
+    const { rows: found } = await select(where, top).execute(tx);
+    return { rows: found, dropped: await countDropped(tx, projectId, { ...filter, ...times }) };
   });
   const total = rows.find(({ kind }) => kind === ALL);
   const groupsOf = (kind: Kind) => {
@@ -56,6 +57,7 @@ export async function summarizeEvents(
       detected: total?.detected ?? 0,
       errors: total?.errors ?? 0,
     },
+    dropped,
     last_at: total && total.events > 0 ? total.last_at.toISOString() : null,
     by_engine: groupsOf('engine'),
     by_reason: groupsOf('reason'),
@@ -68,6 +70,20 @@ export async function summarizeEvents(
     by_source_ip: groupsOf('source_ip'),
     by_subject: groupsOf('subject'),
   };
+}
+
+/** A minute counts where it has begun within the time. */
+async function countDropped(db: Db, projectId: string, filter: ShieldEventFilter): Promise<number> {
+  const { service_id: services, client_id: clients, from, to } = filter;
+  let query = db
+    .selectFrom('shield_event_drops')
+    .select(sql<number>`coalesce(sum(count), 0)::bigint`.as('dropped'))
+    .where('project_id', '=', projectId);
+  if (services !== undefined) query = query.where('service_id', 'in', [...services]);
+  if (clients !== undefined) query = query.where('client_id', 'in', [...clients]);
+  if (from !== undefined) query = query.where('time', '>=', sql<Date>`date_trunc('minute', ${from}::timestamptz)`);
+  if (to !== undefined) query = query.where('time', '<', sql<Date>`${to}::timestamptz`);
+  return (await query.executeTakeFirstOrThrow()).dropped;
 }
 
 /** Grouped as the columns are; what is shown is made of the few rows that are left. */

@@ -40,6 +40,14 @@ export function SummaryStrip({ summary, state }: SummaryStripProps) {
           </Count>
         ))}
       </div>
+      {summary.dropped > 0 && (
+        <div className={classes.group}>
+          <div className={classes.groupTitle}>Not listed</div>
+          <span title="Filters tell a bounded number of findings a second; the counters are complete.">
+            {summary.dropped.toLocaleString()} more
+          </span>
+        </div>
+      )}
       {GROUPS.map(({ filter, title, field }) => (
         <div key={filter} className={classes.group}>
           <div className={classes.groupTitle}>{title}</div>
