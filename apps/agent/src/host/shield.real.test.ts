@@ -245,13 +245,35 @@ async function filterPid(host: ReturnType<TestHost['open']>): Promise<number> {
 }
 
 /** The bootstrap of the other tests with the filter in front, as `flotilla shield envoy-config` tells. */
-function guardedBootstrap(socket: string): unknown {
+test('a filter that its Envoy would go on without says so, whichever Envoy is in charge', async () => {
+  const host = fixture.open({ flotillaCommand });
+  const shield = shieldOf(policyFor('*'));
+  const { shieldSocket } = deriveServiceLayout(fixture.dirs, 'svc');
+  const health = async () => {
+    await host.checkFilters();
+    return host.reports()[0]?.shieldHealth;
+  };
+  const wired = (change: object) => guardedBootstrap(shieldSocket, change);
+  host.setDesired(desiredOf({ port, shield, bootstrap: wired({ failure_mode_allow: true }) }));
+  await host.settled('svc', 1n);
+  const failing = await eventually(async () => {
+    const found = await health();
+    return found?.selfTest === fleet.SelfTest.FAILING ? found : undefined;
+  });
+  expect(failing.problems).toEqual([expect.stringContaining('failure_mode_allow')]);
+  host.setDesired(desiredOf({ port, shield, bootstrap: wired({}), generation: 2n }));
+  await host.settled('svc', 2n);
+  await eventually(async () => (await health())?.selfTest === fleet.SelfTest.OK || undefined);
+});
+
+function guardedBootstrap(socket: string, change: object = {}): unknown {
   const [program = '', main = ''] = flotillaCommand;
   const text = execFileSync(program, [main, 'shield', 'envoy-config', '--listen', `unix:${socket}`, '--json']);
   const told = JSON.parse(text.toString()) as {
-    http_connection_manager: { http_filters: unknown[] };
+    http_connection_manager: { http_filters: Array<{ typed_config: object }> };
     clusters: unknown[];
   };
+  Object.assign(told.http_connection_manager.http_filters[0]?.typed_config ?? {}, change);
   const bootstrap = JSON.parse(JSON.stringify(bootstrapOf(port))) as Bootstrap;
   const manager = bootstrap.static_resources.listeners[0]?.filter_chains[0]?.filters[0]?.typed_config;
   const { http_filters, ...options } = told.http_connection_manager;
