@@ -1,44 +1,59 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { hash } from 'node:crypto';
+import { deserialize } from 'node:v8';
 import { type BundleHead, headOf, type PackedItem, packPolicies } from '@flotilla/decision';
-import { err, ok, type Result } from '@flotilla/kit';
-import { type LoadedPolicies, type LoadProblem, loadPolicyFiles, type PolicyFile } from '@flotilla/policy';
+import { ok, type Result } from '@flotilla/kit';
+import {
+  digestBundle,
+  type LoadedPolicies,
+  type LoadProblem,
+  loadPolicyFiles,
+  type PolicyFile,
+} from '@flotilla/policy';
+import { LoadThread } from './load-thread.ts';
 
 /** Up to this size a bundle is read in a millisecond or two, which no request notices. */
 const INLINE_MAX_BYTES = 2 * 1024;
 
-/** Items of one piece: building them takes about half a millisecond. */
-const ITEMS_PER_PIECE = 256;
-
-/** How long the thread that reads bundles waits for the next one before it ends; starting it costs more than waiting. */
-const IDLE_MS = 2000;
-
-/** The worker lies beside this file, as source or as a bundle of its own. */
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './load-worker.ts' : './shield-load-worker.mjs',
-  import.meta.url,
-);
+/** Items of one piece: building them takes a quarter of a millisecond. */
+const ITEMS_PER_PIECE = 128;
 
 /** A good bundle, in pieces. */
 export interface OpenedBundle {
   readonly head: BundleHead;
-  /** The items of `packPolicies`, in order. Can be read once. */
-  items(): AsyncIterable<readonly PackedItem[]> | Iterable<readonly PackedItem[]>;
+  /** The items of `packPolicies`, in order, each piece as one message to another thread may be. Can be read once. */
+  pieces(): AsyncIterable<Piece> | Iterable<Piece>;
 }
 
-/** What is asked of the thread that reads bundles. */
-export type ToLoadWorker =
-  | { readonly kind: 'load'; readonly files: readonly PolicyFile[] }
-  /** The next piece of the bundle that was read last. */
-  | { readonly kind: 'next' };
+/** Some items as another thread packed them (`v8.serialize`): bytes, which no garbage collection looks into. */
+export type Piece = Uint8Array | readonly PackedItem[];
 
-export type FromLoadWorker =
-  | { readonly kind: 'loaded'; readonly result: Result<BundleHead, LoadProblem[]> }
-  /** Empty behind the last. */
-  | { readonly kind: 'items'; readonly items: readonly PackedItem[] };
+export function readPiece(piece: Piece): readonly PackedItem[] {
+  return piece instanceof Uint8Array ? (deserialize(piece) as readonly PackedItem[]) : piece;
+}
+
+/** A file of a bundle. */
+export interface SourceFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256, 64 hex digits. */
+  readonly sha256: string;
+}
+
+/** What became of the files of a bundle. */
+export interface ReadFiles {
+  /** `digestBundle` of the files. */
+  readonly digest: string;
+  readonly files: readonly SourceFile[];
+  /** Undefined for a digest that was asked to be left out. */
+  readonly result: Result<BundleHead, LoadProblem[]> | undefined;
+}
+
+export type LoadedBundle = Omit<ReadFiles, 'result'> & {
+  readonly result: Result<OpenedBundle, LoadProblem[]> | undefined;
+};
 
 export function openBundle(loaded: LoadedPolicies): OpenedBundle {
-  return { head: headOf(loaded), items: () => piecesOf(loaded) };
+  return { head: headOf(loaded), pieces: () => piecesOf(loaded) };
 }
 
 export function* piecesOf(loaded: LoadedPolicies): Generator<readonly PackedItem[], void> {
@@ -52,86 +67,81 @@ export function* piecesOf(loaded: LoadedPolicies): Generator<readonly PackedItem
   if (items.length > 0) yield items;
 }
 
+/** Reads the files of a bundle in this thread. Nothing is parsed where the digest is one of `unless`. */
+export function readFiles(
+  files: readonly PolicyFile[],
+  unless: readonly string[],
+): Omit<ReadFiles, 'result'> & { readonly result: Result<LoadedPolicies, LoadProblem[]> | undefined } {
+  const digest = digestBundle(files);
+  const result = unless.includes(digest) ? undefined : loadPolicyFiles(files);
+  return { digest, files: files.map(describeFile), result };
+}
+
+function describeFile({ path, content }: PolicyFile): SourceFile {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return { path, bytes: bytes.byteLength, sha256: hash('sha256', bytes, 'hex') };
+}
+
+export interface BundleLoaderOptions {
+  /** A bundle is read in the thread that answers requests, because the thread for it failed. */
+  readonly onThreadFailed?: ((error: unknown) => void) | undefined;
+  /** The entry of that thread. */
+  readonly entry?: URL | undefined;
+}
+
 /**
- * Reads bundles without holding up requests: a thread of its own parses, checks and normalises (ten thousand routes take
- * most of a second) and hands the result over piece by piece. A thread that cannot be had must not keep a policy out, so
- * the bundle is then read here.
+ * Reads bundles without holding up requests: a thread of its own parses, checks and normalises, and hands the result over
+ * piece by piece. A thread that cannot be had, or that fails on its way, must not keep a policy out, so the bundle is then
+ * read here.
  */
 export class BundleLoader {
-  #worker: Worker | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  readonly #options: BundleLoaderOptions;
+  readonly #thread: LoadThread;
+
+  constructor(options: BundleLoaderOptions = {}) {
+    this.#options = options;
+    this.#thread = new LoadThread(options.entry);
+  }
 
   /** One at a time; the bundle before must have been read to its end, or given up. */
-  async load(files: readonly PolicyFile[]): Promise<Result<OpenedBundle, LoadProblem[]>> {
+  async load(files: readonly PolicyFile[], unless: readonly string[] = []): Promise<LoadedBundle> {
     const size = files.reduce((sum, file) => sum + file.content.length, 0);
-    if (size <= INLINE_MAX_BYTES) return loadHere(files);
+    if (size <= INLINE_MAX_BYTES) return loadHere(files, unless);
     try {
-      const answer = await this.#ask({ kind: 'load', files });
-      if (answer.kind !== 'loaded') throw new Error(`the thread answered ${answer.kind}`);
-      if (!answer.result.ok) return err(answer.result.error);
-      return ok({ head: answer.result.value, items: () => this.#items() });
-    } catch {
-      this.#end();
-      return loadHere(files);
+      const read = await this.#thread.load(files, unless);
+      if (!read.result?.ok) return { ...read, result: read.result };
+      return { ...read, result: ok({ head: read.result.value, pieces: () => this.#pieces(files) }) };
+    } catch (error) {
+      this.#options.onThreadFailed?.(error);
+      return loadHere(files, unless);
     }
   }
 
   close(): void {
-    this.#end();
+    this.#thread.close();
   }
 
-  async *#items(): AsyncGenerator<readonly PackedItem[], void> {
-    for (;;) {
-      const answer = await this.#ask({ kind: 'next' });
-      if (answer.kind !== 'items') throw new Error(`the thread answered ${answer.kind}`);
-      if (answer.items.length === 0) return;
-      yield answer.items;
-    }
-  }
-
-  async #ask(question: ToLoadWorker): Promise<FromLoadWorker> {
-    clearTimeout(this.#idle);
-    const worker = this.#worker ?? this.#start();
-    worker.ref();
-    const settled = new AbortController();
+  async *#pieces(files: readonly PolicyFile[]): AsyncGenerator<Piece, void> {
+    let read = 0;
     try {
-      const exit = once(worker, 'exit', { signal: settled.signal }).then(() => {
-        throw new Error('the thread ended without an answer');
-      });
-      // `once` rejects with the thread's error, if that comes first.
-      const answer = once(worker, 'message', { signal: settled.signal });
-      worker.postMessage(question);
-      const [message] = await Promise.race([answer, exit]);
-      return message as FromLoadWorker;
-    } finally {
-      settled.abort();
-      // A thread that waits for work keeps no program running.
-      worker.unref();
-      this.#idle = setTimeout(() => this.#end(), IDLE_MS);
-      this.#idle.unref();
+      for await (const piece of this.#thread.pieces()) {
+        read += 1;
+        yield piece;
+      }
+    } catch (error) {
+      this.#options.onThreadFailed?.(error);
+      const loaded = loadPolicyFiles(files);
+      if (!loaded.ok) throw error;
+      for (const piece of piecesOf(loaded.value)) {
+        read -= 1;
+        if (read < 0) yield piece;
+      }
     }
-  }
-
-  #start(): Worker {
-    const worker = new Worker(WORKER, { name: 'shield-load' });
-    // Nobody may be asking when it fails.
-    worker.on('error', () => undefined);
-    worker.on('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined;
-    });
-    this.#worker = worker;
-    return worker;
-  }
-
-  #end(): void {
-    clearTimeout(this.#idle);
-    const worker = this.#worker;
-    this.#worker = undefined;
-    worker?.terminate().catch(() => undefined);
   }
 }
 
-function loadHere(files: readonly PolicyFile[]): Result<OpenedBundle, LoadProblem[]> {
-  const loaded = loadPolicyFiles(files);
-  return loaded.ok ? ok(openBundle(loaded.value)) : loaded;
+function loadHere(files: readonly PolicyFile[], unless: readonly string[]): LoadedBundle {
+  const read = readFiles(files, unless);
+  const { result } = read;
+  return { ...read, result: result?.ok ? ok(openBundle(result.value)) : result };
 }

@@ -1,21 +1,35 @@
+import { serialize } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { headOf, type PackedItem } from '@flotilla/decision';
 import { ok } from '@flotilla/kit';
-import { loadPolicyFiles } from '@flotilla/policy';
-import { type FromLoadWorker, piecesOf, type ToLoadWorker } from './load-bundle.ts';
+import { collectAll } from './collect-garbage.ts';
+import { piecesOf, readFiles } from './load-bundle.ts';
+import type { FromLoadWorker, ToLoadWorker } from './load-thread.ts';
 
-// The entry of the thread that `load-bundle.ts` starts for bundles.
-let pieces: Iterator<readonly PackedItem[], void> = [][Symbol.iterator]();
+// The entry of the thread that `load-thread.ts` starts for bundles.
+const NONE: Iterator<readonly PackedItem[], void> = [][Symbol.iterator]();
+let pieces = NONE;
 
-parentPort?.on('message', (question: ToLoadWorker) => parentPort?.postMessage(answer(question)));
+parentPort?.on('message', (question: ToLoadWorker) => {
+  if (question.kind === 'next') return giveNext();
+  const { result, ...read } = readFiles(question.files, question.unless);
+  if (result?.ok) pieces = piecesOf(result.value);
+  tell({ kind: 'loaded', read: { ...read, result: result?.ok ? ok(headOf(result.value)) : result } });
+});
 
-function answer(question: ToLoadWorker): FromLoadWorker {
-  if (question.kind === 'next') {
-    const next = pieces.next();
-    return { kind: 'items', items: next.done === true ? [] : next.value };
+function giveNext(): void {
+  const next = pieces.next();
+  if (next.done === true) {
+    pieces = NONE;
+    tell({ kind: 'piece', bytes: undefined });
+    // The thread may stay; what it has read need not.
+    setImmediate(collectAll);
+    return;
   }
-  const loaded = loadPolicyFiles(question.files);
-  if (!loaded.ok) return { kind: 'loaded', result: loaded };
-  pieces = piecesOf(loaded.value);
-  return { kind: 'loaded', result: ok(headOf(loaded.value)) };
+  const bytes = serialize(next.value);
+  tell({ kind: 'piece', bytes });
+}
+
+function tell(message: FromLoadWorker): void {
+  parentPort?.postMessage(message);
 }

@@ -1,23 +1,28 @@
-import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type PackedItem, type PolicyRuntime, RuntimeBuilder, unpackPolicies } from '@flotilla/decision';
+import { type BundleHead, type PolicyRuntime, RuntimeBuilder, unpackPolicies } from '@flotilla/decision';
 import { type Clock, err, ok, type Result, systemClock } from '@flotilla/kit';
-import { digestBundle, type LoadedPolicies, type LoadProblem, type PolicyFile } from '@flotilla/policy';
+import type { LoadedPolicies, LoadProblem } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
 import { BundleWatch } from './bundle-watch.ts';
-import { BundleLoader, type OpenedBundle } from './load-bundle.ts';
+import {
+  BundleLoader,
+  type LoadedBundle,
+  type OpenedBundle,
+  type Piece,
+  readPiece,
+  type SourceFile,
+} from './load-bundle.ts';
 
 export interface LoadFailure {
   readonly atMs: number;
   readonly problems: readonly LoadProblem[];
 }
 
-/** A file of the bundle that holds. */
-export interface SourceFile {
-  readonly path: string;
-  readonly bytes: number;
-  /** SHA-256, 64 hex digits. */
-  readonly sha256: string;
+/** A bundle as `packPolicies` makes it. */
+export interface PackedBundle {
+  readonly head: BundleHead;
+  /** In order; `readPiece` reads them. Bytes take half of the room, and no garbage collection looks into them. */
+  readonly pieces: readonly Piece[];
 }
 
 export interface PolicySourceOptions {
@@ -28,7 +33,9 @@ export interface PolicySourceOptions {
   readonly clock?: Clock;
   /** Makes a good bundle the one that holds; resolves once it does. Here, and all at once, unless given. */
   readonly apply?: (bundle: OpenedBundle, nowMs: number, previous: PolicyRuntime | undefined) => Promise<PolicyRuntime>;
-  /** Quiet time after the last change before a load, in ms. */
+  /** A bundle had to be read in this thread; requests waited for it. */
+  readonly onLoadThreadFailed?: (error: unknown) => void;
+  /** Quiet time after the last change before a bundle may hold, in ms. It is read meanwhile. */
   readonly debounceMs?: number;
   /** A burst of changes without quiet time is loaded after this time all the same, in ms. */
   readonly burstMaxMs?: number;
@@ -40,6 +47,13 @@ const DEBOUNCE_MS = 50;
 const BURST_MAX_MS = 1000;
 const RESCAN_MS = 2000;
 
+/** What the files were at some moment, read and checked. */
+interface FoundBundle {
+  /** `readBundleSignature` before they were read. */
+  readonly signature: string;
+  readonly bundle: Result<LoadedBundle, LoadProblem[]>;
+}
+
 /**
  * Keeps the bundle that holds in step with the files.
  *
@@ -48,15 +62,15 @@ const RESCAN_MS = 2000;
  * - *stale*: the newest files are bad (or gone); the bundle before them holds on, `failure` says what is wrong.
  *
  * `start` succeeds into *good* or fails and stays *empty*. Afterwards every load ends in *good* or *stale*. A load
- * follows a notification (debounced) or a periodic comparison, which also notices what notifications miss: a directory
+ * follows a notification (debounced; the first of a burst has the files read at once, which counts if no other follows) or a periodic comparison, which also notices what notifications miss: a directory
  * that was replaced, a link that points elsewhere, a file system without them. Loads never overlap.
  */
 export class PolicySource {
   readonly #options: PolicySourceOptions;
   readonly #clock: Clock;
   #current: PolicyRuntime | undefined;
-  #bundle: { readonly head: OpenedBundle['head']; readonly items: readonly PackedItem[] } | undefined;
-  readonly #loader = new BundleLoader();
+  #bundle: PackedBundle | undefined;
+  readonly #loader: BundleLoader;
   #files: readonly SourceFile[] = [];
   #failure: LoadFailure | undefined;
   #failedDigest = '';
@@ -67,12 +81,16 @@ export class PolicySource {
   #debounce: NodeJS.Timeout | undefined;
   #burstBeganMs: number | undefined;
   #rescan: NodeJS.Timeout | undefined;
-  #loading: Promise<void> = Promise.resolve();
+  #loading: Promise<unknown> = Promise.resolve();
+  /** Notifications so far. */
+  #changes = 0;
+  #early: Promise<FoundBundle> | undefined;
   #closed = false;
 
   constructor(options: PolicySourceOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#loader = new BundleLoader({ onThreadFailed: options.onLoadThreadFailed });
     this.#watch = new BundleWatch(resolve(options.path), () => this.#onChange());
   }
 
@@ -85,7 +103,13 @@ export class PolicySource {
   /** The bundle that holds, before it was compiled. */
   get loaded(): LoadedPolicies {
     if (!this.#bundle) throw new Error('the policy source was not started');
-    return unpackPolicies(this.#bundle.head, this.#bundle.items);
+    return unpackPolicies(this.#bundle.head, this.#bundle.pieces.flatMap(readPiece));
+  }
+
+  /** The bundle that holds, in pieces for another thread; one object as long as it holds. */
+  get packed(): PackedBundle {
+    if (!this.#bundle) throw new Error('the policy source was not started');
+    return this.#bundle;
   }
 
   /** The files of the bundle that holds. */
@@ -116,10 +140,7 @@ export class PolicySource {
 
   /** Loads now, without waiting for a notification. */
   async reload(): Promise<void> {
-    // Also after a load that threw: one accident must not be the last load.
-    const load = () => this.#load();
-    this.#loading = this.#loading.then(load, load);
-    await this.#loading;
+    await this.#enqueue(() => this.#load());
   }
 
   async close(): Promise<void> {
@@ -131,29 +152,62 @@ export class PolicySource {
     this.#loader.close();
   }
 
+  /** One at a time. Also after one that threw: one accident must not be the last load. */
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#loading.then(work, work);
+    this.#loading = done.catch(() => undefined);
+    return done;
+  }
+
   async #load(): Promise<void> {
     if (this.#closed) return;
-    // Watch first: what changes between reading and watching would be noticed late.
-    await this.#refreshWatches();
-    this.#signature = await readBundleSignature(this.#options.path);
-    const files = await readBundle(this.#options.path);
-    if (!files.ok) return this.#fail(files.error, '');
-    const digest = digestBundle(files.value);
-    if (digest === this.#current?.digest) return this.#recover();
-    if (digest === this.#failedDigest) return;
-    const opened = await this.#loader.load(files.value);
+    const found = (await this.#takeEarly()) ?? (await this.#find());
     if (this.#closed) return;
-    if (!opened.ok) return this.#fail(opened.error, digest);
-    const { head } = opened.value;
-    const described = files.value.map(describeFile);
-    const items: PackedItem[] = [];
-    const bundle = { head, items: () => keepItems(opened.value, items) };
+    this.#signature = found.signature;
+    if (!found.bundle.ok) return this.#fail(found.bundle.error, '');
+    const { digest, files, result } = found.bundle.value;
+    if (digest === this.#current?.digest) return this.#recover();
+    if (result === undefined || digest === this.#failedDigest) return;
+    if (!result.ok) return this.#fail(result.error, digest);
+    const { head } = result.value;
+    const pieces: Piece[] = [];
     const { apply = applyHere } = this.#options;
+    const bundle = { head, pieces: () => keepPieces(result.value, pieces) };
     this.#current = await apply(bundle, this.#clock.now(), this.#current);
-    this.#bundle = { head, items };
-    this.#files = described;
+    this.#bundle = { head, pieces };
+    this.#files = files;
     this.#recover();
     this.#options.onLoad?.('applied', undefined);
+  }
+
+  /** The files as they are, read and checked; of a bundle that is known already, only its digest. */
+  async #find(): Promise<FoundBundle> {
+    // Watch first: what changes between reading and watching would be noticed late.
+    await this.#refreshWatches();
+    const signature = await readBundleSignature(this.#options.path);
+    const files = await readBundle(this.#options.path);
+    if (!files.ok) return { signature, bundle: files };
+    const known = [this.#current?.digest ?? '', this.#failedDigest];
+    return { signature, bundle: ok(await this.#loader.load(files.value, known)) };
+  }
+
+  /**
+   * Reads while further changes are waited for. What was read counts if there were none: neither a notification nor another
+   * signature, for times of files are coarse, and notifications may be missed.
+   */
+  #readEarly(): void {
+    const changes = this.#changes;
+    const early = this.#enqueue(() => this.#find());
+    this.#early = early.then((found) => ({ ...found, signature: changes === this.#changes ? found.signature : '' }));
+    this.#early.catch(() => undefined);
+  }
+
+  async #takeEarly(): Promise<FoundBundle | undefined> {
+    const early = this.#early;
+    this.#early = undefined;
+    const found = await early;
+    if (found === undefined || found.signature === '') return undefined;
+    return found.signature === (await readBundleSignature(this.#options.path)) ? found : undefined;
   }
 
   #recover(): void {
@@ -177,6 +231,8 @@ export class PolicySource {
     if (this.#closed) return;
     const now = this.#clock.monotonic();
     this.#burstBeganMs ??= now;
+    this.#changes += 1;
+    if (this.#early === undefined) this.#readEarly();
     const { debounceMs = DEBOUNCE_MS, burstMaxMs = BURST_MAX_MS } = this.#options;
     const wait = Math.max(0, Math.min(debounceMs, this.#burstBeganMs + burstMaxMs - now));
     clearTimeout(this.#debounce);
@@ -211,21 +267,16 @@ export class PolicySource {
   }
 }
 
-function describeFile({ path, content }: PolicyFile): SourceFile {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return { path, bytes: bytes.byteLength, sha256: hash('sha256', bytes, 'hex') };
-}
-
 /** Hands the pieces of a bundle through, and keeps them. */
-async function* keepItems(bundle: OpenedBundle, kept: PackedItem[]): AsyncGenerator<readonly PackedItem[], void> {
-  for await (const items of bundle.items()) {
-    kept.push(...items);
-    yield items;
+async function* keepPieces(bundle: OpenedBundle, kept: Piece[]): AsyncGenerator<Piece, void> {
+  for await (const piece of bundle.pieces()) {
+    kept.push(piece);
+    yield piece;
   }
 }
 
 async function applyHere(bundle: OpenedBundle, nowMs: number, previous?: PolicyRuntime): Promise<PolicyRuntime> {
   const builder = new RuntimeBuilder(bundle.head, { nowMs, ...(previous && { previous }) });
-  for await (const items of bundle.items()) for (const item of items) builder.add(item);
+  for await (const piece of bundle.pieces()) for (const item of readPiece(piece)) builder.add(item);
   return builder.finish();
 }

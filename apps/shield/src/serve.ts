@@ -14,6 +14,7 @@ import { findDemands } from './self-test/envoy-wiring.ts';
 import { mergeWiring } from './self-test/self-test.ts';
 import { StateKeeper } from './state/state-keeper.ts';
 import { FirstThread } from './threads/first-thread.ts';
+import { toThreadError } from './threads/messages.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { createTrafficCells } from './threads/traffic-recorder.ts';
 
@@ -50,6 +51,10 @@ export async function serveShield(
   const source = new PolicySource({
     path: options.policy,
     apply: (bundle, nowMs) => pool.apply(bundle, nowMs),
+    onLoadThreadFailed: (error) => {
+      metrics.onLoadThreadFailed();
+      logger.warn({ event: 'load_thread_failed', err: toThreadError(error) });
+    },
     onLoad: (result, failure) => {
       metrics.onReload(result);
       if (failure) logger.warn({ event: 'policy_refused', problems: failure.problems.slice(0, 20).map(formatProblem) });

@@ -35,6 +35,7 @@ export class ShieldMetrics {
   readonly #options: ShieldMetricsOptions;
   readonly #process = new Registry();
   readonly #reloads = { applied: 0, failed: 0 };
+  #loadThreadFailures = 0;
   readonly #dropped = { events: 0, log: 0 };
 
   constructor(options: ShieldMetricsOptions) {
@@ -44,6 +45,10 @@ export class ShieldMetrics {
 
   onReload(result: 'applied' | 'failed'): void {
     this.#reloads[result] += 1;
+  }
+
+  onLoadThreadFailed(): void {
+    this.#loadThreadFailures += 1;
   }
 
   onFindingsDropped(from: 'events' | 'log', count: number): void {
@@ -79,6 +84,11 @@ export class ShieldMetrics {
         { labels: { result: 'applied' }, value: this.#reloads.applied },
         { labels: { result: 'failed' }, value: this.#reloads.failed },
       ]),
+      counter(
+        'load_thread_failures_total',
+        'Bundles that were read in the thread that answers requests, because the thread for it failed',
+        one(this.#loadThreadFailures),
+      ),
       counter('findings_dropped_total', 'Findings beyond the rate: not in /events, or not in the log', [
         { labels: { from: 'events' }, value: this.#dropped.events },
         { labels: { from: 'log' }, value: this.#dropped.log },

@@ -1,7 +1,8 @@
 import type { PolicyRuntime } from '@flotilla/decision';
 import { ExchangeServer } from '../exchange/exchange.ts';
 import { createExchangeTransport, type ExchangeTransport } from '../exchange/exchange-transport.ts';
-import type { ListenAddress } from '../listen-address.ts';
+import { formatAddress, type ListenAddress } from '../listen-address.ts';
+import { warmUp } from '../warm-up/warm-up.ts';
 import type { TrafficRecorder } from './traffic-recorder.ts';
 
 export interface ServingThreadOptions {
@@ -44,8 +45,9 @@ export class ServingThread {
   }
 
   /** Rejects, with the address in the message, when it cannot be had. */
-  listen(): Promise<void> {
-    return this.#transport.listen(this.#options.listen);
+  async listen(): Promise<void> {
+    await warmUp(formatAddress(this.#options.listen));
+    await this.#transport.listen(this.#options.listen);
   }
 
   close(graceMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type PolicyCounts, RuntimeBuilder, ThreadCounts } from '@flotilla/decision';
 import { compileEngine, LimiterArena, threadClock } from '@flotilla/engines';
+import { collectYoung } from '../collect-garbage.ts';
 import { DROPS_REPORTED_EVERY_MS, FindingRecorder } from '../events/finding-recorder.ts';
 import { SelfTest } from '../self-test/self-test.ts';
 import { type FromThread, type ThreadData, type ToThread, toThreadError } from './messages.ts';
@@ -48,6 +49,7 @@ async function carryOut(message: ToThread): Promise<void> {
     }
     case 'items':
       for (const item of message.items) builder?.add(item);
+      collectYoung();
       return;
     case 'end':
       if (builder) serving.hold(builder.finish());

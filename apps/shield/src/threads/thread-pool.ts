@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { type CounterBook, type PolicyRuntime, RuntimeBuilder } from '@flotilla/decision';
 import { compileEngine, LimiterArena, threadClock } from '@flotilla/engines';
 import { shieldThreadAddresses } from '@flotilla/policy';
+import { collectYoung } from '../collect-garbage.ts';
 import type { ListenAddress } from '../listen-address.ts';
-import type { OpenedBundle } from '../load-bundle.ts';
+import { type OpenedBundle, readPiece } from '../load-bundle.ts';
 import type { ToThread } from './messages.ts';
 import type { ServingThread } from './serving-thread.ts';
 import type { SharedCells } from './shared-cells.ts';
@@ -73,13 +74,15 @@ export class ThreadPool {
       nowMs,
       ...(previous && { previous }),
       counters,
-      compile: (block) => compileEngine(block, threadClock, { arena: this.#arena }),
+      compile: (block, id) =>
+        compileEngine(block, threadClock, { arena: this.#arena, ...(id !== undefined && { id }) }),
     });
     const places = new Map(bundle.head.policyNames.map((name) => [name, counters.placeOf(name)]));
     await this.#askOthers({ kind: 'begin', head: bundle.head, nowMs, places });
-    for await (const items of bundle.items()) {
-      const shared = items.map((item) => builder.add(item));
+    for await (const piece of bundle.pieces()) {
+      const shared = readPiece(piece).map((item) => builder.add(item));
       await this.#askOthers({ kind: 'items', items: shared });
+      collectYoung();
       await setImmediate();
     }
     const runtime = builder.finish();

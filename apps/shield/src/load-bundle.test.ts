@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { unpackPolicies } from '@flotilla/decision';
+import { loadPolicyFiles, type PolicyFile } from '@flotilla/policy';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BundleLoader, type OpenedBundle, type Piece, readPiece } from './load-bundle.ts';
+
+let folder: string;
+let loader: BundleLoader | undefined;
+let failures: unknown[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'shield-load-'));
+  failures = [];
+});
+
+afterEach(async () => {
+  loader?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function bundle(name: string, domains = 1000): PolicyFile[] {
+  const list = Array.from({ length: domains }, (_, n) => ({
+    hosts: [`d${n}.example.com`],
+    policy: { engines: { rate_limit: { requests_per_second: n + 1 } } },
+  }));
+  const document = {
+    apiVersion: 'flotilla.dev/v1',
+    kind: 'SecurityPolicy',
+    metadata: { name },
+    spec: { domains: list },
+  };
+  return [{ path: 'p.json', content: JSON.stringify(document) }];
+}
+
+function start(entry?: URL): BundleLoader {
+  loader = new BundleLoader({ entry, onThreadFailed: (error) => failures.push(error) });
+  return loader;
+}
+
+async function open(files: readonly PolicyFile[], from: BundleLoader): Promise<OpenedBundle> {
+  const { result } = await from.load(files);
+  if (!result?.ok) throw new Error(JSON.stringify(result?.error));
+  return result.value;
+}
+
+async function readAll({ head, pieces }: OpenedBundle) {
+  const read: Piece[] = [];
+  for await (const piece of pieces()) read.push(piece);
+  return { count: read.length, loaded: unpackPolicies(head, read.flatMap(readPiece)) };
+}
+
+const expected = (files: readonly PolicyFile[]) => {
+  const loaded = loadPolicyFiles(files);
+  if (!loaded.ok) throw new Error('not a good bundle');
+  return loaded.value;
+};
+
+/** A thread that answers the first questions as the real one does, and then ends. */
+async function entryThatFails(afterQuestions: number): Promise<URL> {
+  const real = new URL('./load-worker.ts', import.meta.url);
+  const file = join(folder, 'entry.mjs');
+  await writeFile(
+    file,
+    `import { parentPort } from 'node:worker_threads';
+let left = ${afterQuestions};
+parentPort.on('message', () => { if (left-- === 0) throw new Error('broken'); });
+${afterQuestions === 0 ? '' : `await import(${JSON.stringify(real.href)});`}
+`,
+  );
+  return pathToFileURL(file);
+}
+
+describe('BundleLoader', () => {
+  it('hands over in pieces what a load gives, whatever the size', async () => {
+    for (const files of [bundle('small', 3), bundle('large')]) {
+      const { loaded } = await readAll(await open(files, start()));
+      expect(loaded).toEqual(expected(files));
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it('leaves a bundle alone whose digest is known', async () => {
+    for (const files of [bundle('small', 3), bundle('large')]) {
+      const from = start();
+      const { digest, result } = await from.load(files);
+      expect(result?.ok).toBe(true);
+      expect(await from.load(files, [digest])).toMatchObject({ digest, result: undefined });
+    }
+  });
+
+  it('loads another bundle behind one that was given up in the middle', async () => {
+    const from = start();
+    for (const taken of [0, 1, 2]) {
+      const given = await open(bundle('given-up'), from);
+      let read = 0;
+      if (taken > 0) {
+        for await (const _ of given.pieces()) {
+          read += 1;
+          if (read === taken) break;
+        }
+      }
+      const files = bundle(`after-${taken}`);
+      expect((await readAll(await open(files, from))).loaded).toEqual(expected(files));
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it.each([0, 1, 3])('reads a bundle here, and tells, when its thread fails after %i answers', async (answers) => {
+    const files = bundle('p');
+    const { count, loaded } = await readAll(await open(files, start(await entryThatFails(answers))));
+    expect(loaded).toEqual(expected(files));
+    expect(count).toBeGreaterThan(10);
+    expect(failures).toEqual([expect.objectContaining({ message: 'broken' })]);
+  });
+
+  it('reads a bundle here, and tells, when its thread cannot be started', async () => {
+    const files = bundle('p');
+    const from = start(pathToFileURL(join(folder, 'missing.mjs')));
+    for (const times of [1, 2]) {
+      expect((await readAll(await open(files, from))).loaded).toEqual(expected(files));
+      expect(failures.length).toBe(times);
+    }
+  });
+});
