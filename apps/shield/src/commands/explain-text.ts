@@ -100,7 +100,6 @@ function describeDetail({ detail, subject, limiter, phase }: ExplainedEngine): s
 
 const ROUTE_MISSES = {
   shorter: 'a longer prefix wins',
-  case: 'differs in upper and lower case',
   trailing_slash: 'ends in a slash that the path lacks',
   not_a_prefix: 'does not begin the path',
 } as const;

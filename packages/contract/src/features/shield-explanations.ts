@@ -80,7 +80,7 @@ const matchSchema = z.object({
   ),
   readings: listed(z.object({ path: z.string(), is_router: z.boolean(), route: z.string().nullable() })),
   other_routes: listed(
-    z.object({ path_prefix: z.string(), why: z.enum(['shorter', 'case', 'trailing_slash', 'not_a_prefix']) }),
+    z.object({ path_prefix: z.string(), why: z.enum(['shorter', 'trailing_slash', 'not_a_prefix']) }),
   ),
 });
 

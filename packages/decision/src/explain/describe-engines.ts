@@ -1,4 +1,4 @@
-import { BODY_VERDICTS, UNLIMITED } from '@flotilla/engines';
+import { BODY_VERDICTS, shareOfFleet, UNLIMITED } from '@flotilla/engines';
 import type { EffectiveDomain, EngineBlock } from '@flotilla/policy';
 import { foreseeFailure } from '../body/foreseen-failure.ts';
 import type { BodyFailure, ReceivedBody } from '../body/received-body.ts';
@@ -149,7 +149,7 @@ function describe(
 
 function describeLimiter(block: EngineBlock, { domains, view }: TakenDecision): ExplainedLimiter | null {
   if (block.engine !== 'rate_limit') return null;
-  const { key, header, rate, burst } = block.options;
+  const { key, header, rate, burst } = shareOfFleet(block.options, block.edges);
   const value = key === 'ip' ? view.sourceIp : key === 'host' ? view.host : view.header(header).join(',');
   const policies = domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
   return {

@@ -119,6 +119,34 @@ describe('an explanation', () => {
     expect(bare.match.other_domains[0]).toEqual({ entry: '*.example.com', policy: 'shop', why: 'bare_suffix' });
   });
 
+  it('says of a route in other capitals what it would say of one in the same', () => {
+    const paths = ['/Admin', '/admin/open', '/admin/Open/Door', '/Logs/', '/x'];
+    const spec = {
+      domains: [
+        {
+          hosts: ['api.example.com'],
+          policy: { engines: API_KEY },
+          routes: paths.map((path_prefix) => ({ match: { path_prefix }, policy: { mode: 'detect' } })),
+        },
+      ],
+    };
+    const loaded = load(spec);
+    const missesOf = (path: string) =>
+      Object.fromEntries(
+        explainRequest(loaded, { method: 'GET', url: `https://api.example.com${path}` }).match.other_routes.map(
+          ({ path_prefix, why }) => [path_prefix, why],
+        ),
+      );
+    expect(missesOf('/admin/open')).toEqual({
+      '/Admin': 'shorter',
+      '/admin/Open/Door': 'not_a_prefix',
+      '/Logs/': 'not_a_prefix',
+      '/x': 'not_a_prefix',
+    });
+    expect(missesOf('/ADMIN/OPEN/DOOR')).toMatchObject({ '/Admin': 'shorter', '/x': 'not_a_prefix' });
+    expect(missesOf('/logs')).toMatchObject({ '/Logs/': 'trailing_slash', '/Admin': 'not_a_prefix' });
+  });
+
   it('holds a malformed authority to every host that it may mean, and a path to prefixes that differ in capitals', () => {
     const twice = ask('/v1', { host: 'other.example.org, api.example.com' });
     expect(twice.verdict).toBe('blocked');

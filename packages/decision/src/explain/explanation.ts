@@ -49,8 +49,8 @@ export interface ExplainedMatch {
 
 /** `less_specific`: the entry covers the host, but another one is exact or longer. */
 export type DomainMiss = 'less_specific' | 'bare_suffix' | 'other_host';
-/** `shorter`: the prefix begins the path, but a longer one does, too. `case`: it would but for upper and lower case. */
-export type RouteMiss = 'shorter' | 'case' | 'trailing_slash' | 'not_a_prefix';
+/** `shorter`: the prefix begins the path, but a longer one does, too. Capitals make no difference. */
+export type RouteMiss = 'shorter' | 'trailing_slash' | 'not_a_prefix';
 
 export interface ExplainedDomain {
   /** `metadata.name` of the document. */

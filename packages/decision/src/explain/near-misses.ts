@@ -48,11 +48,12 @@ export function findOtherRoutes(
   taken: ReadonlySet<string | null>,
 ): ExplainedMatch['other_routes'] {
   const [path = '/'] = readings;
+  const folded = readings.map((reading) => reading.toLowerCase());
   return domain.routes
     .filter(({ pathPrefix }) => !taken.has(pathPrefix))
     .map(({ pathPrefix }) => ({
       path_prefix: clip(pathPrefix),
-      why: whyNot(pathPrefix, readings),
+      why: whyNot(pathPrefix.toLowerCase(), folded),
       nearness: commonStart(pathPrefix, path),
     }))
     .sort((a, b) => Number(a.why === 'not_a_prefix') - Number(b.why === 'not_a_prefix') || b.nearness - a.nearness)
@@ -60,11 +61,10 @@ export function findOtherRoutes(
     .map(({ path_prefix, why }) => ({ path_prefix, why }));
 }
 
+/** A path is held to prefixes in any capitals, so both are compared without them: no route is missed for its capitals. */
 function whyNot(prefix: string, readings: readonly string[]): RouteMiss {
   if (readings.some((reading) => reading.startsWith(prefix))) return 'shorter';
-  if (readings.some((reading) => `${reading}/` === prefix)) return 'trailing_slash';
-  const lower = prefix.toLowerCase();
-  return readings.some((reading) => reading.toLowerCase().startsWith(lower)) ? 'case' : 'not_a_prefix';
+  return readings.some((reading) => `${reading}/` === prefix) ? 'trailing_slash' : 'not_a_prefix';
 }
 
 function covers(pattern: HostPattern, host: string): boolean {

@@ -58,7 +58,6 @@ const DOMAIN_MISSES: Readonly<Record<string, string>> = {
 
 const ROUTE_MISSES: Readonly<Record<string, string>> = {
   shorter: 'begins the path, but a longer prefix does, too',
-  case: 'would but for upper and lower case',
   trailing_slash: 'would but for the slash at its end',
   not_a_prefix: 'does not begin the path',
 };
