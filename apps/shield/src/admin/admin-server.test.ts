@@ -97,11 +97,12 @@ afterEach(async () => {
 });
 
 function call(target: string, { method = 'GET', body = '' } = {}) {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string; retryAfter: string }>();
   request({ socketPath: path, path: target, method, agent: false }, (response) => {
     let text = '';
     response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    const retryAfter = response.headers['retry-after'] ?? '';
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, text, retryAfter }));
   })
     .on('error', reject)
     .end(body);
@@ -161,6 +162,17 @@ describe('/explain', () => {
     expect((await call('/healthz')).status).toBe(200);
   });
 
+  it('turns trials away while as many as fit wait, says when to come again, and answers those that wait', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => post({ url: 'https://api.example.com/x' })));
+    const busy = answers.filter(({ status }) => status === 503);
+    expect(busy.length).toBeGreaterThan(0);
+    for (const { text, retryAfter } of busy) expect([JSON.parse(text), retryAfter]).toEqual([expect.anything(), '1']);
+    const explained = answers.filter(({ status }) => status === 200);
+    expect(explained.length).toBe(40 - busy.length);
+    for (const { text } of explained) expect(JSON.parse(text)).toMatchObject({ verdict: 'blocked' });
+    expect((await post({ url: 'https://api.example.com/x' })).status).toBe(200);
+  });
+
   it('serves no other writing', async () => {
     expect((await call('/events', { method: 'POST' })).status).toBe(405);
     expect((await call('/explain', { method: 'DELETE' })).status).toBe(405);
@@ -183,9 +195,9 @@ describe('/events', () => {
 
 describe('readiness', () => {
   it('is lost while nothing is served, and while Envoy is wired so that the filter cannot work', async () => {
-    expect(await call('/readyz')).toEqual({ status: 200, text: 'ready\n' });
+    expect(await call('/readyz')).toMatchObject({ status: 200, text: 'ready\n' });
     reading = { state: 'failing', problems: ['Envoy does not send the body'] };
-    expect(await call('/readyz')).toEqual({
+    expect(await call('/readyz')).toMatchObject({
       status: 503,
       text: 'self-test failing\nEnvoy does not send the body\n',
     });
@@ -193,7 +205,7 @@ describe('readiness', () => {
     reading = { state: 'ok', problems: [] };
     expect((await call('/readyz')).status).toBe(200);
     ready = false;
-    expect(await call('/readyz')).toEqual({ status: 503, text: 'not serving\n' });
+    expect(await call('/readyz')).toMatchObject({ status: 503, text: 'not serving\n' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type CounterBook, explainRequest, parseTrialRequest } from '@flotilla/decision';
+import type { CounterBook } from '@flotilla/decision';
 import type { FindingLog } from '../events/finding-log.ts';
 import { FINDING_PAGE_MAX } from '../events/finding-ring.ts';
 import { formatAddress, isLoopback, type ListenAddress, removeDeadSocket, restrictSocket } from '../listen-address.ts';
@@ -7,10 +7,10 @@ import type { ShieldMetrics } from '../metrics/shield-metrics.ts';
 import type { PolicySource } from '../policy-source.ts';
 import type { SelfTestReading } from '../self-test/self-test.ts';
 import { describeConfig, type ThreadReading } from './describe-config.ts';
-import { HeldBundle } from './held-bundle.ts';
-import { readJson } from './read-json.ts';
+import type { RawTrial } from './explain-messages.ts';
+import { ExplainThread } from './explain-thread.ts';
+import { readBody } from './read-body.ts';
 import { isRebound } from './rebinding.ts';
-import { parseTrialQuery } from './trial-from-query.ts';
 
 /** A client that sends its request slower than this is cut. */
 const REQUEST_TIMEOUT_MS = 5000;
@@ -18,8 +18,10 @@ const REQUEST_TIMEOUT_MS = 5000;
 const TIMEOUT_CHECK_MS = 1000;
 /** A scrape, the agent, a person. Each may hold a whole trial in memory. */
 const CONNECTIONS_MAX = 64;
-/** A trial is decided in the thread that answers requests, too, so what it may bring is less than elsewhere. */
+/** What waits to be tried is kept in the memory of the filter, so it may be less than elsewhere. */
 const TRIAL_MAX_BYTES = 2 * 1024 * 1024;
+/** In seconds. A trial takes a fraction of one, unless somebody made it to last. */
+const RETRY_AFTER_BUSY = '1';
 const EVENTS_DEFAULT = 100;
 
 export interface AdminOptions {
@@ -46,7 +48,8 @@ interface Answer {
   readonly status: number;
   readonly body: string;
   readonly contentType?: string;
-  readonly allow?: string;
+  /** Beside those that every answer has. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -55,7 +58,7 @@ interface Answer {
  */
 export function createAdminServer(options: AdminOptions): AdminServer {
   let isGuarded = false;
-  const bundle = new HeldBundle(options.source);
+  const explainer = new ExplainThread({ bundle: () => options.source.packed, trustedHops: options.trustedHops });
   const server = createServer(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -66,7 +69,7 @@ export function createAdminServer(options: AdminOptions): AdminServer {
       if (isGuarded && isRebound(request.headers.host)) {
         return send(response, text(403, 'name this host by its address or as localhost\n'));
       }
-      route(options, bundle, request).then(
+      route(options, explainer, request).then(
         (answer) => send(response, answer),
         () => send(response, text(500, 'the request could not be answered\n')),
       );
@@ -78,16 +81,22 @@ export function createAdminServer(options: AdminOptions): AdminServer {
       isGuarded = address.kind === 'tcp' && isLoopback(address);
       return listen(server, address);
     },
-    close: () => close(server),
+    async close() {
+      await close(server);
+      await explainer.close();
+    },
   };
 }
 
-async function route(options: AdminOptions, bundle: HeldBundle, request: IncomingMessage): Promise<Answer> {
+async function route(options: AdminOptions, explainer: ExplainThread, request: IncomingMessage): Promise<Answer> {
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (path === '/explain' && (isRead || request.method === 'POST')) return explain(options, bundle, { request, query });
+  if (path === '/explain' && (isRead || request.method === 'POST')) return explain(explainer, request, query);
   if (!isRead)
-    return { ...text(405, 'only GET is served here\n'), allow: path === '/explain' ? 'GET, POST' : 'GET, HEAD' };
+    return {
+      ...text(405, 'only GET is served here\n'),
+      headers: { allow: path === '/explain' ? 'GET, POST' : 'GET, HEAD' },
+    };
   switch (path) {
     case '/healthz':
       return text(200, 'ok\n');
@@ -124,19 +133,27 @@ function listEvents(findings: FindingLog, query: URLSearchParams): Answer {
   return json(200, findings.page(after, limit));
 }
 
-async function explain(
-  { trustedHops }: AdminOptions,
-  bundle: HeldBundle,
-  { request, query }: { readonly request: IncomingMessage; readonly query: string },
-): Promise<Answer> {
-  let trial: ReturnType<typeof parseTrialRequest>;
+async function explain(explainer: ExplainThread, request: IncomingMessage, query: string): Promise<Answer> {
+  let trial: RawTrial = { kind: 'query', query };
   if (request.method === 'POST') {
-    const body = await readJson(request, TRIAL_MAX_BYTES);
-    if (!body.ok) return json(body.error.status, { error: body.error.message });
-    trial = parseTrialRequest(body.value);
-  } else trial = parseTrialQuery(new URLSearchParams(query));
-  if (!trial.ok) return json(400, { error: trial.error });
-  return json(200, explainRequest(bundle.loaded, { trusted_hops: trustedHops, ...trial.value }));
+    const bytes = await readBody(request, TRIAL_MAX_BYTES);
+    if (bytes === undefined) return json(413, { error: `the body is larger than ${TRIAL_MAX_BYTES} bytes` });
+    trial = { kind: 'body', bytes };
+  }
+  const answer = await explainer.explain(trial);
+  switch (answer.kind) {
+    case 'explained':
+      return { status: 200, body: `${answer.json}\n`, contentType: 'application/json' };
+    case 'refused':
+      return json(400, { error: answer.error });
+    case 'busy':
+      return {
+        ...json(503, { error: 'as many requests as fit are being tried already' }),
+        headers: { 'retry-after': RETRY_AFTER_BUSY },
+      };
+    case 'too_slow':
+      return json(422, { error: `this took longer than ${answer.seconds} seconds and was given up` });
+  }
 }
 
 function text(status: number, body: string): Answer {
@@ -147,13 +164,13 @@ function json(status: number, value: unknown): Answer {
   return { status, body: `${JSON.stringify(value, null, 2)}\n`, contentType: 'application/json' };
 }
 
-function send(response: ServerResponse, { status, body, contentType, allow }: Answer): void {
+function send(response: ServerResponse, { status, body, contentType, headers }: Answer): void {
   response
     .writeHead(status, {
       'content-type': contentType ?? 'text/plain; charset=utf-8',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
-      ...(allow === undefined ? {} : { allow }),
+      ...headers,
       // The rest of a body that was not read would be taken for the next request.
       ...(status === 413 ? { connection: 'close' } : {}),
     })

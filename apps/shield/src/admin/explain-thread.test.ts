@@ -1,0 +1,153 @@
+import { headOf } from '@flotilla/decision';
+import { loadPolicyFiles } from '@flotilla/policy';
+import { afterEach, describe, expect, it } from 'vitest';
+import { piecesOf } from '../load-bundle.ts';
+import type { PackedBundle } from '../policy-source.ts';
+import type { RawTrial } from './explain-messages.ts';
+import { type ExplainAnswer, ExplainThread, type ExplainThreadOptions } from './explain-thread.ts';
+
+/** A bundle with one policy that guards `host`, and `others` that do not. */
+function bundleOf(host: string, others = 0): PackedBundle {
+  const engines = { api_key: { keys: [{ key: 'THE-KEY' }] }, graphql: { max_depth: 5 } };
+  const hosts = [host, ...Array.from({ length: others }, (_, n) => `h${n}.other.example.com`)];
+  const domains = hosts.map((name) => ({ hosts: [name], policy: { engines } }));
+  const spec = { defaults: { inspect_request_body: true, max_request_body_bytes: 2 ** 21 }, domains };
+  const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: 'shop' }, spec };
+  const loaded = loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document) }]);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error[0]));
+  return { head: headOf(loaded.value), pieces: [...piecesOf(loaded.value)] };
+}
+
+const A = 'a.example.com';
+const B = 'b.example.com';
+
+const trialOf = (request: object): RawTrial => ({ kind: 'body', bytes: Buffer.from(JSON.stringify(request)) });
+const ASK_A = trialOf({ url: `https://${A}/` });
+const KEYED = trialOf({ url: `https://${A}/`, headers: [['x-api-key', 'THE-KEY']] });
+/** A batch that takes many milliseconds to explain, and more than a request may take. */
+const LONG = trialOf({
+  url: `https://${A}/graphql`,
+  method: 'POST',
+  headers: [
+    ['x-api-key', 'THE-KEY'],
+    ['content-type', 'application/json'],
+  ],
+  body: `[${'{"query":"{a}"},'.repeat(60_000)}{"query":"{a}"}]`,
+});
+
+function verdictOf(answer: ExplainAnswer): string {
+  if (answer.kind !== 'explained') return answer.kind;
+  const { verdict, decisive } = JSON.parse(answer.json) as { verdict: string; decisive: { reason: string } | null };
+  return decisive === null ? verdict : `${verdict} ${decisive.reason}`;
+}
+
+let thread: ExplainThread | undefined;
+afterEach(() => thread?.close());
+
+function start(options: Partial<ExplainThreadOptions> = {}): (trial: RawTrial) => Promise<string> {
+  const bundle = bundleOf(A);
+  const started = new ExplainThread({ bundle: () => bundle, trustedHops: 0, ...options });
+  thread = started;
+  return async (trial) => verdictOf(await started.explain(trial));
+}
+
+describe('ExplainThread', () => {
+  it('explains by the bundle that holds, also when that has changed since', async () => {
+    let bundle = bundleOf(A);
+    const ask = start({ bundle: () => bundle });
+    expect(await ask(ASK_A)).toBe('blocked apikey.missing');
+    expect(await ask(KEYED)).toBe('allowed');
+    // More than one piece holds.
+    bundle = bundleOf(B, 700);
+    expect(await ask(ASK_A)).toBe('allowed');
+    expect(await ask(trialOf({ url: 'https://h699.other.example.com/' }))).toBe('blocked apikey.missing');
+    expect(await ask(trialOf({ url: `https://${B}/` }))).toBe('blocked apikey.missing');
+  });
+
+  it('cuts a trial off that takes too long, while it is at work, and explains the next one', async () => {
+    const limits = { deadlineMs: 1 };
+    const bundle = bundleOf(A);
+    const hurried = new ExplainThread({
+      bundle: () => bundle,
+      trustedHops: 0,
+      get deadlineMs() {
+        return limits.deadlineMs;
+      },
+    });
+    thread = hurried;
+    expect(await hurried.explain(LONG)).toEqual({ kind: 'too_slow', seconds: 0.001 });
+    expect(hurried.isAlive).toBe(false);
+    limits.deadlineMs = 60_000;
+    expect(verdictOf(await hurried.explain(LONG))).toMatch(/^blocked /);
+    expect(verdictOf(await hurried.explain(ASK_A))).toBe('blocked apikey.missing');
+  });
+
+  it('lets so many wait, in their order, and turns the others away', async () => {
+    const ask = start({ trialsMax: 3 });
+    const order: number[] = [];
+    const answers = [LONG, KEYED, ASK_A, ASK_A, KEYED].map(async (trial, n) => {
+      const answer = await ask(trial);
+      order.push(n);
+      return answer;
+    });
+    expect(await Promise.all(answers)).toEqual([
+      expect.stringMatching(/^blocked /),
+      'allowed',
+      'blocked apikey.missing',
+      'busy',
+      'busy',
+    ]);
+    expect(order).toEqual([3, 4, 0, 1, 2]);
+    expect(await ask(KEYED)).toBe('allowed');
+  });
+
+  it('fails with a thread that breaks, and explains in another one', async () => {
+    const good = bundleOf(A);
+    let bundle: PackedBundle = { head: good.head, pieces: [[{ kind: 'domain' }]] as unknown as PackedBundle['pieces'] };
+    const ask = start({ bundle: () => bundle });
+    const answers = Promise.allSettled([ask(KEYED), ask(KEYED)]);
+    expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    bundle = good;
+    expect(await ask(KEYED)).toBe('allowed');
+  });
+
+  it('ends its thread when nothing has been asked for a while', async () => {
+    const ask = start({ idleMs: 1 });
+    expect(thread?.isAlive).toBe(false);
+    expect(await ask(KEYED)).toBe('allowed');
+    await expect.poll(() => thread?.isAlive).toBe(false);
+    expect(await ask(KEYED)).toBe('allowed');
+  });
+
+  it('closes in the midst of a trial, and answers none afterwards', async () => {
+    const bundle = bundleOf(A);
+    let onTurn = () => {};
+    const ask = start({
+      bundle: () => {
+        onTurn();
+        return bundle;
+      },
+    });
+    expect(await ask(KEYED)).toBe('allowed');
+    let closed: Promise<void> | undefined;
+    onTurn = () => {
+      closed = thread?.close();
+    };
+    const pending = Promise.allSettled([ask(LONG), ask(KEYED)]);
+    const [first, second] = await pending;
+    await closed;
+    expect(first?.status).toBe('rejected');
+    expect(second).toEqual({ status: 'fulfilled', value: 'busy' });
+    expect(thread?.isAlive).toBe(false);
+    expect(await ask(KEYED)).toBe('busy');
+  });
+
+  it.each<[string, RawTrial, string]>([
+    ['no JSON', { kind: 'body', bytes: Buffer.from('{') }, 'the body is not JSON'],
+    ['no trial', trialOf([]), 'a request is a JSON object'],
+    ['an unknown parameter', { kind: 'query', query: 'nonsense=1' }, '"nonsense" is not a parameter of /explain'],
+  ])('says what is wrong with %s', async (_, trial, error) => {
+    start();
+    expect(await thread?.explain(trial)).toEqual({ kind: 'refused', error });
+  });
+});

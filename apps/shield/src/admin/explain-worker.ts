@@ -1,0 +1,61 @@
+import { parentPort } from 'node:worker_threads';
+import {
+  type BundleHead,
+  explainRequest,
+  type PackedItem,
+  parseTrialRequest,
+  type TrialRequest,
+  unpackPolicies,
+} from '@flotilla/decision';
+import { err, type Result } from '@flotilla/kit';
+import type { LoadedPolicies } from '@flotilla/policy';
+import { readPiece } from '../load-bundle.ts';
+import type { ExplainedTrial, FromExplainWorker, RawTrial, ToExplainWorker } from './explain-messages.ts';
+import { parseTrialQuery } from './trial-from-query.ts';
+
+// The entry of the thread that `explain-thread.ts` starts. Anything thrown ends the thread, and its owner hears of it.
+let head: BundleHead = { digest: '', policyNames: [], domainCount: 0 };
+let items: PackedItem[] = [];
+let loaded: LoadedPolicies = unpackPolicies(head, items);
+
+parentPort?.on('message', (message: ToExplainWorker) => {
+  const answer = handle(message);
+  if (answer !== undefined) parentPort?.postMessage(answer);
+});
+
+function handle(message: ToExplainWorker): FromExplainWorker | undefined {
+  switch (message.kind) {
+    case 'bundle':
+      head = message.head;
+      items = [];
+      return undefined;
+    case 'piece':
+      items.push(...readPiece(message.piece));
+      return undefined;
+    case 'complete':
+      loaded = unpackPolicies(head, items);
+      items = [];
+      return { kind: 'ready' };
+    case 'explain':
+      return explain(message.trial, message.trustedHops);
+  }
+}
+
+function explain(raw: RawTrial, trustedHops: number): ExplainedTrial {
+  const trial = parseTrial(raw);
+  if (!trial.ok) return { kind: 'refused', error: trial.error };
+  const explanation = explainRequest(loaded, { trusted_hops: trustedHops, ...trial.value });
+  return { kind: 'explained', json: JSON.stringify(explanation, null, 2) };
+}
+
+function parseTrial(raw: RawTrial): Result<TrialRequest, string> {
+  if (raw.kind === 'query') return parseTrialQuery(new URLSearchParams(raw.query));
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(raw.bytes).toString('utf8'));
+  } catch {
+    // The parser's own words quote the text.
+    return err('the body is not JSON');
+  }
+  return parseTrialRequest(value);
+}
