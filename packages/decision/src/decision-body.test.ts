@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import {
   ALLOW,
   type BlockVerdict,
+  type Budget,
   BudgetExceeded,
   type CompiledEngine,
   type Grant,
@@ -57,13 +58,18 @@ function stage(scene: Scene) {
   const loaded = loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document) }]);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
   const asked: string[] = [];
+  const budgets = new Set<Budget>();
   const reader: CompiledEngine = {
     name: 'rate_limit',
-    decide: scene.onHeaders ?? (() => ALLOW),
+    decide: (_, budget) => {
+      budgets.add(budget);
+      return scene.onHeaders?.() ?? ALLOW;
+    },
     withheld: WITHHELD,
     body: {
       wants: scene.wants ?? (() => true),
-      decide: (_, body) => {
+      decide: (_, body, budget) => {
+        budgets.add(budget);
         asked.push(body.toString());
         return scene.onBody?.(body.toString()) ?? ALLOW;
       },
@@ -103,7 +109,7 @@ function stage(scene: Scene) {
     counters
       .read()
       .counters.map(({ engine, reason, verdict, total }) => `${engine} ${reason} ${verdict} ${total}`.trim());
-  return { run, asked, counts };
+  return { run, asked, budgets, counts };
 }
 
 describe('the body phase', () => {
@@ -210,6 +216,14 @@ describe('an engine that breaks', () => {
     const { run, asked } = stage({ wants: broken });
     expect(run('/')).toMatchObject({ answer: 'allow after body', notes: ['broken rate_limit'] });
     expect(asked.length).toBe(1);
+  });
+
+  it('has one budget for the whole request, headers and body', () => {
+    const { run, budgets } = stage({});
+    run('/');
+    expect(budgets.size).toBe(1);
+    run('/');
+    expect(budgets.size).toBe(2);
   });
 
   it('that runs out of time is told apart, and meets the fail mode', () => {

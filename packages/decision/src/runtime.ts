@@ -56,7 +56,7 @@ export interface BuildOptions {
   readonly nowMs: number;
   /** The runtime to be replaced: engines whose block did not change move over with their state. */
   readonly previous?: PolicyRuntime;
-  /** `limiterId`: the limiter that another thread has made for the same block. */
+  /** `limiterId`: the limiter that another thread has made for the same block, or this one with another part of the limit. */
   readonly compile?: (block: EngineBlock, limiterId?: number) => CompiledEngine;
   /** Where requests are counted; a book of its own unless given. */
   readonly counters?: PolicyCountsSource;
@@ -67,6 +67,9 @@ export function buildRuntime(loaded: LoadedPolicies, options: BuildOptions): Pol
   for (const item of packPolicies(loaded.domains)) builder.add(item);
   return builder.finish();
 }
+
+/** How many proxies an engine was made to share its limit with. */
+const edgesOf = new WeakMap<CompiledEngine, number>();
 
 interface OpenDomain {
   readonly hosts: (PackedItem & { kind: 'domain' })['hosts'];
@@ -133,9 +136,19 @@ export class RuntimeBuilder {
   }
 
   #engineOf(block: EngineBlock, limiterId: number | undefined): CompiledEngine {
-    const engine = this.#carriedEngine(block, limiterId) ?? this.#compile(block, limiterId);
+    const engine = this.#carryOrCompile(block, limiterId);
     this.#taken.add(engine);
     for (const key of block.carryKeys) this.#byCarryKey.set(key, engine);
+    return engine;
+  }
+
+  #carryOrCompile(block: EngineBlock, limiterId: number | undefined): CompiledEngine {
+    const carried = this.#carriedEngine(block, limiterId);
+    if (carried !== undefined && edgesOf.get(carried) === block.edges) return carried;
+    // Other proxies came or went: another handle on the same buckets, with another part of the limit.
+    if (carried !== undefined) this.#taken.add(carried);
+    const engine = this.#compile(block, limiterId ?? (carried && limiterOf(carried)?.id));
+    edgesOf.set(engine, block.edges);
     return engine;
   }
 

@@ -4,6 +4,7 @@ import { API_KEY_REASONS, createApiKeyEngine } from './api-key/api-key-engine.ts
 import type { BlockReason, CompiledEngine } from './engine.ts';
 import { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 import { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
+import { shareOfFleet } from './rate-limit/fleet-share.ts';
 import { createRateLimitEngine, type LimiterPlace, RATE_LIMIT_REASONS } from './rate-limit/rate-limit-engine.ts';
 import { threadClock } from './rate-limit/thread-clock.ts';
 
@@ -18,7 +19,7 @@ export function compileEngine(block: EngineBlock, clock: Clock = threadClock, pl
     case 'jwt':
       return createJwtEngine(block.options, clock);
     case 'rate_limit':
-      return createRateLimitEngine(block.options, clock, place);
+      return createRateLimitEngine(shareOfFleet(block.options, block.edges), clock, place);
     case 'graphql':
       return createGraphqlEngine(block.options);
   }

@@ -18,6 +18,7 @@ export {
 } from './engine.ts';
 export { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 export { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
+export { shareOfFleet } from './rate-limit/fleet-share.ts';
 export {
   type BucketState,
   LIMITER_KEYS_PER_SHARD,

@@ -1,3 +1,5 @@
+import { EDGES_FILE } from './edges.ts';
+
 /** Top-level `.yaml`, `.yml` and `.json` files are policy documents; everything else in a bundle is a data file. */
 export function isPolicyFile(path: string): boolean {
   return !path.includes('/') && /\.(?:ya?ml|json)$/.test(path);
@@ -12,6 +14,7 @@ export function findDataPathFault(path: string): string | undefined {
   if (path.includes('\\') || path.split('/').some((part) => part === '' || part === '.' || part === '..')) {
     return 'must be a plain relative path inside the bundle, without "..", "." and backslashes';
   }
+  if (path === EDGES_FILE) return 'is what the bundle says of itself';
   if (!isPolicyFile(path)) return undefined;
   return 'would be read as a policy document, as it lies at the top of the bundle: put it into a folder, such as files/';
 }

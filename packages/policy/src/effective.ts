@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type BlockResponse, toBlockResponse } from './block-response.ts';
 import { parseDurationMs } from './duration.ts';
+import { type Edges, NO_EDGES } from './edges.ts';
 import { orderEngines } from './engine-order.ts';
 import type { DataFiles } from './engines/engine-spec.ts';
 import { ENGINE_NAMES, ENGINE_SPECS, type EngineName, type EngineOptions } from './engines/index.ts';
@@ -16,6 +17,8 @@ export type EngineBlock = {
   readonly [N in EngineName]: {
     readonly engine: N;
     readonly options: EngineOptions[N];
+    /** Proxies that share a limit of this block; 1 where it does not ask for it. No part of `carryKeys`. */
+    readonly edges: number;
     /**
      * Names of this block that outlive a reload: engine, content, and the place, once per host of its domain. A block
      * of a newer bundle that has one of them is the same block, unchanged.
@@ -72,7 +75,8 @@ interface FoldedPolicy {
 const BUDGET_DEFAULT_MS = 50;
 
 /** Folds defaults, domain and routes into effective policies. The document must be valid, also against the data files. */
-export function deriveDomains(document: PolicyDocument, files: DataFiles): EffectiveDomain[] {
+export function deriveDomains(document: PolicyDocument, files: DataFiles, edges: Edges = NO_EDGES): EffectiveDomain[] {
+  const held = edges.get(document.metadata.name) ?? 1;
   const { defaults = {}, domains } = document.spec;
   const failMode = defaults.fail_mode ?? 'fail_close';
   const bodyMaxBytes = defaults.inspect_request_body === true ? (defaults.max_request_body_bytes ?? 0) : 0;
@@ -80,12 +84,12 @@ export function deriveDomains(document: PolicyDocument, files: DataFiles): Effec
   return domains.map((domain) => {
     const hosts = domain.hosts.map(requireHostPattern);
     const hostNames = hosts.map(formatHostPattern);
-    const base = foldEngines({}, domain.policy, { hostNames, prefix: '', files });
+    const base = foldEngines({}, domain.policy, { hostNames, prefix: '', files, held });
     const baseMode = domain.policy?.mode ?? defaults.mode ?? 'block';
     const baseAnswer = domain.policy?.block_response ?? defaults.block_response;
     const routes = (domain.routes ?? []).map((route) => {
       const pathPrefix = normalizePath(route.match.path_prefix);
-      const blocks = foldEngines(base, route.policy, { hostNames, prefix: pathPrefix, files });
+      const blocks = foldEngines(base, route.policy, { hostNames, prefix: pathPrefix, files, held });
       const answer = route.policy.block_response ?? baseAnswer;
       return { mode: route.policy.mode ?? baseMode, answer, blocks, pathPrefix };
     });
@@ -136,6 +140,8 @@ interface BlockPlace {
   /** Of the route; empty for a domain's own policy. */
   readonly prefix: string;
   readonly files: DataFiles;
+  /** Proxies that hold the policy. */
+  readonly held: number;
 }
 
 /** A block of its own replaces the inherited one, `null` drops it, an absent one keeps it. The same object where nothing is written. */
@@ -150,12 +156,17 @@ function foldEngines(inherited: EngineBlocks, policy: PolicyBlock | undefined, p
   return blocks;
 }
 
-function createBlock(engine: EngineName, written: unknown, { hostNames, prefix, files }: BlockPlace): EngineBlock {
+function createBlock(
+  engine: EngineName,
+  written: unknown,
+  { hostNames, prefix, files, held }: BlockPlace,
+): EngineBlock {
   const options = ENGINE_SPECS[engine].normalize(written, files);
   const content = hash('sha256', JSON.stringify(options), 'hex');
   const carryKeys = hostNames.map((host) => `${engine}\n${content}\n${host}\n${prefix}`);
   // The table gives each name its own options type; the compiler cannot follow that through a variable name.
-  return { engine, options, carryKeys } as EngineBlock;
+  const edges = 'share' in options && options.share === 'fleet' ? held : 1;
+  return { engine, options, edges, carryKeys } as EngineBlock;
 }
 
 function requireHostPattern(entry: string): HostPattern {

@@ -2,6 +2,7 @@ export { type BlockResponse, challengeSchemeOf } from './block-response.ts';
 export { digestBundle, referencedFiles, scanFileNames, secretFiles } from './bundle.ts';
 export { findDataPathFault, isPolicyFile } from './bundle-path.ts';
 export { parseDurationMs } from './duration.ts';
+export { EDGES_FILE, type Edges, writeEdges } from './edges.ts';
 export {
   deriveDomains,
   type EffectiveDomain,

@@ -2,6 +2,7 @@ import { err, ok, type Result } from '@flotilla/kit';
 import { digestBundle, toBytes } from './bundle.ts';
 import { isPolicyFile } from './bundle-path.ts';
 import { checkDocument, listHosts } from './document-checks.ts';
+import { EDGES_FILE, readEdges } from './edges.ts';
 import { deriveDomains, type EffectiveDomain } from './effective.ts';
 import type { DataFiles } from './engines/engine-spec.ts';
 import { type Complaint, type FieldPath, formatFieldPath, type LoadProblem } from './problem.ts';
@@ -47,11 +48,16 @@ export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPoli
     if (complaints.length > 0) problems.push(...toProblems(source.value, complaints));
     else documents.push(toPolicyDocument(source.value));
   }
+  const edges = readEdges(dataFiles);
+  if (edges === undefined) {
+    const message = 'must say {"edges": {POLICY: PROXIES}}, whole numbers from 1 on';
+    problems.push({ file: EDGES_FILE, line: 1, column: 1, field: '', rule: 'bundle.edges', message });
+  }
   if (problems.length > 0) return err(problems.slice(0, PROBLEMS_MAX));
   return ok({
     digest: digestBundle(files),
     policyNames: documents.map((document) => document.metadata.name),
-    domains: documents.flatMap((document) => deriveDomains(document, dataFiles)),
+    domains: documents.flatMap((document) => deriveDomains(document, dataFiles, edges)),
   });
 }
 

@@ -18,7 +18,7 @@ export async function runValidate(args: readonly string[], io: ShieldIo): Promis
   if (path === undefined || positionals.length > 1) return refuseUsage(io, 'validate takes one FILE or DIR');
   const opened = await openPolicies(path);
   const problems = opened.ok ? [] : opened.error;
-  const warnings = opened.ok ? findPolicyWarnings(opened.value.files) : [];
+  const warnings = opened.ok ? findPolicyWarnings(opened.value.files, { standsAlone: true }) : [];
   const exitCode = problems.length > 0 || (values.strict === true && warnings.length > 0) ? EXIT_FAILED : EXIT_OK;
   if (values.json === true) {
     const loaded = opened.ok ? opened.value.loaded : undefined;

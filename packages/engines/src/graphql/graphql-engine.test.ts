@@ -153,6 +153,27 @@ describe('batches', () => {
     );
   });
 
+  it('are not read behind the document that breaks a limit, nor at all where they are too many', () => {
+    const engine = createGraphqlEngine({ ...NO_LIMITS, maxDepth: 2, maxOperations: 5000 });
+    const view = { ...createTestRequest({ headers: [['content-type', 'application/json']] }), method: 'POST' };
+    const work = (queries: readonly string[]) => {
+      let checks = 0;
+      const body = Buffer.from(JSON.stringify(queries.map((query) => ({ query }))));
+      const verdict = engine.body?.decide(view, body, { check: () => void checks++ });
+      return { checks, reason: verdict?.kind === 'block' ? verdict.reason : 'allow' };
+    };
+    // A document of so many tokens asks the budget nine times while it is read.
+    const long = `{${'a '.repeat(10_000)}}`;
+    const few = Array<string>(20).fill(long);
+    const all = work([...few, DEEP]);
+    const first = work([DEEP, ...few]);
+    expect([all.reason, first.reason]).toEqual(['graphql.depth', 'graphql.depth']);
+    expect(all.checks - first.checks).toBeGreaterThanOrEqual(20 * 9);
+    const tooMany = work([...Array<string>(4981).fill('{a}'), ...few]);
+    expect(tooMany.reason).toBe('graphql.batch');
+    expect(tooMany.checks).toBeLessThan(all.checks);
+  });
+
   it('a request leaves nothing for the next one', () => {
     const engine = createGraphqlEngine({ ...NO_LIMITS, maxComplexity: 10 });
     const view = { ...createTestRequest({ headers: [['content-type', 'application/json']] }), method: 'POST' };

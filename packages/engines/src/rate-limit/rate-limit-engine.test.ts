@@ -7,7 +7,10 @@ import { createRateLimitEngine } from './rate-limit-engine.ts';
 
 function createLimited(options: Partial<RateLimitOptions>) {
   const clock = new FakeClock();
-  const engine = createRateLimitEngine({ rate: 0.25, burst: 1, key: 'ip', header: '', ...options }, clock);
+  const engine = createRateLimitEngine(
+    { rate: 0.25, burst: 1, key: 'ip', header: '', share: 'proxy', ...options },
+    clock,
+  );
   return { clock, ask: (request: TestRequest) => engine.decide(createTestRequest(request), UNLIMITED) };
 }
 

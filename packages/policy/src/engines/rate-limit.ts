@@ -10,6 +10,8 @@ export interface RateLimitOptions {
   readonly key: 'ip' | 'host' | 'header';
   /** Lowercase; empty unless `key` is `header`. */
   readonly header: string;
+  /** `fleet`: the limit is divided evenly over the proxies that hold the policy. */
+  readonly share: 'proxy' | 'fleet';
 }
 
 /** Rates and bursts above this say nothing that a limiter could measure. */
@@ -20,6 +22,7 @@ const schema = z.strictObject({
   burst: z.int().min(0).max(RATE_MAX).optional(),
   key: z.enum(['ip', 'host', 'header']).optional(),
   header: z.string().optional(),
+  share: z.enum(['proxy', 'fleet']).optional(),
 });
 
 function check(block: unknown): Complaint[] {
@@ -45,6 +48,7 @@ function normalize(block: unknown): RateLimitOptions {
     burst: parsed.burst ? parsed.burst : Math.max(1, parsed.requests_per_second),
     key,
     header: key === 'header' ? (parsed.header ?? '').toLowerCase() : '',
+    share: parsed.share ?? 'proxy',
   };
 }
 

@@ -1,15 +1,21 @@
 import { referencedFiles } from '../bundle.ts';
 import { isPolicyFile } from '../bundle-path.ts';
 import { checkDocument } from '../document-checks.ts';
+import { EDGES_FILE } from '../edges.ts';
 import { toProblems } from '../load.ts';
-import type { LoadProblem } from '../problem.ts';
+import type { Complaint, LoadProblem } from '../problem.ts';
 import { type PolicyFile, readYamlSource } from '../yaml-source.ts';
 import { findDefaultsWarnings } from './defaults-warnings.ts';
 import { findDomainWarnings } from './domain-warnings.ts';
-import { readWrittenDomains } from './written-policy.ts';
+import { readWrittenDomains, type WrittenDomain } from './written-policy.ts';
 
 /** Something that is allowed but hardly meant. Has the shape of a load problem; nothing is refused for it. */
 export type PolicyWarning = LoadProblem;
+
+export interface PolicyWarningOptions {
+  /** Nobody will add to the bundle what a controller adds: how many proxies hold it. */
+  readonly standsAlone?: boolean;
+}
 
 /** More warnings than this are not listed. */
 const WARNINGS_MAX = 500;
@@ -19,9 +25,13 @@ const WARNINGS_MAX = 500;
  * nobody carries, documents that guard nothing, data files that nobody names. Documents that would be refused are left
  * out: their problems come first.
  */
-export function findPolicyWarnings(files: readonly PolicyFile[]): PolicyWarning[] {
+export function findPolicyWarnings(
+  files: readonly PolicyFile[],
+  { standsAlone = false }: PolicyWarningOptions = {},
+): PolicyWarning[] {
   const warnings: PolicyWarning[] = [];
-  const named = new Set<string>();
+  const named = new Set<string>([EDGES_FILE]);
+  const areEdgesUnknown = standsAlone && !files.some(({ path }) => path === EDGES_FILE);
   for (const file of files.filter(({ path }) => isPolicyFile(path)).sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const source = readYamlSource(file);
     if (!source.ok || checkDocument(source.value.value).length > 0) continue;
@@ -30,6 +40,7 @@ export function findPolicyWarnings(files: readonly PolicyFile[]): PolicyWarning[
     const complaints = [
       ...findDefaultsWarnings(value, domains),
       ...domains.flatMap((domain) => findDomainWarnings(domain, value)),
+      ...(areEdgesUnknown ? domains.flatMap(findLoneShares) : []),
     ];
     warnings.push(...toProblems(source.value, complaints));
     const text = typeof file.content === 'string' ? file.content : Buffer.from(file.content).toString('utf8');
@@ -41,4 +52,15 @@ export function findPolicyWarnings(files: readonly PolicyFile[]): PolicyWarning[
     warnings.push({ file: path, line: 1, column: 1, field: '', rule: 'file.unused', message });
   }
   return warnings.slice(0, WARNINGS_MAX);
+}
+
+/** Limits that ask to be shared where nobody says with how many. */
+function findLoneShares({ domain, routes }: WrittenDomain): Complaint[] {
+  return [domain, ...routes].flatMap(({ blocks }) =>
+    blocks.flatMap(({ engine, value, path }): Complaint[] => {
+      if (engine !== 'rate_limit' || value.share !== 'fleet') return [];
+      const message = `counts as one proxy: the bundle has no ${EDGES_FILE} that says how many there are`;
+      return [{ path: [...path, 'share'], rule: 'rate_limit.edges_unknown', message }];
+    }),
+  );
 }

@@ -260,6 +260,49 @@ describe('the desired state', () => {
     expect(agent.desired).toHaveLength(count);
   });
 
+  it('says how many proxies share a limit, and follows when they come and go', async () => {
+    const name = `shared-${createId().slice(-6)}`;
+    const limited = (limit: object) => ({
+      apiVersion: 'flotilla.dev/v1',
+      kind: 'SecurityPolicy',
+      metadata: { name },
+      spec: {
+        domains: [
+          {
+            hosts: [`${name}.example.com`],
+            policy: { engines: { rate_limit: { requests_per_second: 10, ...limit } } },
+          },
+        ],
+      },
+    });
+    const url = (item = '') => `/api/v3/shield/policies${item}?project=${t.project}`;
+    const created = await t.owner.call('POST', url(), { name, document: limited({ share: 'fleet' }) });
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    const first = await deployed({ policies: [name] });
+    const files = (agent: TestAgent) =>
+      Object.fromEntries(
+        (agent.desired.at(-1)?.services[0]?.shield?.bundle?.files ?? []).map(({ path, content }) => [
+          path,
+          Buffer.from(content).toString(),
+        ]),
+      );
+    const edges = (agent: TestAgent) => files(agent)['flotilla/edges.json'];
+    const said = (count: number) => `{"edges":{"${name}":${count}}}\n`;
+    expect(edges(first.agent)).toBe(said(1));
+
+    // Another service with the same policy, on another client.
+    const second = await deployed({ policies: [name] });
+    expect(edges(second.agent)).toBe(said(2));
+    await expect.poll(() => edges(first.agent)).toBe(said(2));
+    await send({ type: 'UNDEPLOY', clients: on(second.clientId), command: { name: second.service.name } });
+    await expect.poll(() => edges(first.agent)).toBe(said(1));
+
+    // Nothing is counted where no limit is shared.
+    const edited = await t.owner.call('PUT', url(`/${name}`), { document: limited({}) });
+    expect(edited.status, JSON.stringify(edited.body)).toBe(200);
+    await expect.poll(() => Object.keys(files(first.agent))).toEqual([`${name}.yaml`]);
+  });
+
   it('carries the policies of the service, and follows their edits', async () => {
     const name = `guard-${createId().slice(-6)}`;
     const policy = (burst: number) => ({

@@ -11,6 +11,9 @@ import { listClientsWithCommands, listOwnClients, listRevisions } from './stream
 /** For what no event has told: cheap questions, asked of the tables. */
 const RECHECK_MS = 60_000;
 
+/** After which bootstraps or bundles may be other ones. */
+const REACHING: ReadonlySet<string> = new Set([DOCUMENTS_CHANGED, POLICIES_CHANGED, SERVICES_CHANGED, CLIENTS_REMOVED]);
+
 const finishedSchema = z.object({ ids: z.array(z.string()) });
 
 export interface FleetChangesDeps {
@@ -56,7 +59,7 @@ export class FleetChanges {
     for (const { payload } of finished) this.#deps.waiting.noteFinished(finishedSchema.parse(payload).ids);
     await this.#check(new Set(events.map(({ topic }) => topic)));
     if (this.#deps.sessions.size === 0) return;
-    const contents = events.filter(({ topic }) => topic === DOCUMENTS_CHANGED || topic === POLICIES_CHANGED);
+    const contents = events.filter(({ topic }) => REACHING.has(topic));
     const { db, findReachedServices, sessions, streams } = this.#deps;
     for (const id of await findReachedClients(db, contents, findReachedServices)) {
       if (sessions.has(id)) streams.noteDesired(id);

@@ -1,5 +1,8 @@
 import type { Db, OutboxEvent } from '@flotilla/db';
 import { z } from 'zod';
+import { CLIENTS_REMOVED } from '../clients/index.ts';
+import { listSharingServices } from '../policies/index.ts';
+import { SERVICES_CHANGED } from '../services/index.ts';
 import { listDeployedClients } from './desired-store.ts';
 
 export interface DocumentKey {
@@ -31,14 +34,18 @@ export async function findReachedClients(
   findReachedServices: FindReachedServices,
 ): Promise<ReadonlySet<string>> {
   const serviceIds = new Set<string>();
+  let mayChangeEdges = false;
   for (const { topic, payload } of events) {
     if (topic === POLICIES_CHANGED) for (const id of policiesSchema.parse(payload).service_ids) serviceIds.add(id);
+    // A proxy more or fewer is another part of a limit for all that share it.
+    mayChangeEdges ||= topic === SERVICES_CHANGED || topic === CLIENTS_REMOVED;
     if (topic !== DOCUMENTS_CHANGED) continue;
     const { keys, project, version } = documentsSchema.parse(payload);
     const relevant = keys.map(toKey).filter(({ collection }) => CONTENT_COLLECTIONS.has(collection));
     if (relevant.length === 0) continue;
     for (const { id } of await findReachedServices(db, { project, version }, relevant)) serviceIds.add(id);
   }
+  if (mayChangeEdges) for (const id of await listSharingServices(db)) serviceIds.add(id);
   return serviceIds.size === 0 ? new Set() : listDeployedClients(db, [...serviceIds]);
 }
 

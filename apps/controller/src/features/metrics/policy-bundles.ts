@@ -1,7 +1,7 @@
 import type { Db } from '@flotilla/db';
 import { digestBundle } from '@flotilla/policy';
 import type { Keyring } from '../keyring/index.ts';
-import { findPolicies, openFiles, toBundleFiles } from '../policies/index.ts';
+import { findPolicies, listEdgesFiles, openFiles, toBundleFiles } from '../policies/index.ts';
 import { readEarlier, type StoredText } from './policy-node-store.ts';
 
 /** One revision of a policy, secrets included: for digests alone. */
@@ -44,7 +44,10 @@ export async function findBundles(
     const { name, revision, digest, text } = row;
     return { name, revision, digest, text, files: openFiles(keyring, row) };
   });
-  const wanted = digestBundle(toBundleFiles(newest));
+  // Earlier revisions are tried with the number of proxies of now: where it was another, they stay unknown.
+  const edges = await listEdgesFiles(db, service.projectId, newest);
+  const digestOf = (texts: readonly Text[]) => digestBundle([...toBundleFiles(texts), ...edges]);
+  const wanted = digestOf(newest);
   const own = newest.find(({ name }) => name === service.name);
   const byDigest = new Map<string, Found>([[wanted, { current: true, revision: own?.revision ?? null }]]);
   const isDone = () => [...live].every((digest) => byDigest.has(digest));
@@ -65,7 +68,7 @@ export async function findBundles(
       const bundle = text ? [text, ...surroundings] : surroundings;
       budget.bytesLeft -= sizeOf(bundle);
       if (budget.bytesLeft < 0 || isDone()) return { wanted, byDigest };
-      const digest = digestBundle(toBundleFiles(bundle));
+      const digest = digestOf(bundle);
       // One that was changed and changed back runs as it is now.
       const isCurrent = text?.digest === own.digest;
       const found = { current: isCurrent, revision: isCurrent ? own.revision : (text?.revision ?? null) };

@@ -8,6 +8,7 @@ import { bodyCapOf, describeShortListener, findShortListener } from './body-cap.
 import { findBuffersByService, findListenerBuffers } from './listener-buffer-store.ts';
 import { fileNameOf, findBundleProblems, type OpenPolicy, toBundleFiles } from './model.ts';
 import { openFiles } from './secret-files.ts';
+import { listEdgesFiles } from './shared-limits.ts';
 import { findPolicies, type findPolicyUsers } from './store.ts';
 
 /** Policies as filters get them, secrets included: never for an answer. */
@@ -104,7 +105,11 @@ export async function buildPolicyBundle(
 ): Promise<PolicyBundle | undefined> {
   if (names.length === 0) return undefined;
   const policies = await openPolicies(deps, project, names);
-  const files = toBundleFiles(policies).map(({ path, content }) => ({ path, content: Buffer.from(content) }));
+  const own = await listEdgesFiles(deps.db, project, policies);
+  const files = [...toBundleFiles(policies), ...own].map(({ path, content }) => ({
+    path,
+    content: Buffer.from(content),
+  }));
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { digest: digestBundle(files), files };
 }

@@ -125,6 +125,12 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
       { default: 'ip' },
     ),
     field('header', text, 'Request header whose value is counted; needed when key is header'),
+    field(
+      'share',
+      oneOf('policy.LimitShare', 'proxy', 'fleet'),
+      'Whole for each proxy, or divided evenly over all proxies that hold the policy',
+      { default: 'proxy' },
+    ),
   ),
   message(
     'policy.Graphql',

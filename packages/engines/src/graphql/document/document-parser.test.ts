@@ -1,11 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BudgetExceeded } from '../../budget.ts';
+import { BudgetExceeded, UNLIMITED } from '../../budget.ts';
 import { measureByReference, measureDocument } from '../testing.ts';
 import { documentText, mutatedDocument } from './document-arbitrary.ts';
 import { DocumentParser, NESTING_MAX } from './document-parser.ts';
 import { DocumentSource } from './document-source.ts';
 import { Outline } from './outline.ts';
+import { TOKENS_MAX } from './tokenizer.ts';
+
+describe('a document that is over a bound', () => {
+  /** Tokens that were read of it. */
+  const readOf = (text: string) => {
+    const source = new DocumentSource();
+    source.setBytes(Buffer.from(text));
+    const parser = new DocumentParser();
+    expect(parser.parse(source, new Outline(), UNLIMITED)).toBe(false);
+    return parser.tokens.count;
+  };
+  const tail = 'a '.repeat(50_000);
+
+  it('is not read behind its first fault', () => {
+    expect(readOf(`{a)${tail}}`)).toBe(3);
+    expect(readOf(`{a(b:"\n")${tail}}`)).toBeLessThanOrEqual(6);
+    expect(readOf(`{a}\0${tail}`)).toBeLessThanOrEqual(4);
+  });
+
+  it('is not read behind the bracket or the token that is one too many', () => {
+    expect(readOf(`${'{a'.repeat(NESTING_MAX + 1)}${tail}`)).toBeLessThanOrEqual(2 * NESTING_MAX + 1);
+    expect(readOf(`{${'a '.repeat(300_000)}}`)).toBe(TOKENS_MAX + 1);
+  });
+});
 
 describe('against graphql-js', { timeout: 60_000 }, () => {
   it('generated documents are accepted or refused alike, with the same counts', () => {

@@ -39,6 +39,11 @@ export class Tokenizer {
   #count = 0;
   #budget: Budget | undefined;
 
+  /** Tokens of the document that were read so far, or at all once it is unloaded. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** Goes to the first token. `bytes` has `SENTINEL_BYTES` zeros at `length`. */
   load(bytes: Uint8Array, length: number, budget: Budget): void {
     this.bytes = bytes;

@@ -27,6 +27,7 @@ const RARE: ReadonlySet<string> = new Set([
   'content_types',
   'max_fragment_depth',
   'max_complexity',
+  'share',
 ]);
 const BODY_CAP_BYTES = 65_536;
 

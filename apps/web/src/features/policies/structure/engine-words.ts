@@ -89,6 +89,7 @@ function describeRateLimit(block: Readonly<Record<string, unknown>>): readonly s
         : 'client address';
   return [
     `${Number.isFinite(rate) ? rate.toLocaleString('en') : '?'} ${rate === 1 ? 'request' : 'requests'} per second for each ${by}, up to ${burst.toLocaleString('en')} at once.`,
+    ...(block.share === 'fleet' ? ['Divided evenly over all proxies that hold the policy.'] : []),
   ];
 }
 

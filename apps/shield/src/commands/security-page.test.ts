@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = new URL('../../../../', import.meta.url);
+const PAGE = await readFile(new URL('docs/security.md', ROOT), 'utf8');
+
+/** `path.test.ts` "name of a test", "another": a name may end in an ellipsis. Paths may leave out the folders of the one before. */
+const CITED = /`([\w./-]+\.test\.ts)`((?: and its table)?(?:,? "[^"]+"(?: and the next)?)*)/g;
+
+interface Citation {
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+function listCitations(): Citation[] {
+  const whole = new Map<string, string>();
+  return [...PAGE.matchAll(CITED)].map(([, path = '', names = '']) => {
+    const short = path.slice(path.lastIndexOf('/') + 1);
+    if (path.includes('/')) whole.set(short, path);
+    return { path: whole.get(short) ?? path, names: [...names.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name) };
+  });
+}
+
+/** Quotes in names, and what a table fills in, are told apart from nothing. */
+const plain = (text: string) => text.replaceAll(/[\\'`]/g, '').replaceAll(/\s+/g, ' ');
+
+describe('the security page', () => {
+  const citations = listCitations();
+
+  it('names a test for every weakness that it lists', () => {
+    const rows = PAGE.split('\n').filter((line) => /^\| \d+ \|/.test(line));
+    expect(rows.map((row) => Number(row.split('|')[1]))).toEqual(Array.from({ length: 31 }, (_, i) => i + 1));
+    expect(rows.filter((row) => !row.includes('.test.ts`')).map((row) => row.split('|')[1]?.trim())).toEqual([]);
+    expect(citations.length).toBeGreaterThan(90);
+  });
+
+  it('names tests that there are', async () => {
+    const missing: string[] = [];
+    for (const { path, names } of citations) {
+      const source = await readFile(new URL(path, ROOT), 'utf8').catch(() => undefined);
+      if (source === undefined) missing.push(path);
+      for (const name of names) {
+        const parts = name.split('…').map((part) => plain(part).trim());
+        if (source !== undefined && !parts.every((part) => plain(source).includes(part)))
+          missing.push(`${path} ${name}`);
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+});
