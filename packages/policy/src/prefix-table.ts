@@ -5,93 +5,107 @@ export interface PathBytes {
   readonly end: number;
 }
 
-interface Prefix<T> {
-  readonly bytes: Uint8Array;
-  readonly found: T;
-}
+/** What a byte is to a plain path. */
+const PLAIN = 0;
+const SLASH = 1;
+const DOT = 2;
+/** The query or the fragment begins. */
+const END = 3;
+/** Programs read it differently. */
+const ODD = 4;
 
-/** Prefixes of one length by the hash of their bytes. */
-interface PrefixLength<T> {
-  readonly length: number;
-  readonly byHash: ReadonlyMap<number, readonly Prefix<T>[]>;
-}
-
-const PERCENT = 0x25;
-const HASH_SIGN = 0x23;
-const DOT = 0x2e;
-const SLASH = 0x2f;
-const SEMICOLON = 0x3b;
-const QUESTION = 0x3f;
-const UPPER_A = 0x41;
-const UPPER_Z = 0x5a;
-const BACKSLASH = 0x5c;
+const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (character === '/') return SLASH;
+  if (character === '.') return DOT;
+  if (character === '?' || character === '#') return END;
+  return byte >= 0x80 || /[%;\\A-Z]/.test(character) ? ODD : PLAIN;
+});
 
 /**
- * Finds the longest prefix of a path in its bytes, in one walk that makes no text. Knows plain paths alone, whose only
- * reading (`readPath`) is what was sent: ASCII without capitals, escapes, parameters, backslashes, empty or dotted segments.
+ * Finds the longest prefix of a path in its bytes, and makes no text for it. Knows plain paths alone, whose only reading
+ * (`readPath`) is what was sent: ASCII without capitals, escapes, parameters, backslashes, empty or dotted segments.
+ *
+ * The prefixes lie behind one another in one array, the shorter ones first. Each length in use is one look into a hash
+ * table with open addressing: a lookup does not depend on the number of prefixes.
  */
 export class PrefixTable<T> {
-  readonly #lengths: readonly PrefixLength<T>[];
   readonly #otherwise: T;
+  readonly #found: readonly T[];
+  readonly #bytes: Uint8Array;
+  readonly #starts: Int32Array;
+  /** Every length in use, ascending. */
+  readonly #lengths: Int32Array;
+  /** Numbers of prefixes, plus one, from the place that their hash names; 0 is free. At most half full. */
+  readonly #slots: Int32Array;
 
-  /** `otherwise`: what holds where no prefix fits. */
-  constructor(prefixes: Iterable<readonly [prefix: string, found: T]>, otherwise: T) {
-    const byLength = new Map<number, Map<number, Prefix<T>[]>>();
-    for (const [prefix, found] of prefixes) {
-      const bytes = Buffer.from(prefix);
-      const byHash = byLength.get(bytes.length) ?? new Map<number, Prefix<T>[]>();
-      byLength.set(bytes.length, byHash);
-      const hash = bytes.reduce(addToHash, 0);
-      byHash.set(hash, [...(byHash.get(hash) ?? []), { bytes, found }]);
-    }
-    this.#lengths = [...byLength].map(([length, byHash]) => ({ length, byHash })).sort((a, b) => a.length - b.length);
+  /** No prefix twice. `otherwise`: what holds where none fits. */
+  constructor(prefixes: readonly (readonly [prefix: string, found: T])[], otherwise: T) {
+    const ordered = prefixes
+      .map(([prefix, found]) => ({ bytes: Buffer.from(prefix), found }))
+      .sort((a, b) => a.bytes.length - b.bytes.length);
     this.#otherwise = otherwise;
+    this.#found = ordered.map(({ found }) => found);
+    this.#bytes = Buffer.concat(ordered.map(({ bytes }) => bytes));
+    this.#starts = new Int32Array(ordered.length + 1);
+    this.#lengths = Int32Array.from(new Set(ordered.map(({ bytes }) => bytes.length)));
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * ordered.length + 1)));
+    for (const [number, { bytes }] of ordered.entries()) {
+      this.#starts[number + 1] = (this.#starts[number] ?? 0) + bytes.length;
+      let slot = this.#slotOf(bytes.reduce(addToHash, 0));
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & (this.#slots.length - 1);
+      this.#slots[slot] = number + 1;
+    }
   }
 
   /** What the longest prefix leads to; undefined where the path is not plain, and this says nothing about it. */
   find({ bytes, start, end }: PathBytes): T | undefined {
-    if (start >= end || bytes[start] !== SLASH) return undefined;
+    if (start >= end || KIND_OF_BYTE[bytes[start] ?? 0] !== SLASH) return undefined;
     const lengths = this.#lengths;
-    let found = this.#otherwise;
+    let found = -1;
     let hash = 0;
-    let previous = 0;
+    let previous = PLAIN;
     let group = 0;
-    let next = lengths[0]?.length ?? 0;
-    for (let at = start; at < end; at++) {
+    let next = start + (lengths[0] ?? -1);
+    for (let at = start; at < end; ) {
       const byte = bytes[at] ?? 0;
-      if (byte === QUESTION || byte === HASH_SIGN) break;
-      if (!isPlain(byte) || (previous === SLASH && (byte === SLASH || byte === DOT))) return undefined;
-      previous = byte;
+      const kind = KIND_OF_BYTE[byte] ?? ODD;
+      if (kind !== PLAIN) {
+        if (kind === END) break;
+        if (kind === ODD || previous === SLASH) return undefined;
+      }
+      previous = kind;
       hash = addToHash(hash, byte);
-      if (at - start + 1 !== next) continue;
-      const fitting = findEqual(lengths[group]?.byHash.get(hash), bytes, start);
-      if (fitting !== undefined) found = fitting.found;
+      at += 1;
+      if (at !== next) continue;
+      const fitting = this.#findEqual(hash, bytes, start, at - start);
+      if (fitting !== -1) found = fitting;
       group += 1;
-      next = lengths[group]?.length ?? 0;
+      next = start + (lengths[group] ?? -1);
     }
-    return found;
+    return found === -1 ? this.#otherwise : this.#found[found];
   }
-}
 
-function isPlain(byte: number): boolean {
-  if (byte >= 0x80 || (byte >= UPPER_A && byte <= UPPER_Z)) return false;
-  return byte !== PERCENT && byte !== SEMICOLON && byte !== BACKSLASH;
+  /** The number of the prefix that equals these bytes, or -1. */
+  #findEqual(hash: number, bytes: Uint8Array, start: number, length: number): number {
+    const slots = this.#slots;
+    for (let slot = this.#slotOf(hash); ; slot = (slot + 1) & (slots.length - 1)) {
+      const number = (slots[slot] ?? 0) - 1;
+      if (number === -1) return -1;
+      const from = this.#starts[number] ?? 0;
+      if ((this.#starts[number + 1] ?? 0) - from !== length) continue;
+      let n = 0;
+      while (n < length && this.#bytes[from + n] === bytes[start + n]) n += 1;
+      if (n === length) return number;
+    }
+  }
+
+  /** The last letters of a prefix are in the lowest bits, and many prefixes end alike. */
+  #slotOf(hash: number): number {
+    return (hash ^ (hash >>> 15)) & (this.#slots.length - 1);
+  }
 }
 
 function addToHash(hash: number, byte: number): number {
   return (Math.imul(hash, 31) + byte) | 0;
-}
-
-function findEqual<T>(
-  prefixes: readonly Prefix<T>[] | undefined,
-  bytes: Uint8Array,
-  start: number,
-): Prefix<T> | undefined {
-  if (prefixes === undefined) return undefined;
-  for (const prefix of prefixes) {
-    let n = 0;
-    while (n < prefix.bytes.length && prefix.bytes[n] === bytes[start + n]) n += 1;
-    if (n === prefix.bytes.length) return prefix;
-  }
-  return undefined;
 }

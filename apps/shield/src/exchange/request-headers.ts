@@ -53,23 +53,20 @@ export class RequestHeaders implements RequestView, PathBytes {
   }
 
   get host(): string {
-    return this.#authority.host;
+    return this.#readHost().host;
   }
 
   get hosts(): readonly string[] | undefined {
-    return this.#authority.hosts;
+    return this.#readHost().hosts;
   }
 
-  get #authority(): HostReading {
-    this.#host ??= this.#readAuthority();
-    return this.#host;
-  }
-
-  #readAuthority(): HostReading {
+  #readHost(): HostReading {
+    if (this.#host !== undefined) return this.#host;
     const { headers } = this.#reader;
     let index = headers.find(AUTHORITY);
     if (index === -1 || headers.valueStart(index) === headers.valueEnd(index)) index = headers.find(HOST);
-    return index === -1 ? NO_HOST : headers.recallAt(index, this.#recent.hosts);
+    this.#host = index === -1 ? NO_HOST : headers.recallAt(index, this.#recent.hosts);
+    return this.#host;
   }
 
   get pathBytes(): PathBytes | undefined {
