@@ -114,7 +114,8 @@ const json = async (target: string, options?: { method: string; body: string }) 
 const post = (body: object | string) =>
   call('/explain', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
 
-describe('/explain', () => {
+// Each of these has a thread begin.
+describe('/explain', { timeout: 30_000 }, () => {
   it('answers a posted request by the bundle that holds', async () => {
     const { status, text } = await post({ url: 'https://api.example.com/x', headers: [['x-api-key', 'THE-KEY']] });
     expect([status, JSON.parse(text)]).toEqual([200, expect.objectContaining({ verdict: 'allowed' })]);

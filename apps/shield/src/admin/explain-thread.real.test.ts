@@ -115,7 +115,7 @@ describe('ExplainThread', () => {
     const ask = start({ idleMs: 1 });
     expect(thread?.isAlive).toBe(false);
     expect(await ask(KEYED)).toBe('allowed');
-    await expect.poll(() => thread?.isAlive).toBe(false);
+    await expect.poll(() => thread?.isAlive, { timeout: 10_000 }).toBe(false);
     expect(await ask(KEYED)).toBe('allowed');
   });
 
