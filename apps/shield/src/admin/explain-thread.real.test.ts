@@ -24,14 +24,11 @@ const B = 'b.example.com';
 const trialOf = (request: object): RawTrial => ({ kind: 'body', bytes: Buffer.from(JSON.stringify(request)) });
 const ASK_A = trialOf({ url: `https://${A}/` });
 const KEYED = trialOf({ url: `https://${A}/`, headers: [['x-api-key', 'THE-KEY']] });
-/** A batch that takes many milliseconds to explain, and more than a request may take. */
+/** A batch without a key: the verdict is clear at once, but what the other engine says of it takes many milliseconds. */
 const LONG = trialOf({
   url: `https://${A}/graphql`,
   method: 'POST',
-  headers: [
-    ['x-api-key', 'THE-KEY'],
-    ['content-type', 'application/json'],
-  ],
+  headers: [['content-type', 'application/json']],
   body: `[${'{"query":"{a}"},'.repeat(60_000)}{"query":"{a}"}]`,
 });
 
@@ -78,7 +75,7 @@ describe('ExplainThread', () => {
     expect(await hurried.explain(LONG)).toEqual({ kind: 'too_slow', seconds: 0.001 });
     expect(hurried.isAlive).toBe(false);
     limits.deadlineMs = 60_000;
-    expect(verdictOf(await hurried.explain(LONG))).toMatch(/^blocked /);
+    expect(verdictOf(await hurried.explain(LONG))).toBe('blocked apikey.missing');
     expect(verdictOf(await hurried.explain(ASK_A))).toBe('blocked apikey.missing');
   });
 
@@ -91,7 +88,7 @@ describe('ExplainThread', () => {
       return answer;
     });
     expect(await Promise.all(answers)).toEqual([
-      expect.stringMatching(/^blocked /),
+      'blocked apikey.missing',
       'allowed',
       'blocked apikey.missing',
       'busy',
