@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { buildRuntime, type Finding, type PolicyRuntime } from '@flotilla/decision';
 import { type Call, MalformedMessage, type PreparedMessage } from '@flotilla/grpc-wire';
@@ -292,6 +293,28 @@ describe('a request whose body is wanted', () => {
     const second = begin();
     second.tell(headersMessage([[':authority', 'other.example.com']]));
     expect(first.tell(bodyMessage(DEEP))).toMatchObject({ value: { details: 'graphql.depth' } });
+  });
+
+  it('keeps its headers apart from those that wait beside it, in whatever order the bodies come', () => {
+    const { open: begin } = serve(runtimeOf(GRAPHQL, INSPECT));
+    const body = gzipSync(DEEP);
+    const kinds = ['gzip', 'identity', 'br'].map(
+      (encoding): Headers => [...POST, ['content-encoding', encoding], ['x-padding', encoding.repeat(1000)]],
+    );
+    // A deep query; bytes that are no JSON, so no query; what cannot be undone.
+    const details = ['graphql.depth', undefined, 'body.undecodable'];
+    for (let round = 0; round < 4; round++) {
+      const waiting = Array.from({ length: 12 }, (_, n) => {
+        const exchange = begin();
+        exchange.tell(headersMessage(kinds[n % 3] ?? [], { endOfStream: false }));
+        return { ...exchange, n };
+      });
+      for (const { tell, n } of waiting.toSorted((a, b) => ((a.n * 7 + round) % 12) - ((b.n * 7 + round) % 12))) {
+        const answer = tell({ request: { case: 'requestBody', value: { body, endOfStream: true } } });
+        const found = answer?.case === 'immediateResponse' ? answer.value.details : undefined;
+        expect(found).toBe(details[n % 3]);
+      }
+    }
   });
 
   it('is decided by the bundle that held when it began', () => {

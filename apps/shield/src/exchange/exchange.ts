@@ -4,6 +4,7 @@ import type { PhaseTiming } from '../metrics/phase-timing.ts';
 import type { WiringSignals } from '../self-test/wiring-signals.ts';
 import { answerHeaders, CONTINUE_BODY, CONTINUE_TRAILERS } from './answers.ts';
 import { answerBlock } from './block-answers.ts';
+import { type KeptHeaders, KeptHeadersPool } from './kept-headers.ts';
 import { RecentReadings } from './recent-readings.ts';
 import { RequestHeaders } from './request-headers.ts';
 
@@ -47,15 +48,16 @@ export interface ExchangeOptions {
 export class ExchangeServer {
   readonly options: ExchangeOptions;
   readonly reader = new ProcessingRequestReader();
-  readonly recent: RecentReadings;
   readonly view: RequestHeaders;
+  readonly kept: KeptHeadersPool;
   /** Of headers whose bodies are awaited. */
   awaitedBytes = 0;
 
   constructor(options: ExchangeOptions) {
     this.options = options;
-    this.recent = new RecentReadings(options.trustedHops);
-    this.view = new RequestHeaders(this.reader, this.recent);
+    const recent = new RecentReadings(options.trustedHops);
+    this.view = new RequestHeaders(this.reader, recent);
+    this.kept = new KeptHeadersPool(recent);
   }
 
   open(call: Call): CallHandler {
@@ -66,7 +68,7 @@ export class ExchangeServer {
 /** A request whose headers went on and whose body is awaited. Has the headers to itself: others come in between. */
 interface AwaitedBody {
   readonly decision: Decision;
-  readonly view: RequestHeaders;
+  readonly headers: KeptHeaders;
   readonly bytes: number;
 }
 
@@ -109,8 +111,10 @@ class Exchange implements CallHandler {
     const { reader } = this.#server;
     const awaited = this.#endWait();
     const kind = reader.read(bytes, start, end);
-    if (awaited !== undefined) this.#decideBody(awaited, kind);
-    else if (kind === 'requestHeaders') this.#decideHeaders(bytes, start, end);
+    if (awaited !== undefined) {
+      this.#decideBody(awaited, kind);
+      this.#server.kept.giveBack(awaited.headers);
+    } else if (kind === 'requestHeaders') this.#decideHeaders(bytes, start, end);
     else {
       this.#server.options.listener.onHeadersMissing();
       throw new Error(`the exchange began with ${kind}`);
@@ -130,12 +134,14 @@ class Exchange implements CallHandler {
     else listener.onBodyAbandoned();
   }
 
-  #wait(decision: Decision, message: Buffer): void {
+  #wait(decision: Decision, message: Buffer, start: number, end: number): void {
     const server = this.#server;
     const { awaitedMaxBytes = AWAITED_MAX_BYTES } = server.options;
-    const bytes = message.length + WAIT_BYTES;
+    const bytes = end - start + WAIT_BYTES;
     if (server.awaitedBytes + bytes > awaitedMaxBytes) throw new Error('too many requests wait for their bodies');
-    this.#awaited = { decision, view: keepHeaders(message, server.recent), bytes };
+    const headers = server.kept.take();
+    headers.keep(message, start, end);
+    this.#awaited = { decision, headers, bytes };
     server.awaitedBytes += bytes;
   }
 
@@ -156,7 +162,7 @@ class Exchange implements CallHandler {
       listener.onDecided(false);
       this.#call.finish(answerHeaders(decision.grants, false, view));
     } else if (outcome === 'body') {
-      this.#wait(decision, bytes.subarray(start, end));
+      this.#wait(decision, bytes, start, end);
       listener.onBodyAsked();
       this.#call.send(answerHeaders(decision.grants, true, view));
     } else {
@@ -165,8 +171,9 @@ class Exchange implements CallHandler {
     }
   }
 
-  #decideBody({ decision, view }: AwaitedBody, kind: ProcessingRequestKind): void {
+  #decideBody({ decision, headers }: AwaitedBody, kind: ProcessingRequestKind): void {
     const { options, reader } = this.#server;
+    const { view } = headers;
     const { listener } = options;
     if (kind !== 'requestBody' && kind !== 'requestTrailers') {
       listener.onBodyMissing();
@@ -189,11 +196,4 @@ class Exchange implements CallHandler {
     if (block !== undefined) this.#call.finish(answerBlock(block, decision.blockResponse, view));
     else this.#call.finish(kind === 'requestBody' ? CONTINUE_BODY : CONTINUE_TRAILERS);
   }
-}
-
-function keepHeaders(message: Buffer, recent: RecentReadings): RequestHeaders {
-  const bytes = Buffer.from(message);
-  const reader = new ProcessingRequestReader();
-  reader.read(bytes, 0, bytes.length);
-  return new RequestHeaders(reader, recent);
 }
