@@ -13,12 +13,28 @@ function findCollector(): Collect | undefined {
 let collect: Collect | undefined;
 
 /**
- * Moves what was made lately and is still in use out of the young generation. Done after each piece of a bundle it takes
- * less than a millisecond; left to itself the engine does it for ten thousand routes at once, and requests wait for it.
+ * Moves what was made lately and is still in use out of the young generation. Done after every few pieces of a bundle it
+ * takes a millisecond; left to itself the engine does it for ten thousand routes at once, and requests wait for it.
  */
-export function collectYoung(): void {
+function collectYoung(): void {
   collect ??= findCollector();
+  // So little is done in a moment; with helpers it would wait until the machine has run them.
+  setFlagsFromString('--no-parallel-scavenge');
   collect?.({ type: 'minor' });
+  setFlagsFromString('--parallel-scavenge');
+}
+
+/** Pieces of a bundle between two collections. */
+const PIECES_PER_COLLECTION = 4;
+
+/** Called behind each piece; collects behind every few. */
+export class PieceCollector {
+  #pieces = 0;
+
+  onPiece(): void {
+    this.#pieces += 1;
+    if (this.#pieces % PIECES_PER_COLLECTION === 0) collectYoung();
+  }
 }
 
 /** Gives back all that is not in use: for a thread that answers no requests. */

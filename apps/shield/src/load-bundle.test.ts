@@ -109,10 +109,10 @@ describe('BundleLoader', () => {
   });
 
   it.each([0, 1, 3])('reads a bundle here, and tells, when its thread fails after %i answers', async (answers) => {
-    const files = bundle('p');
+    const files = bundle('p', 4000);
     const { count, loaded } = await readAll(await open(files, start(await entryThatFails(answers))));
     expect(loaded).toEqual(expected(files));
-    expect(count).toBeGreaterThan(10);
+    expect(count).toBeGreaterThan(50);
     expect(failures).toEqual([expect.objectContaining({ message: 'broken' })]);
   });
 

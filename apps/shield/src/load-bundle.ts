@@ -3,10 +3,12 @@ import { deserialize } from 'node:v8';
 import { type BundleHead, headOf, type PackedItem, packPolicies } from '@flotilla/decision';
 import { ok, type Result } from '@flotilla/kit';
 import {
+  type CheckedPolicies,
+  checkPolicyFiles,
   digestBundle,
+  type EffectiveDomain,
   type LoadedPolicies,
   type LoadProblem,
-  loadPolicyFiles,
   type PolicyFile,
 } from '@flotilla/policy';
 import { LoadThread } from './load-thread.ts';
@@ -53,12 +55,16 @@ export type LoadedBundle = Omit<ReadFiles, 'result'> & {
 };
 
 export function openBundle(loaded: LoadedPolicies): OpenedBundle {
-  return { head: headOf(loaded), pieces: () => piecesOf(loaded) };
+  return { head: headOf(loaded), pieces: () => piecesOf(loaded.domains) };
 }
 
-export function* piecesOf(loaded: LoadedPolicies): Generator<readonly PackedItem[], void> {
+export function openChecked({ domains, ...head }: CheckedPolicies): OpenedBundle {
+  return { head, pieces: () => piecesOf(domains()) };
+}
+
+export function* piecesOf(domains: Iterable<EffectiveDomain>): Generator<readonly PackedItem[], void> {
   let items: PackedItem[] = [];
-  for (const item of packPolicies(loaded.domains)) {
+  for (const item of packPolicies(domains)) {
     items.push(item);
     if (items.length < ITEMS_PER_PIECE) continue;
     yield items;
@@ -71,9 +77,9 @@ export function* piecesOf(loaded: LoadedPolicies): Generator<readonly PackedItem
 export function readFiles(
   files: readonly PolicyFile[],
   unless: readonly string[],
-): Omit<ReadFiles, 'result'> & { readonly result: Result<LoadedPolicies, LoadProblem[]> | undefined } {
+): Omit<ReadFiles, 'result'> & { readonly result: Result<CheckedPolicies, LoadProblem[]> | undefined } {
   const digest = digestBundle(files);
-  const result = unless.includes(digest) ? undefined : loadPolicyFiles(files);
+  const result = unless.includes(digest) ? undefined : checkPolicyFiles(files);
   return { digest, files: files.map(describeFile), result };
 }
 
@@ -130,9 +136,9 @@ export class BundleLoader {
       }
     } catch (error) {
       this.#options.onThreadFailed?.(error);
-      const loaded = loadPolicyFiles(files);
-      if (!loaded.ok) throw error;
-      for (const piece of piecesOf(loaded.value)) {
+      const checked = checkPolicyFiles(files);
+      if (!checked.ok) throw error;
+      for (const piece of piecesOf(checked.value.domains())) {
         read -= 1;
         if (read < 0) yield piece;
       }
@@ -143,5 +149,5 @@ export class BundleLoader {
 function loadHere(files: readonly PolicyFile[], unless: readonly string[]): LoadedBundle {
   const read = readFiles(files, unless);
   const { result } = read;
-  return { ...read, result: result?.ok ? ok(openBundle(result.value)) : result };
+  return { ...read, result: result?.ok ? ok(openChecked(result.value)) : result };
 }

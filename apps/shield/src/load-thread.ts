@@ -21,13 +21,13 @@ const ENTRY = new URL(
 /** What is asked of the thread that reads bundles. */
 export type ToLoadWorker =
   | { readonly kind: 'load'; readonly files: readonly PolicyFile[]; readonly unless: readonly string[] }
-  /** The next piece of the bundle that was read last. */
+  /** The next pieces of the bundle that was read last. */
   | { readonly kind: 'next' };
 
 export type FromLoadWorker =
   | { readonly kind: 'loaded'; readonly read: ReadFiles }
-  /** Items in the form of `v8.serialize`; undefined behind the last. */
-  | { readonly kind: 'piece'; readonly bytes: Uint8Array | undefined };
+  /** Each some items in the form of `v8.serialize`; none behind the last. */
+  | { readonly kind: 'pieces'; readonly pieces: readonly Uint8Array[] };
 
 /** The thread that reads bundles, started when there is one to read. */
 export class LoadThread {
@@ -48,17 +48,17 @@ export class LoadThread {
     return answer.read;
   }
 
-  /** The pieces of the bundle that was loaded last. The next one is under way while one is looked at. */
+  /** The pieces of the bundle that was loaded last. The next ones are under way while some are looked at. */
   async *pieces(): AsyncGenerator<Uint8Array, void> {
     let next = this.#askNext();
     try {
       for (;;) {
-        const bytes = await next;
-        if (bytes === undefined) return;
+        const pieces = await next;
+        if (pieces.length === 0) return;
         next = this.#askNext();
         // It may fail while nobody waits for it.
         next.catch(() => undefined);
-        yield bytes;
+        yield* pieces;
       }
     } finally {
       // Whoever gives up in between must not leave an answer to the next question.
@@ -73,10 +73,10 @@ export class LoadThread {
     worker?.terminate().catch(() => undefined);
   }
 
-  async #askNext(): Promise<Uint8Array | undefined> {
+  async #askNext(): Promise<readonly Uint8Array[]> {
     const answer = await this.#ask({ kind: 'next' });
-    if (answer.kind !== 'piece') throw new Error(`the thread answered ${answer.kind}`);
-    return answer.bytes;
+    if (answer.kind !== 'pieces') throw new Error(`the thread answered ${answer.kind}`);
+    return answer.pieces;
   }
 
   async #ask(question: ToLoadWorker): Promise<FromLoadWorker> {

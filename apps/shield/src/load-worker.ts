@@ -1,6 +1,6 @@
 import { serialize } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import { headOf, type PackedItem } from '@flotilla/decision';
+import type { PackedItem } from '@flotilla/decision';
 import { ok } from '@flotilla/kit';
 import { collectAll } from './collect-garbage.ts';
 import { piecesOf, readFiles } from './load-bundle.ts';
@@ -10,24 +10,33 @@ import type { FromLoadWorker, ToLoadWorker } from './load-thread.ts';
 const NONE: Iterator<readonly PackedItem[], void> = [][Symbol.iterator]();
 let pieces = NONE;
 
+/** Pieces of one answer: each answer costs both threads a wake-up. */
+const PIECES_PER_ANSWER = 8;
+
 parentPort?.on('message', (question: ToLoadWorker) => {
   if (question.kind === 'next') return giveNext();
   const { result, ...read } = readFiles(question.files, question.unless);
-  if (result?.ok) pieces = piecesOf(result.value);
-  tell({ kind: 'loaded', read: { ...read, result: result?.ok ? ok(headOf(result.value)) : result } });
+  if (!result?.ok) return tell({ kind: 'loaded', read: { ...read, result } });
+  const { domains, ...head } = result.value;
+  pieces = piecesOf(domains());
+  tell({ kind: 'loaded', read: { ...read, result: ok(head) } });
 });
 
 function giveNext(): void {
-  const next = pieces.next();
-  if (next.done === true) {
-    pieces = NONE;
-    tell({ kind: 'piece', bytes: undefined });
-    // The thread may stay; what it has read need not.
-    setImmediate(collectAll);
-    return;
+  const given: Uint8Array<ArrayBuffer>[] = [];
+  while (given.length < PIECES_PER_ANSWER) {
+    const next = pieces.next();
+    if (next.done === true) break;
+    given.push(Uint8Array.from(serialize(next.value)));
   }
-  const bytes = serialize(next.value);
-  tell({ kind: 'piece', bytes });
+  parentPort?.postMessage(
+    { kind: 'pieces', pieces: given } satisfies FromLoadWorker,
+    given.map(({ buffer }) => buffer),
+  );
+  if (given.length > 0) return;
+  pieces = NONE;
+  // The thread may stay; what it has read need not.
+  setImmediate(collectAll);
 }
 
 function tell(message: FromLoadWorker): void {

@@ -38,7 +38,7 @@ export function headOf({ digest, policyNames, domains }: LoadedPolicies): Bundle
  * A bundle in pieces of a size that does not matter: a message between threads that holds a whole bundle of ten thousand
  * routes holds up its receiver for longer than a request may wait. Which policies share a block survives.
  */
-export function* packPolicies(domains: LoadedPolicies['domains']): Generator<PackedItem, void> {
+export function* packPolicies(domains: Iterable<EffectiveDomain>): Generator<PackedItem, void> {
   const numbers = new Map<EngineBlock, number>();
   function* blocksOf(policy: EffectivePolicy): Generator<PackedItem, void> {
     for (const block of policy.engines) {

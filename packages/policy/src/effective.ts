@@ -74,14 +74,21 @@ interface FoldedPolicy {
 
 const BUDGET_DEFAULT_MS = 50;
 
-/** Folds defaults, domain and routes into effective policies. The document must be valid, also against the data files. */
-export function deriveDomains(document: PolicyDocument, files: DataFiles, edges: Edges = NO_EDGES): EffectiveDomain[] {
+/**
+ * Folds defaults, domain and routes into effective policies, one domain at a time: of many, the first are of use before the
+ * last are made. The document must be valid, also against the data files.
+ */
+export function* deriveDomains(
+  document: PolicyDocument,
+  files: DataFiles,
+  edges: Edges = NO_EDGES,
+): Generator<EffectiveDomain, void> {
   const held = edges.get(document.metadata.name) ?? 1;
   const { defaults = {}, domains } = document.spec;
   const failMode = defaults.fail_mode ?? 'fail_close';
   const bodyMaxBytes = defaults.inspect_request_body === true ? (defaults.max_request_body_bytes ?? 0) : 0;
   const budgetMs = defaults.timeout === undefined ? BUDGET_DEFAULT_MS : parseDurationMs(defaults.timeout);
-  return domains.map((domain) => {
+  for (const domain of domains) {
     const hosts = domain.hosts.map(requireHostPattern);
     const hostNames = hosts.map(formatHostPattern);
     const base = foldEngines({}, domain.policy, { hostNames, prefix: '', files, held });
@@ -108,12 +115,12 @@ export function deriveDomains(document: PolicyDocument, files: DataFiles, edges:
       policyName: document.metadata.name,
       pathPrefix,
     });
-    return {
+    yield {
       hosts,
       policy: toPolicy({ mode: baseMode, answer: baseAnswer, blocks: base, pathPrefix: undefined }),
       routes: routes.map((route) => ({ pathPrefix: route.pathPrefix, policy: toPolicy(route) })),
     };
-  });
+  }
 }
 
 const NO_HEADERS: readonly string[] = [];

@@ -2,7 +2,7 @@ export { type BlockResponse, challengeSchemeOf } from './block-response.ts';
 export { digestBundle, referencedFiles, scanFileNames, secretFiles } from './bundle.ts';
 export { findDataPathFault, isPolicyFile } from './bundle-path.ts';
 export { parseDurationMs } from './duration.ts';
-export { EDGES_FILE, type Edges, writeEdges } from './edges.ts';
+export { EDGES_FILE, writeEdges } from './edges.ts';
 export {
   deriveDomains,
   type EffectiveDomain,
@@ -45,7 +45,13 @@ export {
   parseHostPattern,
   readHosts,
 } from './host.ts';
-export { type LoadedPolicies, loadPolicyFiles, parsePolicyDocument } from './load.ts';
+export {
+  type CheckedPolicies,
+  checkPolicyFiles,
+  type LoadedPolicies,
+  loadPolicyFiles,
+  parsePolicyDocument,
+} from './load.ts';
 export { normalizePath, type PathAndQuery, readPath, splitTarget } from './path.ts';
 export { DomainIndex, PolicyIndex, type PolicyQuery } from './policy-index.ts';
 export type { PathBytes } from './prefix-table.ts';

@@ -22,11 +22,26 @@ export interface LoadedPolicies {
 /** More problems than this are not listed. */
 const PROBLEMS_MAX = 1000;
 
+/** A bundle that passed every check; its normal form is made when it is read. */
+export interface CheckedPolicies extends Omit<LoadedPolicies, 'domains'> {
+  readonly domainCount: number;
+  /** Anew with each call. */
+  domains(): Generator<EffectiveDomain, void>;
+}
+
 /**
  * Reads a bundle: top-level `.yaml`, `.yml` and `.json` files are policy documents, all others data files that a policy
  * may name. Either the whole bundle is good, or the answer lists every problem of every file with its place.
  */
 export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPolicies, LoadProblem[]> {
+  const checked = checkPolicyFiles(files);
+  if (!checked.ok) return checked;
+  const { digest, policyNames, domains } = checked.value;
+  return ok({ digest, policyNames, domains: [...domains()] });
+}
+
+/** `loadPolicyFiles` without the normal form, which takes a third of the time. */
+export function checkPolicyFiles(files: readonly PolicyFile[]): Result<CheckedPolicies, LoadProblem[]> {
   const policyFiles = files.filter((file) => isPolicyFile(file.path)).sort((a, b) => (a.path < b.path ? -1 : 1));
   if (policyFiles.length === 0) {
     const message = 'holds no policy document (a .yaml, .yml or .json file at its top)';
@@ -57,7 +72,10 @@ export function loadPolicyFiles(files: readonly PolicyFile[]): Result<LoadedPoli
   return ok({
     digest: digestBundle(files),
     policyNames: documents.map((document) => document.metadata.name),
-    domains: documents.flatMap((document) => deriveDomains(document, dataFiles, edges)),
+    domainCount: documents.reduce((count, document) => count + document.spec.domains.length, 0),
+    *domains() {
+      for (const document of documents) yield* deriveDomains(document, dataFiles, edges);
+    },
   });
 }
 

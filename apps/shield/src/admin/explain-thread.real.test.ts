@@ -15,7 +15,7 @@ function bundleOf(host: string, others = 0): PackedBundle {
   const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: 'shop' }, spec };
   const loaded = loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document) }]);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.error[0]));
-  return { head: headOf(loaded.value), pieces: [...piecesOf(loaded.value)] };
+  return { head: headOf(loaded.value), pieces: [...piecesOf(loaded.value.domains)] };
 }
 
 const A = 'a.example.com';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type PolicyCounts, RuntimeBuilder, ThreadCounts } from '@flotilla/decision';
 import { compileEngine, LimiterArena, threadClock } from '@flotilla/engines';
-import { collectYoung } from '../collect-garbage.ts';
+import { PieceCollector } from '../collect-garbage.ts';
 import { DROPS_REPORTED_EVERY_MS, FindingRecorder } from '../events/finding-recorder.ts';
 import { SelfTest } from '../self-test/self-test.ts';
 import { type FromThread, type ThreadData, type ToThread, toThreadError } from './messages.ts';
@@ -33,6 +33,7 @@ const traffic = new TrafficRecorder({
 });
 const serving = new ServingThread({ listen: data.listen, trustedHops: data.trustedHops, traffic });
 let builder: RuntimeBuilder | undefined;
+const collector = new PieceCollector();
 
 async function carryOut(message: ToThread): Promise<void> {
   switch (message.kind) {
@@ -49,7 +50,7 @@ async function carryOut(message: ToThread): Promise<void> {
     }
     case 'items':
       for (const item of message.items) builder?.add(item);
-      collectYoung();
+      collector.onPiece();
       return;
     case 'end':
       if (builder) serving.hold(builder.finish());

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type CounterBook, type PolicyRuntime, RuntimeBuilder } from '@flotilla/decision';
 import { compileEngine, LimiterArena, threadClock } from '@flotilla/engines';
 import { shieldThreadAddresses } from '@flotilla/policy';
-import { collectYoung } from '../collect-garbage.ts';
+import { PieceCollector } from '../collect-garbage.ts';
 import type { ListenAddress } from '../listen-address.ts';
 import { type OpenedBundle, readPiece } from '../load-bundle.ts';
 import type { ToThread } from './messages.ts';
@@ -79,10 +79,11 @@ export class ThreadPool {
     });
     const places = new Map(bundle.head.policyNames.map((name) => [name, counters.placeOf(name)]));
     await this.#askOthers({ kind: 'begin', head: bundle.head, nowMs, places });
+    const collector = new PieceCollector();
     for await (const piece of bundle.pieces()) {
       const shared = readPiece(piece).map((item) => builder.add(item));
       await this.#askOthers({ kind: 'items', items: shared });
-      collectYoung();
+      collector.onPiece();
       await setImmediate();
     }
     const runtime = builder.finish();
