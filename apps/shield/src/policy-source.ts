@@ -163,7 +163,6 @@ export class PolicySource {
     if (this.#closed) return;
     const found = (await this.#takeEarly()) ?? (await this.#find());
     if (this.#closed) return;
-    this.#signature = found.signature;
     if (!found.bundle.ok) return this.#fail(found.bundle.error, '');
     const { digest, files, result } = found.bundle.value;
     if (digest === this.#current?.digest) return this.#recover();
@@ -184,7 +183,9 @@ export class PolicySource {
   async #find(): Promise<FoundBundle> {
     // Watch first: what changes between reading and watching would be noticed late.
     await this.#refreshWatches();
+    // Also while it is read: the periodic comparison must not take it for another change.
     const signature = await readBundleSignature(this.#options.path);
+    this.#signature = signature;
     const files = await readBundle(this.#options.path);
     if (!files.ok) return { signature, bundle: files };
     const known = [this.#current?.digest ?? '', this.#failedDigest];
