@@ -2,7 +2,7 @@ import { createGrpcServer, type WireCounters, type WireError } from '@flotilla/g
 import { formatAddress, type ListenAddress, removeDeadSocket, restrictSocket } from '../listen-address.ts';
 import type { ExchangeServer } from './exchange.ts';
 
-const PROCESS_PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
+export const PROCESS_PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
 
 /** Carries exchanges between Envoy and the filter. */
 export interface ExchangeTransport {

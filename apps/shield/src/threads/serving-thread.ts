@@ -1,7 +1,7 @@
 import type { PolicyRuntime } from '@flotilla/decision';
 import { ExchangeServer } from '../exchange/exchange.ts';
 import { createExchangeTransport, type ExchangeTransport } from '../exchange/exchange-transport.ts';
-import { formatAddress, type ListenAddress } from '../listen-address.ts';
+import type { ListenAddress } from '../listen-address.ts';
 import { warmUp } from '../warm-up/warm-up.ts';
 import type { TrafficRecorder } from './traffic-recorder.ts';
 
@@ -46,7 +46,7 @@ export class ServingThread {
 
   /** Rejects, with the address in the message, when it cannot be had. */
   async listen(): Promise<void> {
-    await warmUp(formatAddress(this.#options.listen));
+    await warmUp();
     await this.#transport.listen(this.#options.listen);
   }
 

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { extProc } from '@flotilla/proto';
+import type { Sample } from './sample-runtime.ts';
+
+/** Frame types and flags of RFC 9113 section 6. */
+const DATA = 0;
+const HEADERS = 1;
+const SETTINGS = 4;
+const WINDOW_UPDATE = 8;
+const END_STREAM = 1;
+const ACK = 1;
+const END_HEADERS = 4;
+const FRAME_HEAD_BYTES = 9;
+/** Answers are never given back to the connection's window: it holds all of them. */
+const WINDOW_BYTES = 2 ** 30;
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
+/** Asks as Envoy does, by frames that are made beforehand; answers are counted, not read. */
+export class SamplePeer {
+  readonly #socket: Socket;
+  readonly #block: Buffer;
+  #stream = 1;
+  #ended = 0;
+  #rest: Buffer = Buffer.alloc(0);
+
+  private constructor(socket: Socket, path: string) {
+    this.#socket = socket;
+    this.#block = encodeHead(path);
+    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+  }
+
+  static async connect(socketPath: string, path: string): Promise<SamplePeer> {
+    const socket = connect(socketPath);
+    await once(socket, 'connect');
+    const peer = new SamplePeer(socket, path);
+    const window = Buffer.alloc(4);
+    window.writeUInt32BE(WINDOW_BYTES);
+    socket.write(
+      Buffer.concat([PREFACE, frame(SETTINGS, 0, 0), frame(SETTINGS, ACK, 0), frame(WINDOW_UPDATE, 0, 0, window)]),
+    );
+    return peer;
+  }
+
+  /** One exchange for each; resolves when all have ended. Rejects when `signal` aborts first. */
+  async ask(messages: readonly (readonly Buffer[])[], signal: AbortSignal): Promise<void> {
+    this.#ended = 0;
+    const frames = messages.flatMap((parts) => {
+      const id = this.#stream;
+      this.#stream += 2;
+      const data = parts.map((part, n) => frame(DATA, n === parts.length - 1 ? END_STREAM : 0, id, part));
+      return [frame(HEADERS, END_HEADERS, id, this.#block), ...data];
+    });
+    this.#socket.write(Buffer.concat(frames));
+    while (this.#ended < messages.length) await once(this.#socket, 'data', { signal });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #read(bytes: Buffer): void {
+    const read = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    let at = 0;
+    while (read.length - at >= FRAME_HEAD_BYTES) {
+      const end = at + FRAME_HEAD_BYTES + read.readUIntBE(at, 3);
+      if (end > read.length) break;
+      const [type, flags] = [read[at + 3], read[at + 4] ?? 0];
+      if ((type === DATA || type === HEADERS) && (flags & END_STREAM) !== 0) this.#ended += 1;
+      at = end;
+    }
+    this.#rest = read.subarray(at);
+  }
+}
+
+/** Messages of one exchange: the headers, and the body where there is one. */
+export function encodeSample({ headers, body }: Sample): Buffer[] {
+  const head = {
+    headers: { headers: headers.map(([key, value]) => ({ key, rawValue: Buffer.from(value) })) },
+    endOfStream: body === undefined,
+  };
+  const messages = [encodeMessage({ request: { case: 'requestHeaders', value: head } })];
+  if (body !== undefined) {
+    const value = { body: Buffer.from(body), endOfStream: true };
+    messages.push(encodeMessage({ request: { case: 'requestBody', value } }));
+  }
+  return messages;
+}
+
+function encodeMessage(message: Parameters<typeof create<typeof extProc.ProcessingRequestSchema>>[1]): Buffer {
+  const bytes = toBinary(extProc.ProcessingRequestSchema, create(extProc.ProcessingRequestSchema, message));
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(bytes.length, 1);
+  return Buffer.concat([prefix, bytes]);
+}
+
+function frame(type: number, flags: number, id: number, payload: Buffer = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(FRAME_HEAD_BYTES);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(id, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** The head of a call: no table (RFC 7541 section 6.3), two fields of the static one, the others as literals (6.2.2). */
+function encodeHead(path: string): Buffer {
+  const text = (value: string) => Buffer.from([value.length, ...Buffer.from(value)]);
+  const literal = (name: string, value: string) => Buffer.concat([Buffer.from([0]), text(name), text(value)]);
+  return Buffer.concat([
+    Buffer.from([0x20, 0x83, 0x86]),
+    literal(':path', path),
+    literal(':authority', 'shield'),
+    literal('content-type', 'application/grpc'),
+    literal('te', 'trailers'),
+  ]);
+}
