@@ -2,6 +2,7 @@ import { type Closable, type Logger, sleep } from '@flotilla/kit';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './schema/tables.ts';
+import { type DbScope, formatScope, ScopedPool } from './scope.ts';
 
 export type Db = Kysely<Tables>;
 /** A transaction; every write goes through one. */
@@ -13,7 +14,10 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export type ConnectionSettings = { readonly url: string } | pg.PoolConfig;
 
 export interface Database extends Closable {
+  /** In the scope of everything: for background work. */
   readonly db: Db;
+  /** The rows of one scope only. Cheap: all scopes share one pool. */
+  scoped(scope: DbScope): Db;
   readonly settings: pg.PoolConfig;
   /**
    * Calls `onNotify` for every NOTIFY on `channel`, and `onGap` whenever notifications may have been missed (after a
@@ -21,6 +25,9 @@ export interface Database extends Closable {
    */
   listen(channel: string, handlers: { onNotify(payload: string): void; onGap(): void }): Promise<() => Promise<void>>;
 }
+
+/** Of projects and users that come and go; one that is forgotten is made again. */
+const SCOPES_KEPT = 1000;
 
 export function openDatabase(settings: ConnectionSettings, logger: Logger, maxConnections = 20): Database {
   const config: pg.PoolConfig = 'url' in settings ? { connectionString: settings.url } : settings;
@@ -31,10 +38,23 @@ export function openDatabase(settings: ConnectionSettings, logger: Logger, maxCo
   pool.on('connect', (client) => {
     client.on('error', (error) => logger.debug({ err: error }, 'database.client_lost'));
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const scopes = new Map<string, Db>();
+  const scoped = (scope: DbScope): Db => {
+    const text = formatScope(scope);
+    const db =
+      scopes.get(text) ?? new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new ScopedPool(pool, text) }) });
+    // Put back at the end, so that the first is the one that was asked for longest ago.
+    scopes.delete(text);
+    scopes.set(text, db);
+    if (scopes.size > SCOPES_KEPT) scopes.delete(scopes.keys().next().value ?? text);
+    return db;
+  };
+  const db = scoped({ kind: 'everything' });
+  let ended: Promise<void> | undefined;
   const listeners = new Set<() => Promise<void>>();
   return {
     db,
+    scoped,
     settings: config,
     async listen(channel, handlers) {
       const stop = await listenForever(config, channel, handlers, logger);
@@ -46,7 +66,8 @@ export function openDatabase(settings: ConnectionSettings, logger: Logger, maxCo
     },
     async close() {
       await Promise.all([...listeners].map((stop) => stop()));
-      await db.destroy();
+      ended ??= pool.end();
+      await ended;
     },
   };
 }

@@ -10,6 +10,14 @@ import * as toldByStatement from './0009-told-by-statement.ts';
 import * as shieldEvents from './0010-shield-events.ts';
 import * as shieldEventSearch from './0011-shield-event-search.ts';
 import * as shieldEventDrops from './0012-shield-event-drops.ts';
+import * as rowSecurity from './0013-row-security.ts';
+import * as sessions from './0014-sessions.ts';
+import * as signIns from './0015-sign-ins.ts';
+import * as permissions from './0016-permissions.ts';
+import * as audit from './0017-audit.ts';
+import * as jobs from './0018-jobs.ts';
+import * as settings from './0019-settings.ts';
+import * as keys from './0020-keys.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +32,12 @@ export const migrations: Record<string, Migration> = {
   '0010-shield-events': shieldEvents,
   '0011-shield-event-search': shieldEventSearch,
   '0012-shield-event-drops': shieldEventDrops,
+  '0013-row-security': rowSecurity,
+  '0014-sessions': sessions,
+  '0015-sign-ins': signIns,
+  '0016-permissions': permissions,
+  '0017-audit': audit,
+  '0018-jobs': jobs,
+  '0019-settings': settings,
+  '0020-keys': keys,
 };

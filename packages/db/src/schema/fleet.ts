@@ -4,12 +4,6 @@ import type { NullableTimestamp, Timestamp } from './foundation.ts';
 type JsonOf<T> = ColumnType<T, string, string>;
 type NullableJson = ColumnType<unknown, string | null | undefined, string | null>;
 
-export interface ControllersTable {
-  id: string;
-  started_at: Timestamp;
-  seen_at: Timestamp;
-}
-
 export interface ClientsTable {
   id: string;
   project_id: string;
@@ -155,7 +149,6 @@ export interface ConfigErrorsTable {
 }
 
 export interface FleetTables {
-  controllers: ControllersTable;
   clients: ClientsTable;
   client_stats: ClientStatsTable;
   services: ServicesTable;

@@ -1,0 +1,94 @@
+import { createId } from '@flotilla/kit';
+import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { DbScope } from './scope.ts';
+
+const A = createId();
+const B = createId();
+const ROLE = `scope_test_${createId().replaceAll('-', '')}`;
+
+interface Things {
+  things: { project_id: string | null; name: string };
+}
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await sql`
+    create table things (project_id uuid, name text not null);
+    select guard_project_table('things');
+    create role ${sql.ref(ROLE)} nologin;
+    grant select, insert, update, delete on things to ${sql.ref(ROLE)};
+  `.execute(database.db);
+  await as({ kind: 'everything' }, (db) =>
+    db
+      .insertInto('things')
+      .values([
+        { project_id: A, name: 'of a' },
+        { project_id: B, name: 'of b' },
+        { project_id: null, name: 'of the installation' },
+      ])
+      .execute(),
+  );
+});
+afterAll(async () => {
+  await sql`drop table things; drop role ${sql.ref(ROLE)}`.execute(database.db);
+  await database.close();
+});
+
+/** As somebody who is no superuser: policies do not hold one of those. */
+async function as<T>(scope: DbScope, work: (db: Transaction<Things>) => Promise<T>): Promise<T> {
+  const db = database.scoped(scope) as unknown as Kysely<Things>;
+  return db.transaction().execute(async (tx) => {
+    await sql`set local role ${sql.ref(ROLE)}`.execute(tx);
+    return work(tx);
+  });
+}
+
+async function namesIn(scope: DbScope): Promise<string[]> {
+  const rows = await as(scope, (db) => db.selectFrom('things').select('name').orderBy('name').execute());
+  return rows.map(({ name }) => name);
+}
+
+it('shows of a guarded table what the scope holds, and nothing where there is none', async () => {
+  expect(await namesIn({ kind: 'project', projectId: A })).toEqual(['of a']);
+  expect(await namesIn({ kind: 'project', projectId: B })).toEqual(['of b']);
+  expect(await namesIn({ kind: 'user', userId: A })).toEqual([]);
+  expect(await namesIn({ kind: 'nothing' })).toEqual([]);
+  expect(await namesIn({ kind: 'everything' })).toEqual(['of a', 'of b', 'of the installation']);
+});
+
+it('refuses to write into another project, or to move a row there', async () => {
+  const scope: DbScope = { kind: 'project', projectId: A };
+  const refusal = /row-level security/;
+  await expect(
+    as(scope, (db) => db.insertInto('things').values({ project_id: B, name: 'planted' }).execute()),
+  ).rejects.toThrow(refusal);
+  await expect(as(scope, (db) => db.updateTable('things').set({ project_id: B }).execute())).rejects.toThrow(refusal);
+  const { numDeletedRows } = await as(scope, (db) =>
+    db.deleteFrom('things').where('project_id', '=', B).executeTakeFirstOrThrow(),
+  );
+  expect(numDeletedRows).toBe(0n);
+});
+
+it('keeps scopes apart on connections that are shared, also after what failed and was rolled back', async () => {
+  const scopes: DbScope[] = [{ kind: 'project', projectId: A }, { kind: 'project', projectId: B }, { kind: 'nothing' }];
+  const seen = await Promise.all(
+    Array.from({ length: 120 }, async (_, i) => {
+      const scope = scopes[i % 3] ?? { kind: 'nothing' };
+      if (i % 5 === 0) await expect(as(scope, (db) => sql`select 1 / 0`.execute(db))).rejects.toThrow('zero');
+      return (await namesIn(scope)).join();
+    }),
+  );
+  expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => ['of a', 'of b', ''][i % 3]));
+});
+
+it('is the same handle for the same scope, and is of use after a thousand others', async () => {
+  const first = database.scoped({ kind: 'project', projectId: A });
+  expect(database.scoped({ kind: 'project', projectId: A })).toBe(first);
+  for (let i = 0; i < 1100; i += 1) database.scoped({ kind: 'user', userId: createId() });
+  const { rows } = await sql<{ scope: string }>`select current_setting('flotilla.scope') as scope`.execute(first);
+  expect(rows).toEqual([{ scope: `project:${A}` }]);
+});

@@ -1,0 +1,63 @@
+import type { PostgresPool } from 'kysely';
+import type pg from 'pg';
+
+/**
+ * Whose rows a connection sees and writes, by the policies of guarded tables (migration 0013).
+ * nothing     no guarded row at all
+ * project     rows of one project
+ * user        rows that are a user's own, whatever the project
+ * everything  all rows: background work, and owners of the installation where they act on all of it
+ */
+export type DbScope =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'project'; readonly projectId: string }
+  | { readonly kind: 'user'; readonly userId: string }
+  | { readonly kind: 'everything' };
+
+/** The value of the connection's setting `flotilla.scope`. */
+export function formatScope(scope: DbScope): string {
+  switch (scope.kind) {
+    case 'nothing':
+      return '';
+    case 'project':
+      return `project:${scope.projectId}`;
+    case 'user':
+      return `user:${scope.userId}`;
+    case 'everything':
+      return 'everything';
+  }
+}
+
+/** The scope that each connection was last set to; a new one is set to nothing. */
+const scopeOf = new WeakMap<pg.PoolClient, string>();
+
+/** Lends the connections of a pool, each in one scope. Only a connection that comes from another scope costs a round trip. */
+export class ScopedPool implements PostgresPool {
+  readonly options: object;
+  readonly #pool: pg.Pool;
+  readonly #scope: string;
+
+  constructor(pool: pg.Pool, scope: string) {
+    this.options = pool.options;
+    this.#pool = pool;
+    this.#scope = scope;
+  }
+
+  async connect(): Promise<pg.PoolClient> {
+    const client = await this.#pool.connect();
+    if ((scopeOf.get(client) ?? '') === this.#scope) return client;
+    try {
+      // Not in a transaction: a rollback would take it back, and we would not know.
+      await client.query("select set_config('flotilla.scope', $1, false)", [this.#scope]);
+    } catch (error) {
+      // Whose rows it shows is not known.
+      client.release(true);
+      throw error;
+    }
+    scopeOf.set(client, this.#scope);
+    return client;
+  }
+
+  /** The pool is shared by all scopes and ends with the database. */
+  async end(): Promise<void> {}
+}
