@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, Scalar, visit } from 'yaml';
 import { digestApiKey } from './engines/api-key-digest.ts';
+import { isRecord } from './engines/engine-spec.ts';
 import type { Complaint, FieldPath } from './problem.ts';
 import { readYamlSource, resolveAlias, type YamlSource } from './yaml-source.ts';
 
@@ -10,7 +11,9 @@ import { readYamlSource, resolveAlias, type YamlSource } from './yaml-source.ts'
  */
 export function replaceRawKeys(policyText: string): { text: string; replaced: number } {
   const source = readYamlSource({ path: 'policy.yaml', content: policyText });
-  if (!source.ok) return { text: policyText, replaced: 0 };
+  // The tree of a text costs many times its value, and most texts that are stored have been here before.
+  if (!source.ok || (source.value.isPlain && !holdsRawKey(source.value.value)))
+    return { text: policyText, replaced: 0 };
   const edits = new Map<number, Edit>();
   let replaced = 0;
   for (const { pair } of findKeyPairs(source.value)) {
@@ -30,6 +33,15 @@ export function replaceRawKeys(policyText: string): { text: string; replaced: nu
     text = text.slice(0, edit.start) + edit.text + text.slice(edit.end);
   }
   return { text, replaced };
+}
+
+/** Whether there is an entry with a raw key anywhere, also where no key belongs. */
+function holdsRawKey(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsRawKey);
+  if (!isRecord(value)) return false;
+  const { api_key: block } = value;
+  const keys: readonly unknown[] = isRecord(block) && Array.isArray(block.keys) ? block.keys : [];
+  return keys.some((entry) => isRecord(entry) && entry.key !== undefined) || Object.values(value).some(holdsRawKey);
 }
 
 /**

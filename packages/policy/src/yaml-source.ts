@@ -38,8 +38,12 @@ export function readYamlSource(file: PolicyFile): Result<YamlSource, LoadProblem
   if (text.length > POLICY_FILE_MAX_BYTES) {
     return fail('file.too_large', `is larger than ${POLICY_FILE_MAX_BYTES} bytes; split it into several files`);
   }
-  const value = readPlainJson(text) ?? (file.path.endsWith('.json') ? undefined : readPlainYaml(text));
-  return value === undefined ? readTree(file, text) : ok(new PlainSource(file, text, value));
+  const isJsonFile = file.path.endsWith('.json');
+  const known = findRecent(text, isJsonFile);
+  if (known !== undefined) return ok(new PlainSource(file.path, known));
+  const value = readPlainJson(text) ?? (isJsonFile ? undefined : readPlainYaml(text));
+  if (value === undefined) return readTree(file, text);
+  return ok(new PlainSource(file.path, remember({ text, isJsonFile, value, tree: undefined })));
 }
 
 /** The value of a text that every reader of JSON and of YAML understands alike; undefined for any other text. */
@@ -47,31 +51,64 @@ function readPlainJson(text: string): unknown {
   return /^\s*\{/.test(text) ? parseStrictJson(Buffer.from(text)) : undefined;
 }
 
+/** A plain text, whatever file it is in. */
+interface PlainText {
+  readonly text: string;
+  readonly isJsonFile: boolean;
+  readonly value: unknown;
+  tree: YamlSource | undefined;
+}
+
+/** Texts that were read lately; as many as one write of a policy reads. */
+const RECENT_MAX = 8;
+
+/**
+ * A policy is read several times in a row, by checks that know nothing of each other. Held weakly: a text may hold keys, and
+ * nothing of it is kept for this.
+ */
+let recent: readonly WeakRef<PlainText>[] = [];
+
+function findRecent(text: string, isJsonFile: boolean): PlainText | undefined {
+  for (const held of recent) {
+    const known = held.deref();
+    if (known !== undefined && known.isJsonFile === isJsonFile && known.text === text) return known;
+  }
+  return undefined;
+}
+
+function remember(plain: PlainText): PlainText {
+  recent = [new WeakRef(plain), ...recent.filter((held) => held.deref() !== undefined)].slice(0, RECENT_MAX);
+  return plain;
+}
+
 class PlainSource implements YamlSource {
   readonly isPlain = true;
   readonly file: string;
-  readonly value: unknown;
-  readonly #read: () => YamlSource;
-  #tree: YamlSource | undefined;
+  readonly #plain: PlainText;
 
-  constructor(file: PolicyFile, text: string, value: unknown) {
-    this.file = file.path;
-    this.value = value;
-    this.#read = () => {
-      const tree = readTree(file, text);
-      if (!tree.ok) throw new Error(`${file.path} is plain, and no YAML`);
-      return tree.value;
-    };
+  constructor(file: string, plain: PlainText) {
+    this.file = file;
+    this.#plain = plain;
+  }
+
+  get value(): unknown {
+    return this.#plain.value;
   }
 
   get document(): Document {
-    this.#tree ??= this.#read();
-    return this.#tree.document;
+    return this.#tree().document;
   }
 
   locate(path: FieldPath, at: 'key' | 'value'): { line: number; column: number } {
-    this.#tree ??= this.#read();
-    return this.#tree.locate(path, at);
+    return this.#tree().locate(path, at);
+  }
+
+  #tree(): YamlSource {
+    if (this.#plain.tree !== undefined) return this.#plain.tree;
+    const tree = readTree({ path: this.file, content: this.#plain.text }, this.#plain.text);
+    if (!tree.ok) throw new Error(`${this.file} is plain, and no YAML`);
+    this.#plain.tree = tree.value;
+    return tree.value;
   }
 }
 

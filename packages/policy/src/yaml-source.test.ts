@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { readYamlSource } from './yaml-source.ts';
+
+const read = (path: string, content: string | Uint8Array) => {
+  const source = readYamlSource({ path, content });
+  if (!source.ok) throw new Error(JSON.stringify(source.error));
+  return source.value;
+};
+
+describe('readYamlSource', () => {
+  it('reads a text once that is asked for several times in a row, under whatever name', () => {
+    const text = 'spec:\n  name: a\n';
+    const first = read('a.yaml', text);
+    for (const again of [read('a.yaml', text), read('b.yaml', Buffer.from(text))]) {
+      expect(again.value).toBe(first.value);
+      expect(again.document).toBe(first.document);
+    }
+    expect(read('b.yaml', text).file).toBe('b.yaml');
+    expect(read('a.yaml', 'spec:\n  name: b\n').value).toEqual({ spec: { name: 'b' } });
+  });
+
+  it('takes a text for JSON only in a file that says so', () => {
+    const text = '{ "a": 1 }';
+    expect(read('a.yaml', text).value).toEqual({ a: 1 });
+    expect(read('a.json', text).value).toEqual({ a: 1 });
+    const yaml = 'a: 1\n';
+    expect(read('b.yaml', yaml).value).toEqual({ a: 1 });
+    expect(readYamlSource({ path: 'b.json', content: yaml })).toMatchObject({
+      ok: false,
+      error: [{ file: 'b.json', rule: 'file.syntax' }],
+    });
+  });
+
+  it('finds the places of fields of plain texts and of others alike', () => {
+    for (const text of ['a:\n  - b: 1\n    c: 2\n', 'a:\n  - b: &x 1\n    c: 2\n']) {
+      expect(read('p.yaml', text).locate(['a', 0, 'c'], 'key')).toEqual({ line: 3, column: 5 });
+    }
+  });
+});
