@@ -1,12 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { limiterOf, type PolicyRuntime } from '@flotilla/decision';
-import type { Limiter } from '@flotilla/engines';
-import type { KeptBucket, KeptLimiter, KeptState } from './state-file.ts';
+import { LIMITER_KEYS_PER_SHARD, LIMITER_SHARDS, type Limiter } from '@flotilla/engines';
+import { BucketPages } from './bucket-pages.ts';
+import type { KeptLimiter, KeptState } from './state-file.ts';
 
-/** Buckets of all limiters that outlive a restart: 5 MB of file. Where there are more, some clients begin anew. */
-export const KEPT_BUCKETS_MAX = 100_000;
+/**
+ * Buckets of all limiters that outlive a restart: as many as one limiter can have, 51 MB of file. Where there are more, some
+ * clients begin anew.
+ */
+export const KEPT_BUCKETS_MAX = LIMITER_SHARDS * LIMITER_KEYS_PER_SHARD + 1;
 /** Buckets and shards that are looked at between two requests. */
-const BUCKETS_AT_ONCE = 200;
+const BUCKETS_AT_ONCE = 500;
 const SHARDS_AT_ONCE = 2000;
 
 /** A filter that was away for longer leaves nothing to its successor. */
@@ -32,12 +36,12 @@ export async function collectLimiters(runtime: PolicyRuntime, now: Moment): Prom
   let looked = 0;
   for (const [limiter, carryKeys] of namedLimiters(runtime)) {
     if (room <= 0) break;
-    const buckets: KeptBucket[] = [];
+    const buckets = new BucketPages();
     for (let shard = 0; shard < limiter.exportShards && room > 0; shard++) {
       looked += 1;
       if (looked % SHARDS_AT_ONCE === 0) await setImmediate();
       for (const { digest, tokens, seenAtMs } of limiter.exportShard(shard, monotonicMs)) {
-        buckets.push({ digest, tokens, ageMs: monotonicMs - seenAtMs });
+        buckets.add({ digest, tokens, ageMs: monotonicMs - seenAtMs });
         room -= 1;
         if (room <= 0) break;
         if (buckets.length % BUCKETS_AT_ONCE === 0) await setImmediate();

@@ -1,18 +1,11 @@
-import { hash } from 'node:crypto';
-
-/** A bucket as it is kept between two runs. */
-export interface KeptBucket {
-  /** SHA-256 of its key, 32 bytes; undefined for requests without a key. */
-  readonly digest: Buffer | undefined;
-  readonly tokens: number;
-  /** How long before the saving its tokens were counted, in ms. */
-  readonly ageMs: number;
-}
+import { createHash, hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { BUCKET_BYTES, BucketPages } from './bucket-pages.ts';
 
 export interface KeptLimiter {
   /** Names of its block that outlive a restart (`EngineBlock.carryKeys`). */
   readonly carryKeys: readonly string[];
-  readonly buckets: readonly KeptBucket[];
+  readonly buckets: BucketPages;
 }
 
 export interface KeptState {
@@ -25,41 +18,38 @@ export interface KeptState {
  * The file: a mark with the version of the format, the SHA-256 of all that follows, the length of a JSON head in bytes
  * (u32), the head, and then the buckets of all limiters in order. Numbers are little-endian.
  */
+/** Between two requests. */
+const HASHED_AT_ONCE_BYTES = 1024 * 1024;
 const MARK = Buffer.from('flotlim1');
 const CHECKSUM_BYTES = 32;
 const HEAD_AT = MARK.length + CHECKSUM_BYTES + 4;
-const DIGEST_BYTES = 32;
-/** 1 where there is a digest, the digest, tokens and age as Float64. */
-const BUCKET_BYTES = 1 + DIGEST_BYTES + 16;
-
 interface Head {
   readonly savedAtMs: number;
   readonly limiters: readonly { readonly carryKeys: readonly string[]; readonly buckets: number }[];
 }
 
-export function encodeState({ savedAtMs, limiters }: KeptState): Buffer {
+/** The parts of the file, in order. Takes its time: requests are answered in between. */
+export async function encodeState({ savedAtMs, limiters }: KeptState): Promise<Buffer[]> {
   const described: Head = {
     savedAtMs,
     limiters: limiters.map(({ carryKeys, buckets }) => ({ carryKeys, buckets: buckets.length })),
   };
   const head = Buffer.from(JSON.stringify(described));
-  const count = limiters.reduce((sum, { buckets }) => sum + buckets.length, 0);
-  const file = Buffer.alloc(HEAD_AT + head.length + count * BUCKET_BYTES);
-  MARK.copy(file);
-  file.writeUInt32LE(head.length, HEAD_AT - 4);
-  head.copy(file, HEAD_AT);
-  let at = HEAD_AT + head.length;
-  for (const { buckets } of limiters) {
-    for (const { digest, tokens, ageMs } of buckets) {
-      file[at] = digest === undefined ? 0 : 1;
-      digest?.copy(file, at + 1);
-      file.writeDoubleLE(tokens, at + 1 + DIGEST_BYTES);
-      file.writeDoubleLE(ageMs, at + 9 + DIGEST_BYTES);
-      at += BUCKET_BYTES;
-    }
+  const start = Buffer.alloc(HEAD_AT);
+  MARK.copy(start);
+  start.writeUInt32LE(head.length, HEAD_AT - 4);
+  const parts = [start, head, ...limiters.flatMap(({ buckets }) => [...buckets.bytes()])];
+  const checksum = createHash('sha256').update(start.subarray(HEAD_AT - 4));
+  let hashed = 0;
+  for (const part of parts.slice(1)) {
+    checksum.update(part);
+    hashed += part.length;
+    if (hashed < HASHED_AT_ONCE_BYTES) continue;
+    hashed = 0;
+    await setImmediate();
   }
-  checksumOf(file).copy(file, MARK.length);
-  return file;
+  checksum.digest().copy(start, MARK.length);
+  return parts;
 }
 
 /** The state in a file, or what is wrong with it. Nothing of a file is believed whose parts do not all fit. */
@@ -74,14 +64,9 @@ export function decodeState(file: Buffer): KeptState | string {
   let at = headEnd;
   const limiters: KeptLimiter[] = [];
   for (const { carryKeys, buckets } of head.limiters) {
-    const kept: KeptBucket[] = [];
-    for (let n = 0; n < buckets; n++, at += BUCKET_BYTES) {
-      const tokens = file.readDoubleLE(at + 1 + DIGEST_BYTES);
-      const ageMs = file.readDoubleLE(at + 9 + DIGEST_BYTES);
-      if (!Number.isFinite(tokens) || !Number.isFinite(ageMs)) return 'holds numbers that are none';
-      const digest = file[at] === 1 ? file.subarray(at + 1, at + 1 + DIGEST_BYTES) : undefined;
-      kept.push({ digest, tokens, ageMs });
-    }
+    const kept = BucketPages.of(file.subarray(at, at + buckets * BUCKET_BYTES));
+    if (!kept.isWhole) return 'holds numbers that are none';
+    at += buckets * BUCKET_BYTES;
     limiters.push({ carryKeys, buckets: kept });
   }
   return { savedAtMs: head.savedAtMs, limiters };

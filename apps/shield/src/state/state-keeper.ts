@@ -7,7 +7,9 @@ import { decodeState, encodeState } from './state-file.ts';
 
 /** What a killed filter loses at most. */
 const SAVE_EVERY_MS = 5000;
-/** Far more than the largest state that is ever written. */
+/** The thread that saves also answers requests: of its time saving takes no more than a twentieth. */
+const PAUSE_TIMES = 20;
+/** More than the largest state that is ever written. */
 const FILE_MAX_BYTES = 64 * 1024 * 1024;
 
 export interface StateKeeperOptions {
@@ -33,6 +35,8 @@ export class StateKeeper {
   #saving: Promise<void> = Promise.resolve();
   #isEmpty = false;
   #hasFailed = false;
+  /** Monotonic ms. */
+  #notBefore = 0;
 
   constructor(options: StateKeeperOptions) {
     this.#options = options;
@@ -50,6 +54,7 @@ export class StateKeeper {
   /** Saves from time to time, from now on. */
   start(): void {
     this.#timer = setInterval(() => {
+      if (performance.now() < this.#notBefore) return;
       this.#saving = this.#saving.then(() => this.#save());
     }, this.#options.saveEveryMs ?? SAVE_EVERY_MS);
     this.#timer.unref();
@@ -79,11 +84,12 @@ export class StateKeeper {
 
   async #save(): Promise<void> {
     const { file, logger } = this.#options;
+    const beganAt = performance.now();
     try {
       const state = await collectLimiters(this.#options.runtime(), this.#now());
       const isEmpty = state.limiters.length === 0;
       if (isEmpty && this.#isEmpty) return;
-      await replaceFile(file, encodeState(state));
+      await replaceFile(file, await encodeState(state));
       this.#isEmpty = isEmpty;
       this.#hasFailed = false;
     } catch (error) {
@@ -91,11 +97,13 @@ export class StateKeeper {
       if (!this.#hasFailed) logger.warn({ event: 'state_not_saved', file, err: error });
       this.#hasFailed = true;
     }
+    const tookMs = performance.now() - beganAt;
+    this.#notBefore = beganAt + PAUSE_TIMES * tookMs;
   }
 }
 
 /** Whoever reads sees the file before or the file after. For the filter's user alone. */
-async function replaceFile(file: string, content: Buffer): Promise<void> {
+async function replaceFile(file: string, content: readonly Buffer[]): Promise<void> {
   const staged = `${file}.tmp`;
   await rm(staged, { force: true });
   await writeFile(staged, content, { mode: 0o600, flag: 'wx' });
