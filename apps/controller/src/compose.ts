@@ -1,35 +1,23 @@
-import { Buffer } from 'node:buffer';
 import { join } from 'node:path';
 import { type Database, EmbeddedServer, migrateToLatest, openDatabase } from '@flotilla/db';
-import { createSecret, Lifecycle, type Logger } from '@flotilla/kit';
+import { Lifecycle, type Logger } from '@flotilla/kit';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { composeConfiguration } from './compose-configuration.ts';
 import { createNodeContents } from './compose-contents.ts';
 import { composeEnrolment } from './compose-enrolment.ts';
 import { composeFleet, type Fleet } from './compose-fleet.ts';
+import { composeIdentity } from './compose-identity.ts';
+import { composeMaintenance } from './compose-maintenance.ts';
+import type { ComposeParts } from './compose-parts.ts';
+import { composeRecord } from './compose-record.ts';
+import { composeWork } from './compose-work.ts';
 import type { ControllerConfig } from './config.ts';
-import { createApiTokenRoutes } from './features/api-tokens/index.ts';
-import { createAuditRoutes } from './features/audit/index.ts';
 import { findReachedServices } from './features/documents/index.ts';
-import { createEventRoutes, LiveEvents } from './features/events/index.ts';
 import { openKeyring } from './features/keyring/index.ts';
-import { createOverviewRoutes } from './features/overview/index.ts';
 import { sealStoredSecrets } from './features/policies/index.ts';
-import { createProfileRoutes } from './features/profile/index.ts';
-import { createProjectRoutes } from './features/projects/index.ts';
 import { createSearchRoutes } from './features/search/index.ts';
-import {
-  CsrfTokens,
-  createFirstOwner,
-  createSessionRoutes,
-  type FirstOwner,
-  SessionService,
-  TokenSigner,
-} from './features/sessions/index.ts';
-import { createShieldTrialRoutes, TrialThreads } from './features/shield-trials/index.ts';
-import { createUserRoutes } from './features/users/index.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import type { FirstOwner } from './features/sessions/index.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createOpenApi } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
@@ -71,14 +59,10 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const keyring = await openKeyring({ db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
     const sealed = await sealStoredSecrets(db, keyring);
     if (sealed > 0) logger.info({ texts: sealed }, 'policies.secrets_sealed');
-    const jwtSecret = config.jwtSecret
-      ? Buffer.from(config.jwtSecret)
-      : await keyring.installationSecret('jwt', () => Buffer.from(createSecret(48)));
-    const sessions = new SessionService({ db, signer: new TokenSigner(jwtSecret), csrf: new CsrfTokens(jwtSecret) });
-    const firstOwner = await createFirstOwner(db, new Date(), config.firstOwnerPassword);
-
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });
+    const parts: ComposeParts = { config, database, keyring, logger, metrics, lifecycle };
+    const { authenticator, firstOwner, routes: identityRoutes } = await composeIdentity(parts);
 
     const configuration = composeConfiguration({ config, database, keyring, logger });
     await configuration.snapshots.start();
@@ -88,7 +72,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       db,
       logger,
       keyring,
-      authenticator: sessions,
+      authenticator,
       references: configuration.references,
       contents: createNodeContents(configuration),
       findReachedServices,
@@ -105,43 +89,31 @@ export async function composeController({ config, logger, rateFactor, ...given }
     lifecycle.add(() => streams.close());
     fleet.attach(streams.commands);
 
-    const events = new LiveEvents({ database, logger, metrics });
-    await events.start();
-    lifecycle.add(() => events.close());
-
-    const trials = new TrialThreads();
-    lifecycle.add(() => trials.close());
+    const work = await composeWork(parts);
 
     const routes: Route[] = [
-      ...createSessionRoutes(sessions),
+      ...identityRoutes,
       ...fleet.routes,
       ...enrolment.routes,
       ...configuration.routes,
-      ...createProfileRoutes(sessions),
-      ...createUserRoutes(),
-      ...createProjectRoutes(),
-      ...createApiTokenRoutes(),
-      ...createAuditRoutes(),
-      ...createEventRoutes(events.hub),
-      ...createOverviewRoutes(),
+      ...work.routes,
+      ...composeRecord().routes,
+      ...composeMaintenance().routes,
       ...createSearchRoutes(),
-      ...createShieldTrialRoutes(trials, keyring),
     ];
 
     const app = await createHttpServer({
       routes,
       db,
-      authenticator: sessions,
+      authenticator,
       sealer: keyring,
       logger,
       rateFactor,
       trustedProxies: config.trustedProxies,
     });
     // A server waits for its answers to end, and these have no end of their own.
-    app.addHook('preClose', () => events.close());
+    app.addHook('preClose', work.endStreams);
     lifecycle.add(() => app.close());
-    const housekeeping = startHousekeeping({ db, logger });
-    lifecycle.add(() => housekeeping.close());
     addHealthRoutes(app, { db, metrics });
     await addWebRoutes(app, { dir: config.webDir });
     const openApi = createOpenApi(

@@ -1,0 +1,32 @@
+import { Buffer } from 'node:buffer';
+import { createSecret } from '@flotilla/kit';
+import type { ComposeParts } from './compose-parts.ts';
+import { createApiTokenRoutes } from './features/api-tokens/index.ts';
+import { createProfileRoutes } from './features/profile/index.ts';
+import { createProjectRoutes } from './features/projects/index.ts';
+import {
+  CsrfTokens,
+  createFirstOwner,
+  createSessionRoutes,
+  SessionService,
+  TokenSigner,
+} from './features/sessions/index.ts';
+import { createUserRoutes } from './features/users/index.ts';
+import type { Route } from './http/route.ts';
+
+/** Who may come in, and what they may do where: sessions, users, projects, tokens. */
+export async function composeIdentity({ config, database: { db }, keyring }: ComposeParts) {
+  const jwtSecret = config.jwtSecret
+    ? Buffer.from(config.jwtSecret)
+    : await keyring.installationSecret('jwt', () => Buffer.from(createSecret(48)));
+  const sessions = new SessionService({ db, signer: new TokenSigner(jwtSecret), csrf: new CsrfTokens(jwtSecret) });
+  const firstOwner = await createFirstOwner(db, new Date(), config.firstOwnerPassword);
+  const routes: Route[] = [
+    ...createSessionRoutes(sessions),
+    ...createProfileRoutes(sessions),
+    ...createUserRoutes(),
+    ...createProjectRoutes(),
+    ...createApiTokenRoutes(),
+  ];
+  return { authenticator: sessions, firstOwner, routes };
+}

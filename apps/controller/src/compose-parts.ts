@@ -1,0 +1,16 @@
+import type { Database } from '@flotilla/db';
+import type { Lifecycle, Logger } from '@flotilla/kit';
+import type { Registry } from 'prom-client';
+import type { ControllerConfig } from './config.ts';
+import type { Keyring } from './features/keyring/index.ts';
+
+/** What every part of the controller is built on. */
+export interface ComposeParts {
+  readonly config: ControllerConfig;
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  /** A part adds what it has started; it is closed in the reverse order. */
+  readonly lifecycle: Lifecycle;
+}
