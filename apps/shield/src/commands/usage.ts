@@ -3,6 +3,7 @@ import { EXIT_USAGE, type ShieldIo } from './shield-io.ts';
 export const USAGE = `usage:
   flotilla shield --policy FILE|DIR --listen unix:PATH|HOST:PORT [--admin HOST:PORT|unix:PATH]
                   [--xff-trusted-hops N] [--allow-non-loopback] [--threads N] [--state FILE]
+                  [--envoy-admin HOST:PORT|unix:PATH]
                   [--node NAME] [--events-keep N]
   flotilla shield validate FILE|DIR [--strict] [--json]
   flotilla shield explain --policy FILE|DIR --url URL [--method M] [--host H] [-H 'name: value']...
