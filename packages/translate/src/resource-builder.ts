@@ -5,6 +5,7 @@ import { type DocumentReference, findReferences } from './documents/references.t
 import { type Expansion, expandDocument } from './expand.ts';
 import type { GuardedPolicies } from './guard/connection-manager.ts';
 import { PolicyCoverage } from './guard/coverage.ts';
+import { checkFilters } from './guard/filter-wiring.ts';
 import { checkBuffers, findManagers, type ManagerFacts, switchInlineRoutesOff } from './guard/manager-facts.ts';
 import { type SwitchedOff, switchOff } from './guard/switch-off.ts';
 import { bindToClient, isManaged, portsOf } from './listener.ts';
@@ -173,7 +174,7 @@ export class ResourceBuilder {
     return {
       resource,
       managers,
-      errors: coverage ? checkBuffers(managers, coverage) : [],
+      errors: coverage ? [...checkBuffers(managers, coverage), ...checkFilters(managers, coverage)] : [],
       switchedOff: coverage && switchInlineRoutesOff(managers, coverage),
     };
   }

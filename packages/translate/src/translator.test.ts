@@ -1,5 +1,5 @@
 import { type EnvoyApi, type JsonObject, loadEnvoyApi } from '@flotilla/envoy-api';
-import { loadPolicyFiles } from '@flotilla/policy';
+import { loadPolicyFiles, shieldFilterConfig } from '@flotilla/policy';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readGolden, TEST_NODE, type TestDocuments, TestSource, toPlain } from './testing.ts';
 import { Translator } from './translator.ts';
@@ -332,6 +332,26 @@ describe('translation', () => {
         expect(sent.per_connection_buffer_limit_bytes).toBeGreaterThan(100_000);
         expect(managerIn(made).http2_protocol_options.initial_stream_window_size).toBeGreaterThan(100_000);
       }
+    });
+
+    it('tells of a filter towards the shield that a document brings and that would let requests pass', () => {
+      const own = (change: JsonObject) => {
+        const typed_config = { ...(shieldFilterConfig().typed_config as JsonObject), ...change };
+        const http_filters = [{ name: 'mine', typed_config }, ROUTER];
+        return translate(withListener({ http_filters, route_config: {} }), { shield }).errors;
+      };
+      expect(own({})).toEqual([]);
+      expect(own({ failure_mode_allow: true })).toEqual([
+        expect.objectContaining({
+          document: 'listeners/http',
+          rule: 'shield.wiring',
+          message: expect.stringMatching(/^the filter mine .*failure_mode_allow/),
+        }),
+      ]);
+      expect(own({ allow_mode_override: false })).toHaveLength(1);
+      expect(
+        own({ failure_mode_allow: true, grpc_service: { envoy_grpc: { cluster_name: 'other' } } }),
+      ).not.toContainEqual(expect.objectContaining({ rule: 'shield.wiring' }));
     });
 
     it('bounds what an HTTP/2 stream lets in, unless the document does', () => {

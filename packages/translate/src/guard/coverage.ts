@@ -49,6 +49,12 @@ export class PolicyCoverage {
     return { isExact: false, domains: this.#domains.filter(({ hosts }) => hosts.some(meets)) };
   }
 
+  /** The longest time that a policy gives to its engines. */
+  get longestBudgetMs(): number {
+    const policies = this.#domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
+    return policies.reduce((longest, { budgetMs }) => Math.max(longest, budgetMs), 0);
+  }
+
   /** The largest body that a policy wants to see whole, and whose it is. */
   get largestBody(): { readonly bytes: number; readonly policy: string } | undefined {
     const policies = this.#domains.flatMap(({ policy, routes }) => [policy, ...routes.map((route) => route.policy)]);
