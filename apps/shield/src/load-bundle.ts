@@ -58,7 +58,7 @@ export function openBundle(loaded: LoadedPolicies): OpenedBundle {
   return { head: headOf(loaded), pieces: () => piecesOf(loaded.domains) };
 }
 
-export function openChecked({ domains, ...head }: CheckedPolicies): OpenedBundle {
+function openChecked({ domains, ...head }: CheckedPolicies): OpenedBundle {
   return { head, pieces: () => piecesOf(domains()) };
 }
 
