@@ -1,5 +1,6 @@
 export * from './client.ts';
 export * from './errors/index.ts';
+export * from './families.ts';
 export * from './features/api-tokens.ts';
 export * from './features/audit.ts';
 export * from './features/clients.ts';
@@ -24,6 +25,8 @@ export * from './features/shield-replays.ts';
 export * from './features/shield-trials.ts';
 export * from './features/users.ts';
 export * from './features/versions.ts';
+export * from './resources.ts';
 export * from './roles.ts';
 export * from './route.ts';
 export * from './schemas.ts';
+export * from './secret.ts';

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { RouteFamily, RouteTag } from './families.ts';
+import type { ResourceNeed } from './resources.ts';
 import type { Role } from './roles.ts';
 
 /**
@@ -48,9 +50,13 @@ export interface RouteContract<
   /** `/api/v3/xds/:collection` */
   readonly path: string;
   readonly summary: string;
-  readonly tag: string;
+  readonly tag: RouteTag;
+  /** Where it is not the family of the tag. */
+  readonly family?: RouteFamily;
   readonly access: Access;
   readonly project: ProjectRule;
+  /** Of a route about one thing: what a permission on it must allow, in projects that list who may reach what. */
+  readonly needs?: ResourceNeed;
   /** Bytes, checked before parsing. */
   readonly bodyLimit: number;
   readonly rate: RateClass;
@@ -63,7 +69,7 @@ export interface RouteContract<
   readonly status: 200 | 201 | 202 | 204;
   readonly response?: Response;
   /** Media type of the answer; JSON unless said otherwise. Of a stream, `response` describes one piece of it. */
-  readonly media?: 'text/event-stream';
+  readonly media?: 'text/event-stream' | 'application/x-ndjson' | 'text/csv' | 'application/octet-stream';
 }
 
 /** The most that a request without documents may carry. */

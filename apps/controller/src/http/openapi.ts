@@ -1,4 +1,4 @@
-import { errorBodySchema, type RouteContract, type Schema } from '@flotilla/contract';
+import { errorBodySchema, familyOf, type RouteContract, type Schema } from '@flotilla/contract';
 import { z } from 'zod';
 
 /** OpenAPI 3.1 of all contracts: the same schemas that check requests. Source: spec.openapis.org/oas/v3.1.1. */
@@ -42,6 +42,8 @@ function describeOperation(contract: RouteContract): Record<string, unknown> {
     tags: [contract.tag],
     security: access.kind === 'public' ? [] : [access.kind === 'cookie' ? { cookie: [] } : { bearer: [] }],
     'x-access': access.kind === 'roles' ? { roles: access.roles, project: contract.project } : { kind: access.kind },
+    // What a token must be good for, where it is narrowed to some families.
+    'x-family': familyOf(contract),
     parameters: [...toParameters(contract.params, 'path'), ...toParameters(contract.query, 'query')],
     ...(contract.body && {
       requestBody: { required: true, content: { 'application/json': { schema: toSchema(contract.body, 'input') } } },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RouteTag } from '../families.ts';
 import { EDITORS, READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import {
@@ -160,7 +161,7 @@ interface Family {
   readonly id: string;
   readonly list: string;
   readonly item: string;
-  readonly tag: string;
+  readonly tag: RouteTag;
   readonly listParams: z.ZodRawShape;
   readonly itemParams: z.ZodRawShape;
 }

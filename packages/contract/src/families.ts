@@ -1,0 +1,60 @@
+import type { RouteContract } from './route.ts';
+
+/** What an API token may be narrowed to: it then calls routes of these families alone, with the role that it has. */
+export const ROUTE_FAMILIES = [
+  'configuration',
+  'policies',
+  'services',
+  'clients',
+  'commands',
+  'events',
+  'audit',
+  'jobs',
+  'settings',
+  'identity',
+  'maintenance',
+] as const;
+export type RouteFamily = (typeof ROUTE_FAMILIES)[number];
+
+/** Tags of routes, and the family of each. Null: shows things of many families, so only tokens of all families may call it. */
+const FAMILY_OF_TAG = {
+  'API tokens': 'identity',
+  Audit: 'audit',
+  Backups: 'maintenance',
+  'Clean-up': 'maintenance',
+  Clients: 'clients',
+  Commands: 'commands',
+  'Configuration errors': 'configuration',
+  Controllers: 'maintenance',
+  Directories: 'identity',
+  'Discovery tokens': 'identity',
+  Documents: 'configuration',
+  Enrolment: 'clients',
+  Events: 'events',
+  Groups: 'identity',
+  Jobs: 'jobs',
+  Keys: 'maintenance',
+  Overview: null,
+  Passkeys: 'identity',
+  Permissions: 'identity',
+  Policies: 'policies',
+  Profile: 'identity',
+  Projects: 'identity',
+  'Proxy versions': 'configuration',
+  Rollouts: 'services',
+  Schema: 'configuration',
+  Search: null,
+  'Second factor': 'identity',
+  Services: 'services',
+  Session: 'identity',
+  Settings: 'settings',
+  Storage: 'maintenance',
+  Users: 'identity',
+} as const satisfies Record<string, RouteFamily | null>;
+
+export type RouteTag = keyof typeof FAMILY_OF_TAG;
+
+/** The family that a token must have for this route; null where only a token of all families will do. */
+export function familyOf({ family, tag }: Pick<RouteContract, 'family' | 'tag'>): RouteFamily | null {
+  return family ?? FAMILY_OF_TAG[tag];
+}

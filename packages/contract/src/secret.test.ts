@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { isSecretPath, secret } from './secret.ts';
+
+const word = () => secret(z.string().min(8));
+
+const schema = z.object({
+  name: z.string(),
+  password: word().optional(),
+  token: word().nullable().default(null),
+  servers: z.array(z.object({ url: z.url(), key: word() })),
+  byName: z.record(z.string(), z.object({ key: word(), note: z.string() })),
+  pair: z.tuple([z.string(), word()]),
+  sink: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('syslog'), host: z.string(), credential: z.string() }),
+    z.object({ kind: z.literal('webhook'), url: z.url(), credential: word() }),
+  ]),
+  trimmed: word().transform((text) => text.trim()),
+  read: z.preprocess((value) => value, word()),
+});
+
+describe('a secret of a schema', () => {
+  it.each([
+    [['password']],
+    [['token']],
+    [['servers', 3, 'key']],
+    [['byName', 'anything', 'key']],
+    [['pair', 1]],
+    [['sink', 'credential']],
+    [['trimmed']],
+    [['read']],
+  ])('is known at %j', (path) => {
+    expect(isSecretPath(schema, path)).toBe(true);
+  });
+
+  it.each([[['name']], [['servers', 0, 'url']], [['byName', 'key', 'note']], [['pair', 0]], [['sink', 'host']], [[]]])(
+    'is not what lies at %j',
+    (path) => {
+      expect(isSecretPath(schema, path)).toBe(false);
+    },
+  );
+
+  it.each([
+    [['new_member']],
+    [['servers', 0, 'constructor']],
+    [['name', 'deeper']],
+    [['sink', 'elsewhere']],
+    [['pair', 2]],
+  ])('may be what the schema does not know: %j', (path) => {
+    expect(isSecretPath(schema, path)).toBe(true);
+  });
+
+  it('stays one in loose objects, where other members are known to be anything', () => {
+    const loose = z.looseObject({ key: word() });
+    expect([isSecretPath(loose, ['key']), isSecretPath(loose, ['other'])]).toEqual([true, false]);
+  });
+
+  it('is told in the JSON schema', () => {
+    expect(z.toJSONSchema(z.object({ key: word() })).properties?.key).toMatchObject({ secret: true });
+  });
+});

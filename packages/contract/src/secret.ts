@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { timeSchema } from './schemas.ts';
+
+/** Marks a text that is taken and never given back: no answer and no audit record holds it. The last thing done to a schema. */
+export function secret(schema: z.ZodString): z.ZodString {
+  return schema.meta({ secret: true });
+}
+
+/** What is answered in a secret's place. */
+export const secretStateSchema = z.object({ set: z.boolean(), updated_at: timeSchema.nullable() });
+
+/**
+ * Whether what lies at `path` of a value of `schema` is a secret; what the schema does not know is taken for one. For
+ * values without members: an object that is none may hold some.
+ */
+export function isSecretPath(schema: z.ZodType, path: readonly (string | number)[]): boolean {
+  return judge(schema, path) !== 'plain';
+}
+
+type Judgement = 'secret' | 'plain' | 'unknown';
+
+function judge(schema: z.core.$ZodType, path: readonly (string | number)[]): Judgement {
+  if ((schema as z.ZodType).meta()?.secret === true) return 'secret';
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'nonoptional':
+    case 'default':
+    case 'prefault':
+    case 'catch':
+    case 'readonly':
+      return judge(def.innerType, path);
+    case 'lazy':
+      return judge(def.getter(), path);
+    // What goes in is what is sent and kept; a transform before it has no shape to go by.
+    case 'pipe':
+      return judge((def.in as z.core.$ZodTypes)._zod.def.type === 'transform' ? def.out : def.in, path);
+    case 'union':
+      return worst(def.options.map((option) => judge(option, path)));
+    case 'intersection':
+      return worst([judge(def.left, path), judge(def.right, path)]);
+    default:
+      return judgeMember(def, path);
+  }
+}
+
+function judgeMember(def: z.core.$ZodTypes['_zod']['def'], path: readonly (string | number)[]): Judgement {
+  const [first, ...rest] = path;
+  if (first === undefined) return 'plain';
+  const member = findMember(def, first);
+  return member ? judge(member, rest) : 'unknown';
+}
+
+function findMember(def: z.core.$ZodTypes['_zod']['def'], name: string | number): z.core.$ZodType | null | undefined {
+  switch (def.type) {
+    case 'object':
+      return Object.hasOwn(def.shape, name) ? def.shape[name] : def.catchall;
+    case 'record':
+      return def.valueType;
+    case 'array':
+      return def.element;
+    case 'tuple':
+      return def.items[Number(name)] ?? def.rest;
+    default:
+      return undefined;
+  }
+}
+
+/** Of several schemas that may be meant, those that know the place have a say; a secret in one is a secret. */
+function worst(judgements: readonly Judgement[]): Judgement {
+  if (judgements.includes('secret')) return 'secret';
+  return judgements.includes('plain') ? 'plain' : 'unknown';
+}
