@@ -8,7 +8,7 @@ import { bodyCapOf, describeShortListener, findShortListener } from './body-cap.
 import { findBuffersByService, findListenerBuffers } from './listener-buffer-store.ts';
 import { fileNameOf, findBundleProblems, type OpenPolicy, toBundleFiles } from './model.ts';
 import { openFiles } from './secret-files.ts';
-import { listEdgesFiles } from './shared-limits.ts';
+import { listEdgesFiles } from './shared-limit-store.ts';
 import { findPolicies, type findPolicyUsers } from './store.ts';
 
 /** Policies as filters get them, secrets included: never for an answer. */

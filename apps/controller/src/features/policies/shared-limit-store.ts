@@ -1,5 +1,6 @@
-import { type Db, sql } from '@flotilla/db';
+import type { Db } from '@flotilla/db';
 import { type PolicyFile, parsePolicyDocument, writeEdges } from '@flotilla/policy';
+import { sql } from 'kysely';
 import { fileNameOf, type OpenPolicy } from './model.ts';
 
 /** The field in YAML and JSON, found without parsing. One that is spelled with escapes is not found: its limit is not divided. */
