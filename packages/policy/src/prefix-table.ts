@@ -36,8 +36,9 @@ export class PrefixTable<T> {
   readonly #starts: Int32Array;
   /** Every length in use, ascending. */
   readonly #lengths: Int32Array;
-  /** Numbers of prefixes, plus one, from the place that their hash names; 0 is free. At most half full. */
+  /** Hash and number, plus one, of each prefix, from the place that its hash names; 0 is free. At most half full. */
   readonly #slots: Int32Array;
+  readonly #slotMask: number;
 
   /** No prefix twice. `otherwise`: what holds where none fits. */
   constructor(prefixes: readonly (readonly [prefix: string, found: T])[], otherwise: T) {
@@ -49,12 +50,16 @@ export class PrefixTable<T> {
     this.#bytes = Buffer.concat(ordered.map(({ bytes }) => bytes));
     this.#starts = new Int32Array(ordered.length + 1);
     this.#lengths = Int32Array.from(new Set(ordered.map(({ bytes }) => bytes.length)));
-    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * ordered.length + 1)));
+    const slots = 2 ** Math.ceil(Math.log2(2 * ordered.length + 1));
+    this.#slots = new Int32Array(2 * slots);
+    this.#slotMask = slots - 1;
     for (const [number, { bytes }] of ordered.entries()) {
       this.#starts[number + 1] = (this.#starts[number] ?? 0) + bytes.length;
-      let slot = this.#slotOf(bytes.reduce(addToHash, 0));
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & (this.#slots.length - 1);
-      this.#slots[slot] = number + 1;
+      const hash = bytes.reduce(addToHash, 0);
+      let slot = this.#slotOf(hash);
+      while (this.#slots[2 * slot + 1] !== 0) slot = (slot + 1) & this.#slotMask;
+      this.#slots[2 * slot] = hash;
+      this.#slots[2 * slot + 1] = number + 1;
     }
   }
 
@@ -89,9 +94,10 @@ export class PrefixTable<T> {
   /** The number of the prefix that equals these bytes, or -1. */
   #findEqual(hash: number, bytes: Uint8Array, start: number, length: number): number {
     const slots = this.#slots;
-    for (let slot = this.#slotOf(hash); ; slot = (slot + 1) & (slots.length - 1)) {
-      const number = (slots[slot] ?? 0) - 1;
+    for (let slot = this.#slotOf(hash); ; slot = (slot + 1) & this.#slotMask) {
+      const number = (slots[2 * slot + 1] ?? 0) - 1;
       if (number === -1) return -1;
+      if (slots[2 * slot] !== hash) continue;
       const from = this.#starts[number] ?? 0;
       if ((this.#starts[number + 1] ?? 0) - from !== length) continue;
       let n = 0;
@@ -102,7 +108,7 @@ export class PrefixTable<T> {
 
   /** The last letters of a prefix are in the lowest bits, and many prefixes end alike. */
   #slotOf(hash: number): number {
-    return (hash ^ (hash >>> 15)) & (this.#slots.length - 1);
+    return (hash ^ (hash >>> 15)) & this.#slotMask;
   }
 }
 

@@ -10,6 +10,13 @@ const VALUE_END = 3;
 
 const HEADERS_AT_FIRST = 64;
 
+/** Tags of a HeaderMap's `headers` and of a HeaderValue's `key` and `raw_value`. */
+const ENTRY = (1 << 3) | WIRE_LEN;
+const KEY = (1 << 3) | WIRE_LEN;
+const RAW_VALUE = (3 << 3) | WIRE_LEN;
+/** From here on a length takes two bytes. */
+const LONG = 0x80;
+
 /**
  * The headers of one message where they lie in its bytes (envoy.config.core.v3.HeaderMap). Made once per thread and used
  * for one message after another: reading a list allocates nothing, and a text is made only of what is asked for.
@@ -31,10 +38,31 @@ export class HeaderList {
   read(cursor: WireCursor, end: number): void {
     this.#bytes = cursor.bytes;
     while (cursor.at < end) {
+      if (this.#readShortHeader(cursor, end)) continue;
       const tag = cursor.readTag(end);
-      if (tag !== ((1 << 3) | WIRE_LEN)) cursor.skipUnknown(tag, end, 1);
+      if (tag !== ENTRY) cursor.skipUnknown(tag, end, 1);
       else this.#readHeader(cursor, cursor.readLength(end));
     }
+  }
+
+  /**
+   * The form in which Envoy sends nearly every header: `key` and `raw_value`, each length in one byte. False, with nothing
+   * read, where the bytes are not of this form.
+   */
+  #readShortHeader(cursor: WireCursor, end: number): boolean {
+    const { bytes, at } = cursor;
+    const nameStart = at + 4;
+    // Behind the last byte there is nothing, and nothing equals a tag.
+    if (bytes[at] !== ENTRY || bytes[at + 2] !== KEY) return false;
+    const length = bytes[at + 1] ?? LONG;
+    const nameEnd = nameStart + (bytes[at + 3] ?? LONG);
+    if (bytes[nameEnd] !== RAW_VALUE) return false;
+    const valueStart = nameEnd + 2;
+    const valueEnd = valueStart + (bytes[nameEnd + 1] ?? LONG);
+    if (length >= LONG || valueEnd !== at + 2 + length || valueEnd > end) return false;
+    cursor.at = valueEnd;
+    this.#add(nameStart, nameEnd, valueStart, valueEnd);
+    return true;
   }
 
   /** A HeaderValue: `value` is text, `raw_value` bytes; Envoy fills one of them. */
@@ -68,12 +96,17 @@ export class HeaderList {
     }
     if (cursor.at !== end) throw new MalformedMessage('a header that ends behind its list');
     const isText = textEnd > textStart;
+    this.#add(nameStart, nameEnd, isText ? textStart : rawStart, isText ? textEnd : rawEnd);
+  }
+
+  #add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
     const at = this.#count * NUMBERS;
     if (at === this.#places.length) this.#grow();
-    this.#places[at + NAME_START] = nameStart;
-    this.#places[at + NAME_END] = nameEnd;
-    this.#places[at + VALUE_START] = isText ? textStart : rawStart;
-    this.#places[at + VALUE_END] = isText ? textEnd : rawEnd;
+    const places = this.#places;
+    places[at + NAME_START] = nameStart;
+    places[at + NAME_END] = nameEnd;
+    places[at + VALUE_START] = valueStart;
+    places[at + VALUE_END] = valueEnd;
     this.#count += 1;
   }
 

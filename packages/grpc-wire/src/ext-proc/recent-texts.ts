@@ -1,9 +1,11 @@
-/** Longer values are seldom sent twice, and are made anew each time. */
+/** Longer values are seldom sent twice, and are made anew each time; so are shorter ones, which cost nothing. */
 const TEXT_MAX_BYTES = 64;
+const TEXT_MIN_BYTES = 4;
 const SLOTS = 4096;
 
-/** Odd, and of no pattern (2^32 divided by the golden ratio). */
+/** Odd, and of no pattern (2^32 divided by the golden ratio, and by its square). */
 const SPREAD = 0x9e3779b1;
+const SPREAD_ALSO = 0x61c88647;
 
 /**
  * What was made of values that come again and again (hosts, addresses, keys), found by their bytes: no text is decoded
@@ -15,8 +17,12 @@ const SPREAD = 0x9e3779b1;
 export class RecentTexts<T> {
   readonly #make: (text: string) => T;
   readonly #texts = new Uint8Array(SLOTS * TEXT_MAX_BYTES);
+  readonly #words = new DataView(this.#texts.buffer);
   readonly #lengths = new Uint8Array(SLOTS);
   readonly #made: (T | undefined)[] = new Array(SLOTS).fill(undefined);
+  /** The bytes that were asked about last, which mostly are the same buffer again, and their words. */
+  #asked: Buffer | undefined;
+  #askedWords = this.#words;
 
   /** `make` depends on its text alone. Bytes that are not UTF-8 are U+FFFD in it. */
   constructor(make: (text: string) => T) {
@@ -25,13 +31,17 @@ export class RecentTexts<T> {
 
   get(bytes: Buffer, start: number, end: number): T {
     const length = end - start;
-    if (length === 0 || length > TEXT_MAX_BYTES) return this.#make(bytes.toString('utf8', start, end));
-    const slot = slotOf(bytes, start, end);
+    if (length < TEXT_MIN_BYTES || length > TEXT_MAX_BYTES) return this.#make(bytes.toString('utf8', start, end));
+    const asked = this.#wordsOf(bytes);
+    const last = length - 4;
+    const head = Math.imul(asked.getInt32(start, true) ^ length, SPREAD_ALSO);
+    const slot = Math.imul(head ^ asked.getInt32(start + last, true), SPREAD) >>> 20;
     const at = slot * TEXT_MAX_BYTES;
     const made = this.#made[slot];
     if (made !== undefined && this.#lengths[slot] === length) {
-      let difference = 0;
-      for (let n = 0; n < length; n++) difference |= (this.#texts[at + n] ?? 0) ^ (bytes[start + n] ?? 0);
+      const words = this.#words;
+      let difference = words.getInt32(at + last, true) ^ asked.getInt32(start + last, true);
+      for (let n = 0; n < last; n += 4) difference |= words.getInt32(at + n, true) ^ asked.getInt32(start + n, true);
       if (difference === 0) return made;
     }
     const fresh = this.#make(bytes.toString('utf8', start, end));
@@ -40,13 +50,12 @@ export class RecentTexts<T> {
     this.#made[slot] = fresh;
     return fresh;
   }
-}
 
-/** By the length and at most twelve bytes: values that share a place are told apart by comparing them. */
-function slotOf(bytes: Buffer, start: number, end: number): number {
-  let hash = end - start;
-  const headEnd = Math.min(end, start + 4);
-  for (let at = start; at < headEnd; at++) hash = Math.imul(hash, 31) + (bytes[at] ?? 0);
-  for (let at = Math.max(headEnd, end - 8); at < end; at++) hash = Math.imul(hash, 31) + (bytes[at] ?? 0);
-  return Math.imul(hash, SPREAD) >>> 20;
+  #wordsOf(bytes: Buffer): DataView {
+    if (this.#asked !== bytes) {
+      this.#asked = bytes;
+      this.#askedWords = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    }
+    return this.#askedWords;
+  }
 }
