@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../test-controller.ts';
 
@@ -46,6 +47,21 @@ describe('Idempotency-Key', () => {
     const other = await t.owner.call('POST', USERS, { username: 'x' }, { 'idempotency-key': 'key-0002' });
     expect(other.body.code).toBe('idempotency.mismatch');
     expect(await countOf('idem-b')).toBe(0);
+  });
+
+  it('keeps nothing that a guess at the body could be held against', async () => {
+    await create('idem-sealed', 'key-sealed-1');
+    await create('idem-sealed', 'key-sealed-2');
+    const rows = await t.database.db
+      .selectFrom('idempotency_keys')
+      .select('body_digest')
+      .where('key', 'like', 'key-sealed-%')
+      .execute();
+    const plain = createHash('sha256')
+      .update(JSON.stringify({ name: 'idem-sealed' }))
+      .digest();
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row.body_digest.includes(plain)).toBe(false);
   });
 
   it('makes one effect of many requests sent at once', async () => {

@@ -104,12 +104,18 @@ async function findAnswer(
     .where('created_at', '>', new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000))
     .executeTakeFirst();
   if (!row) return undefined;
-  if (row.route !== claim.route || !row.body_digest.equals(claim.bodyDigest)) throw fail('idempotency.mismatch');
+  const bodyDigest = sealer.unseal(row.body_digest, bodyContext(claim));
+  if (row.route !== claim.route || !bodyDigest.equals(claim.bodyDigest)) throw fail('idempotency.mismatch');
   return JSON.parse(sealer.unseal(row.answer, sealContext(claim)).toString()) as Reply;
 }
 
 function sealContext(claim: IdempotencyClaim): string {
   return `idempotency/${claim.actor}/${claim.key}`;
+}
+
+/** Sealed, because a digest of a body with a short secret in it can be guessed. */
+function bodyContext(claim: IdempotencyClaim): string {
+  return `idempotency-body/${claim.actor}/${claim.key}`;
 }
 
 /** Two requests with one key at once: the second waits here, then finds the stored answer of the first. */
@@ -135,7 +141,7 @@ async function storeAnswer(
       actor: claim.actor,
       key: claim.key,
       route: claim.route,
-      body_digest: claim.bodyDigest,
+      body_digest: sealer.seal(claim.bodyDigest, bodyContext(claim)),
       answer: sealer.seal(Buffer.from(JSON.stringify(answer)), sealContext(claim)),
       created_at: now,
     })
