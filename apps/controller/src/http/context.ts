@@ -1,6 +1,7 @@
-import type { Role } from '@flotilla/contract';
+import type { Level, Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import type { Actor } from './actor.ts';
+import type { AfterCommitWork } from './after-commit.ts';
 import type { RefusedTarget } from './denials.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
@@ -40,6 +41,17 @@ export interface ProjectScope {
   readonly role: Role;
 }
 
+/** What the caller may reach of a project: for lists, and for what one thing refers to. */
+export interface ResourceAccess {
+  readonly projectId: string;
+  /** The caller may reach everything in the project, up to the ceiling. */
+  readonly all: boolean;
+  /** What the role allows at most. */
+  readonly ceiling: Level;
+  /** Whose permissions count; a token has none of its own. */
+  readonly userId: string | undefined;
+}
+
 export interface RequestContext {
   readonly requestId: string;
   readonly actor: Actor;
@@ -57,6 +69,8 @@ export interface RequestContext {
   readonly project: ProjectScope;
   /** The same, or undefined where the route may do without a project and the caller named none. */
   readonly scope: ProjectScope | undefined;
+  /** Within `project`; throws where that does. */
+  readonly access: ResourceAccess;
   /** Names what the request is about, for the audit record in case it is refused (a sign-in that fails, say). */
   about(subject: AuditSubject): void;
   /**
@@ -69,6 +83,11 @@ export interface RequestContext {
    * stored answer. With `dry_run` everything is rolled back after the checks and the reply is sent all the same.
    */
   write(work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply>;
+  /**
+   * Within the work of `write`: what is to be done after its commit and before the answer goes out, in this process. Not
+   * done where nothing is committed (a dry run, an answer given before). A failure is logged and does not reach the answer.
+   */
+  afterCommit(work: AfterCommitWork): void;
 }
 
 /** Who changed a record: the caller's name, for `updated_by`. */

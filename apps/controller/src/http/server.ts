@@ -13,8 +13,9 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { recordAudit } from '../features/audit/index.ts';
-import type { Authenticator } from './actor.ts';
-import type { Reply, RequestContext } from './context.ts';
+import type { Actor, Authenticator } from './actor.ts';
+import { AfterCommit } from './after-commit.ts';
+import type { ProjectScope, Reply, RequestContext, ResourceAccess } from './context.ts';
 import { describeRequest, isAttempt, pathOf, recordDenial } from './denials.ts';
 import { toErrorAnswer } from './errors.ts';
 import { refuseForgery } from './forgery.ts';
@@ -142,6 +143,13 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
           body: request.body,
         })
       : undefined;
+  const afterCommit = new AfterCommit((error) =>
+    request.log.error({ err: error, request_id: request.id }, 'http.after_commit_failed'),
+  );
+  const requireScope = (): ProjectScope => {
+    if (!scope) throw new Error(`route ${contract.id} has no project`);
+    return scope;
+  };
   return {
     requestId: request.id,
     actor,
@@ -154,8 +162,10 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
     now,
     scope,
     get project() {
-      if (!scope) throw new Error(`route ${contract.id} has no project`);
-      return scope;
+      return requireScope();
+    },
+    get access() {
+      return findAccess(actor, requireScope());
     },
     about: (subject) => {
       request.subject = subject;
@@ -172,6 +182,7 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
           idempotency,
           sealer: options.sealer,
           defaultStatus: contract.status,
+          afterCommit,
           recordAudit: (tx, { audit, reply }) =>
             recordAudit(tx, {
               at: now,
@@ -187,6 +198,17 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
         },
         work,
       ),
+    afterCommit: (work) => afterCommit.add(work),
+  };
+}
+
+/** Every member of a project reaches all of it; the role says how far. */
+function findAccess(actor: Actor, { id, role }: ProjectScope): ResourceAccess {
+  return {
+    projectId: id,
+    all: true,
+    ceiling: role === 'viewer' ? 'view' : 'change',
+    userId: actor.kind === 'user' ? actor.id : undefined,
   };
 }
 

@@ -1,6 +1,9 @@
+import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../test-controller.ts';
+import { AfterCommit } from './after-commit.ts';
+import type { WriteOutcome } from './context.ts';
 import { runWrite } from './write.ts';
 
 let t: TestController;
@@ -9,8 +12,23 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
+const failOn = (error: unknown) => {
+  throw error;
+};
+
+function request(): Omit<Parameters<typeof runWrite>[0], 'afterCommit'> {
+  return {
+    db: t.database.db,
+    dryRun: false,
+    now: new Date(),
+    idempotency: undefined,
+    sealer: { seal: (plaintext) => plaintext, unseal: (sealed) => sealed },
+    defaultStatus: 200,
+    recordAudit: async () => {},
+  };
+}
+
 it('two writes that lock the same rows in opposite order are both done: the victim of the deadlock runs again', async () => {
-  const { db } = t.database;
   const ids = [await t.createProject('first'), await t.createProject('second')] as const;
   let attempts = 0;
   let met = 0;
@@ -18,29 +36,67 @@ it('two writes that lock the same rows in opposite order are both done: the vict
   const both = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const write = (order: readonly string[]) =>
-    runWrite(
-      {
-        db,
-        dryRun: false,
-        now: new Date(),
-        idempotency: undefined,
-        sealer: { seal: () => Buffer.alloc(0), unseal: () => '' },
-        defaultStatus: 200,
-        recordAudit: async () => {},
-      } as unknown as Parameters<typeof runWrite>[0],
-      async (tx) => {
-        attempts += 1;
-        for (const id of order) {
-          await sql`select from projects where id = ${id} for update`.execute(tx);
-          met += 1;
-          if (met === 2) open();
-          await both;
-        }
-        return { reply: { body: { order } }, audit: { type: 'project' } };
-      },
-    );
+  const done: string[] = [];
+  const write = (order: readonly string[]) => {
+    const afterCommit = new AfterCommit(failOn);
+    return runWrite({ ...request(), afterCommit }, async (tx) => {
+      attempts += 1;
+      afterCommit.add(() => void done.push(order.join()));
+      for (const id of order) {
+        await sql`select from projects where id = ${id} for update`.execute(tx);
+        met += 1;
+        if (met === 2) open();
+        await both;
+      }
+      return { reply: { body: { order } }, audit: { type: 'project' } };
+    });
+  };
   const replies = await Promise.all([write(ids), write(ids.toReversed())]);
   expect(replies.map(({ body }) => body)).toEqual([{ order: ids }, { order: ids.toReversed() }]);
   expect(attempts).toBe(3);
+  // Once for each write, not for each attempt.
+  expect(done.toSorted()).toEqual([ids.join(), ids.toReversed().join()].toSorted());
+});
+
+describe('what is to be done after the commit', () => {
+  /** Makes a project, and says after the commit who can see it. */
+  async function createSeen(overrides: Partial<Parameters<typeof runWrite>[0]> = {}) {
+    const id = createId();
+    const seen: string[] = [];
+    const failures: unknown[] = [];
+    const afterCommit = new AfterCommit((error) => failures.push(error));
+    const outcome: WriteOutcome = { reply: { body: { id } }, audit: { type: 'project' } };
+    const answer = runWrite({ ...request(), ...overrides, afterCommit }, async (tx) => {
+      const at = new Date();
+      await tx
+        .insertInto('projects')
+        .values({ id, name: id, description: null, created_at: at, updated_at: at })
+        .execute();
+      afterCommit.add(() => {
+        throw new Error('no');
+      });
+      afterCommit.add(async () => {
+        const rows = await t.database.db.selectFrom('projects').select('name').where('id', '=', id).execute();
+        seen.push(...rows.map(({ name }) => name));
+      });
+      return outcome;
+    });
+    const settled = await answer.catch((error: Error) => error.message);
+    return { id, seen: [...seen], failures, settled };
+  }
+
+  it('finds the change committed, is done before the answer, and keeps neither the answer nor the rest when it fails', async () => {
+    const { id, seen, failures, settled } = await createSeen();
+    expect(settled).toEqual({ body: { id } });
+    expect(seen).toEqual([id]);
+    expect(failures).toEqual([new Error('no')]);
+  });
+
+  it('is not done for a dry run, nor for what is rolled back', async () => {
+    const dry = await createSeen({ dryRun: true });
+    expect([dry.seen, dry.failures]).toEqual([[], []]);
+    const refused = await createSeen({ recordAudit: () => Promise.reject(new Error('the record cannot be written')) });
+    expect(refused.settled).toBe('the record cannot be written');
+    expect([refused.seen, refused.failures]).toEqual([[], []]);
+  });
 });

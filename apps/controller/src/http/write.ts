@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { fail } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import type { AfterCommit } from './after-commit.ts';
 import type { Reply, WriteOutcome } from './context.ts';
 
 /** Thrown to roll a dry run back; never leaves this file. */
@@ -29,6 +30,7 @@ export interface WriteRequest {
   readonly sealer: AnswerSealer;
   readonly recordAudit: (tx: Tx, outcome: WriteOutcome) => Promise<void>;
   readonly defaultStatus: number;
+  readonly afterCommit: AfterCommit;
 }
 
 /** A caller's promise that requests with the same key are one request. */
@@ -47,8 +49,11 @@ const ATTEMPTS_MAX = 5;
 /** See RequestContext.write. `work` runs again where PostgreSQL chose the transaction to end a deadlock: nothing of it is left. */
 export async function runWrite(request: WriteRequest, work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
+    request.afterCommit.forget();
     try {
-      return await runOnce(request, work);
+      const reply = await runOnce(request, work);
+      if (!request.dryRun) await request.afterCommit.run();
+      return reply;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === DEADLOCK) || attempt === ATTEMPTS_MAX)
         throw error;
