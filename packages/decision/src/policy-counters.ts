@@ -54,6 +54,11 @@ const OTHERS = 0;
  */
 export class PolicyCounts {
   readonly #cells: Float64Array;
+  /** The finding that was counted last: in a flood, all are alike. */
+  #lastEngine = '';
+  #lastReason = '';
+  #lastVerdict: FindingVerdict = 'blocked';
+  #lastCell: number | undefined;
 
   constructor(cells: Float64Array) {
     this.#cells = cells;
@@ -64,11 +69,15 @@ export class PolicyCounts {
   }
 
   countFinding(engine: string, reason: string, verdict: FindingVerdict): void {
-    const first = FINDING_CELLS.get(engine)?.get(reason);
-    // Both come from closed sets, which a test holds together.
-    if (first === undefined) return;
-    const cell = first + VERDICTS.indexOf(verdict);
-    this.#cells[cell] = (this.#cells[cell] ?? 0) + 1;
+    if (reason !== this.#lastReason || verdict !== this.#lastVerdict || engine !== this.#lastEngine) {
+      const first = FINDING_CELLS.get(engine)?.get(reason);
+      this.#lastEngine = engine;
+      this.#lastReason = reason;
+      this.#lastVerdict = verdict;
+      // Both come from closed sets, which a test holds together.
+      this.#lastCell = first === undefined ? undefined : first + VERDICTS.indexOf(verdict);
+    }
+    if (this.#lastCell !== undefined) this.#cells[this.#lastCell] = (this.#cells[this.#lastCell] ?? 0) + 1;
   }
 }
 

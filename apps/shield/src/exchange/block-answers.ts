@@ -8,6 +8,9 @@ import { encodeResponse, toHeaderOption } from './answers.ts';
 const BLOCKS_KEPT_MAX = 1024;
 const blocks = new Map<BlockVerdict['reason'], Map<number, PreparedMessage>>();
 let blocksKept = 0;
+/** What was answered last, and how: most engines have one verdict for all requests that they block for a reason. */
+let lastVerdict: BlockVerdict | undefined;
+let lastAnswer: PreparedMessage | undefined;
 
 /**
  * The immediate response of a block. The reason goes to Envoy's access log (`details`), not to the client. `response` is
@@ -19,6 +22,14 @@ export function answerBlock(
   request: RequestView,
 ): PreparedMessage {
   if (response !== undefined) return answerBlockAs(response, verdict, request);
+  if (verdict !== lastVerdict || lastAnswer === undefined) {
+    lastVerdict = verdict;
+    lastAnswer = findBlock(verdict);
+  }
+  return lastAnswer;
+}
+
+function findBlock(verdict: BlockVerdict): PreparedMessage {
   const { reason, retryAfterSeconds = 0 } = verdict;
   const kept = blocks.get(reason)?.get(retryAfterSeconds);
   if (kept !== undefined) return kept;

@@ -22,7 +22,7 @@ export class RecentTexts<T> {
   readonly #made: (T | undefined)[] = new Array(SLOTS).fill(undefined);
   /** The bytes that were asked about last, which mostly are the same buffer again, and their words. */
   #asked: Buffer | undefined;
-  #askedWords = this.#words;
+  #askedWords: DataView = this.#words;
 
   /** `make` depends on its text alone. Bytes that are not UTF-8 are U+FFFD in it. */
   constructor(make: (text: string) => T) {
