@@ -10,7 +10,6 @@ import { ShieldMetrics } from './metrics/shield-metrics.ts';
 import type { ShieldOptions } from './options.ts';
 import { PolicySource } from './policy-source.ts';
 import { EnvoyWatch } from './self-test/envoy-watch.ts';
-import { findDemands } from './self-test/envoy-wiring.ts';
 import { mergeWiring } from './self-test/self-test.ts';
 import { StateKeeper } from './state/state-keeper.ts';
 import { FirstThread } from './threads/first-thread.ts';
@@ -76,10 +75,10 @@ export async function serveShield(
       ? undefined
       : new EnvoyWatch({
           admin: options.envoyAdmin,
-          demands: () => ({
-            digest: source.current.digest,
-            find: () => ({ addresses: shieldThreadAddresses(listen, threads), ...findDemands(source.loaded.domains) }),
-          }),
+          demands: () => {
+            const { digest, bodyMaxBytes, budgetMs } = source.current;
+            return { digest, addresses: shieldThreadAddresses(listen, threads), bodyMaxBytes, budgetMs };
+          },
           onChange: (reading) => first.onWiring(reading),
         });
   const selfTest = () => mergeWiring(first.selfTest, wiring?.reading);

@@ -39,6 +39,9 @@ export interface PolicyRuntime {
   readonly domainCount: number;
   readonly builtAtMs: number;
   readonly index: PolicyIndex<RuntimePolicy>;
+  /** The largest of all its policies: what Envoy must at least grant. */
+  readonly bodyMaxBytes: number;
+  readonly budgetMs: number;
   /** Every engine once. */
   readonly engines: readonly CompiledEngine[];
   /** The engines by the names of their blocks that outlive a reload. */
@@ -93,6 +96,8 @@ export class RuntimeBuilder {
     throw new Error('domains are added one by one');
   });
   #domain: OpenDomain | undefined;
+  #bodyMaxBytes = 0;
+  #budgetMs = 0;
 
   constructor(head: BundleHead, options: BuildOptions) {
     this.#head = head;
@@ -128,6 +133,8 @@ export class RuntimeBuilder {
     return {
       ...this.#head,
       builtAtMs: this.#nowMs,
+      bodyMaxBytes: this.#bodyMaxBytes,
+      budgetMs: this.#budgetMs,
       index: this.#index,
       engines: this.#engines,
       byCarryKey: this.#byCarryKey,
@@ -163,6 +170,8 @@ export class RuntimeBuilder {
   }
 
   #attach(policy: PackedPolicy): RuntimePolicy {
+    this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, policy.bodyMaxBytes);
+    this.#budgetMs = Math.max(this.#budgetMs, policy.budgetMs);
     return {
       name: policy.policyName,
       digest: this.#head.digest,

@@ -21,7 +21,7 @@ const CLUSTERS = ['static_clusters', 'dynamic_active_clusters'] as const;
 export interface EnvoyWatchOptions {
   readonly admin: ListenAddress;
   /** What holds now; `digest` changes with the policies. */
-  readonly demands: () => { readonly digest: string; readonly find: () => WiringDemands };
+  readonly demands: () => WiringDemands & { readonly digest: string };
   readonly onChange: (reading: SelfTestReading) => void;
 }
 
@@ -70,13 +70,13 @@ export class EnvoyWatch {
       const texts: string[] = [];
       for (const resource of [...LISTENERS, ...CLUSTERS]) texts.push(await this.#read(resource));
       this.#heardAtMs = performance.now();
-      const { digest, find } = demands();
-      const judged = hash('sha256', [digest, ...texts].join('\n'), 'hex');
+      const wanted = demands();
+      const judged = hash('sha256', [wanted.digest, ...texts].join('\n'), 'hex');
       if (judged === this.#judged) return true;
       const [fixed, dynamic, ...clusters] = texts.map(parseConfigs);
       const faults = findWiringFaults(
         { listeners: [...(fixed ?? []), ...(dynamic ?? [])], clusters: clusters.flat() },
-        find(),
+        wanted,
       );
       this.#judged = judged;
       this.#tell({ state: faults.length > 0 ? 'failing' : 'ok', problems: faults });

@@ -1,5 +1,5 @@
 import {
-  type EffectiveDomain,
+  ENVOY_BUFFER_DEFAULT_BYTES,
   type EnvoyJson,
   type FilterDemands,
   findFilterFaults,
@@ -24,8 +24,6 @@ const FAULTS_MAX = 10;
 const EXT_PROC = 'type.googleapis.com/envoy.extensions.filters.http.ext_proc.v3.ExternalProcessor';
 const EXT_PROC_PER_ROUTE = 'type.googleapis.com/envoy.extensions.filters.http.ext_proc.v3.ExtProcPerRoute';
 const MANAGER = 'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
-/** What Envoy holds of a body where a listener does not say. */
-const BUFFER_DEFAULT_BYTES = 1024 * 1024;
 
 /**
  * What in Envoy's configuration keeps the filter from its work: sentences that name the listener. Listeners that ask no filter
@@ -52,7 +50,7 @@ export function findWiringFaults({ listeners, clusters }: EnvoyDump, demands: Wi
       }
     });
     asking += asksHere;
-    const buffer = Number(listener.per_connection_buffer_limit_bytes ?? BUFFER_DEFAULT_BYTES);
+    const buffer = Number(listener.per_connection_buffer_limit_bytes ?? ENVOY_BUFFER_DEFAULT_BYTES);
     if (asksHere > 0 && buffer > 0 && buffer <= demands.bodyMaxBytes)
       tell(
         `per_connection_buffer_limit_bytes of ${buffer} is not above max_request_body_bytes of ${demands.bodyMaxBytes}; set it higher`,
@@ -60,19 +58,6 @@ export function findWiringFaults({ listeners, clusters }: EnvoyDump, demands: Wi
   }
   if (managers > 0 && asking === 0) faults.add(NOT_ASKED);
   return [...faults].slice(0, FAULTS_MAX);
-}
-
-/** What the policies of a bundle need of Envoy. */
-export function findDemands(domains: readonly EffectiveDomain[]): FilterDemands {
-  let bodyMaxBytes = 0;
-  let budgetMs = 0;
-  for (const { policy, routes } of domains) {
-    for (const { bodyMaxBytes: bytes, budgetMs: ms } of [policy, ...routes.map((route) => route.policy)]) {
-      bodyMaxBytes = Math.max(bodyMaxBytes, bytes);
-      budgetMs = Math.max(budgetMs, ms);
-    }
-  }
-  return { bodyMaxBytes, budgetMs };
 }
 
 /** Clusters that lead to the filter: the generated one, and those with one of its addresses. */
