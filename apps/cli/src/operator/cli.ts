@@ -6,9 +6,12 @@ import { addEnvoyCommands } from './commands/envoy.ts';
 import { addEventCommands } from './commands/events.ts';
 import { addFleetCommands } from './commands/fleet.ts';
 import { addPolicyCommands } from './commands/policies.ts';
+import { addProjectCommands } from './commands/projects.ts';
 import { addSessionCommands } from './commands/session.ts';
 import { createRunner } from './commands/shared.ts';
+import { addTokenCommands } from './commands/tokens.ts';
 import { addTrialCommands } from './commands/trials.ts';
+import { addUserCommands } from './commands/users.ts';
 import { addCompletionCommands } from './completion/commands.ts';
 import { EXIT, toFailure } from './exit-codes.ts';
 import { note, printable } from './output.ts';
@@ -56,6 +59,9 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addEventCommands(program, runner);
   addTrialCommands(program, runner);
   addCommandCommands(program, runner);
+  addProjectCommands(program, runner);
+  addUserCommands(program, runner);
+  addTokenCommands(program, runner);
   addEnvoyCommands(program, runner);
   addCompletionCommands(program, runner);
   for (const command of everyCommand(program)) {

@@ -8,7 +8,7 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import { note, print, printJson } from '../output.ts';
 import { findNamed, listOwnProjects } from '../project.ts';
 import { type Settings, writeSettings } from '../settings.ts';
-import { type CommonOptions, type Runner, withConnection, withJson } from './shared.ts';
+import { type CommonOptions, type Runner, readSecret, withConnection, withJson } from './shared.ts';
 
 interface LoginOptions extends CommonOptions {
   readonly username?: string;
@@ -98,9 +98,7 @@ async function askCredentials(io: ProgramIo, options: LoginOptions): Promise<{ u
   const isTerminal = (io.stdin as { isTTY?: boolean }).isTTY === true;
   if (options.passwordStdin) {
     if (!options.username) throw new CliFailure(EXIT.usage, '--password-stdin needs --username');
-    let password = '';
-    for await (const chunk of io.stdin) password += String(chunk);
-    return { username: options.username, password: password.replace(/\r?\n$/, '') };
+    return { username: options.username, password: await readSecret(io) };
   }
   if (!isTerminal)
     throw new CliFailure(EXIT.usage, 'There is no terminal to ask for the password: use --password-stdin');

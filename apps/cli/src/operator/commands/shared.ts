@@ -1,7 +1,8 @@
+import { ROLES, type Role } from '@flotilla/contract';
 import type { Command } from 'commander';
 import type { ProgramIo } from '../../programs.ts';
 import { Connection } from '../connection.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { findProject } from '../project.ts';
 import type { Scope } from '../records.ts';
 
@@ -41,6 +42,19 @@ export async function openScope(io: ProgramIo, options: CommonOptions): Promise<
 /** For options that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
+}
+
+export function parseRole(text: string): Role {
+  const role = ROLES.find((one) => one === text);
+  if (!role) throw new CliFailure(EXIT.usage, `"${text}" is no role: ${ROLES.join(', ')}`);
+  return role;
+}
+
+/** What standard input holds, without the line's end. Secrets are never arguments: every process of the machine sees those. */
+export async function readSecret(io: ProgramIo): Promise<string> {
+  let text = '';
+  for await (const chunk of io.stdin) text += String(chunk);
+  return text.replace(/\r?\n$/, '');
 }
 
 export function createRunner(io: ProgramIo, end: (code: ExitCode) => void): Runner {

@@ -1,6 +1,8 @@
 import { COLLECTIONS, type Collection } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { PROGRAMS, type ProgramIo } from '../../programs.ts';
+import { listTokens } from '../commands/tokens.ts';
+import { listUsers } from '../commands/users.ts';
 import { Connection } from '../connection.ts';
 import { findProject, listOwnProjects } from '../project.ts';
 import { listClients, listDocuments, listPolicies, listServices, type Scope } from '../records.ts';
@@ -21,8 +23,14 @@ export async function complete(program: Command, io: ProgramIo, words: readonly 
   const subcommands = command.commands.map((one) => one.name()).filter((name) => !name.startsWith('__'));
   const programs = command === program ? Object.keys(PROGRAMS) : [];
   const argument = command.registeredArguments[args.length];
-  const values = argument?.argChoices ?? (argument ? await namesFor(io, command.name(), args, options) : []);
+  const values = argument?.argChoices ?? (argument ? await namesFor(io, subject(command, program), args, options) : []);
   return keep([...(args.length === 0 ? [...subcommands, ...programs] : []), ...values], current);
+}
+
+/** `users` for `users get`: what the name is one of. What is made anew has no name yet. */
+function subject(command: Command, program: Command): string {
+  if (command.name() === 'create') return '';
+  return command.parent === null || command.parent === program ? command.name() : command.parent.name();
 }
 
 interface Walk {
@@ -92,6 +100,11 @@ async function namesFor(
         return (await listClients(scope)).map(({ name }) => name);
       case 'policies':
         return (await listPolicies(scope)).map(({ name }) => name);
+      case 'users':
+        return (await listUsers(scope)).map(({ username }) => username);
+      case 'tokens':
+        return (await listTokens(scope)).map(({ name }) => name);
+      case 'projects':
       case 'use':
         return (await listOwnProjects(scope.connection)).map(({ name }) => name);
       default: {

@@ -1,0 +1,106 @@
+import { type UserView, userRoutes } from '@flotilla/contract';
+import type { Command } from 'commander';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
+import { collectPages, PAGE_SIZE } from '../paging.ts';
+import { isId } from '../project.ts';
+import type { Scope } from '../records.ts';
+import { type CommonOptions, openScope, parseRole, type Runner, readSecret, withJson, withProject } from './shared.ts';
+
+interface UserOptions extends CommonOptions {
+  readonly query?: string;
+  readonly email?: string;
+  readonly role?: ReturnType<typeof parseRole>;
+  readonly passwordStdin?: boolean;
+}
+
+/** Users of the project that commands act in. */
+export function addUserCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+  const users = program.command('users').description('list, make and change users of the project');
+
+  withJson(withProject(users.command('list')))
+    .description('members of the project')
+    .option('-q, --query <text>', 'part of the name or address')
+    .action(
+      runner.action(async (options: UserOptions) => {
+        const items = await listUsers(await openScope(io, options), options.query);
+        const now = Date.now();
+        const columns = [
+          { title: 'name', value: (row: UserView) => row.username },
+          { title: 'role', value: describeRole },
+          { title: 'active', value: (row: UserView) => row.active },
+          { title: 'e-mail', value: (row: UserView) => row.email },
+          { title: 'made', value: (row: UserView) => formatAge(row.created_at, now) },
+          { title: 'id', value: (row: UserView) => row.id },
+        ];
+        printList(io, items, columns, options.json === true);
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(users.command('get')))
+    .description('one user')
+    .argument('<user>', 'name or id')
+    .action(
+      runner.action(async (name: string, options: UserOptions) => {
+        const scope = await openScope(io, options);
+        const params = { user_id: await requireUserId(scope, name) };
+        const { body } = await scope.connection.call(userRoutes.get, { params, query: { project: scope.project } });
+        if (options.json) printJson(io, body);
+        else {
+          const state = body.active ? 'active' : 'switched off';
+          print(io, printable(`${body.username}  ${describeRole(body)}  ${state}  ${body.email ?? '-'}  ${body.id}`));
+        }
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(users.command('create')))
+    .description('make a user and a member of the project; without --password-stdin a password is made and shown once')
+    .argument('<name>')
+    .option('--email <address>')
+    .option('--role <role>', 'viewer unless told', parseRole)
+    .option('--password-stdin', 'read the password from standard input')
+    .action(
+      runner.action(async (username: string, options: UserOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const { body } = await connection.call(userRoutes.create, {
+          query: { project },
+          body: {
+            username,
+            ...(options.email !== undefined && { email: options.email }),
+            ...(options.passwordStdin && { password: await readSecret(io) }),
+            memberships: [{ project, role: options.role ?? 'viewer' }],
+          },
+        });
+        if (options.json) printJson(io, body);
+        else {
+          note(io, `User ${body.username} made: ${body.id}`);
+          if (body.initial_password !== undefined) {
+            note(io, 'The password, shown this once:');
+            print(io, body.initial_password);
+          }
+        }
+        return EXIT.ok;
+      }),
+    );
+}
+
+function describeRole({ is_owner: isOwner, memberships }: UserView): string {
+  return isOwner ? 'owner of the installation' : memberships.map(({ role }) => role).join(', ');
+}
+
+export function listUsers({ connection, project }: Scope, q?: string): Promise<UserView[]> {
+  return collectPages(
+    async (cursor) =>
+      (await connection.call(userRoutes.list, { query: { project, limit: PAGE_SIZE, cursor, q } })).body,
+  );
+}
+
+async function requireUserId(scope: Scope, name: string): Promise<string> {
+  if (isId(name)) return name.toLowerCase();
+  const found = (await listUsers(scope, name)).find(({ username }) => username.toLowerCase() === name.toLowerCase());
+  if (!found) throw new CliFailure(EXIT.notFound, `There is no user ${name} in this project.`);
+  return found.id;
+}

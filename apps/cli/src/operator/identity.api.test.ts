@@ -1,0 +1,111 @@
+import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+
+let t: TestController;
+let terminal: TestTerminal;
+let url: string;
+
+async function signIn(username: string, password: string): Promise<TestTerminal> {
+  const at = await createTestTerminal();
+  const argv = ['login', '--url', url, '--username', username, '--password-stdin', '--project', 'default'];
+  expect(await at.run(argv, { stdin: `${password}\n` })).toMatchObject({ code: EXIT.ok });
+  return at;
+}
+
+beforeAll(async () => {
+  t = await createTestController();
+  url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  terminal = await signIn('admin', t.controller.firstOwner?.password ?? '');
+});
+afterAll(async () => {
+  await terminal.close();
+  await t.close();
+});
+
+const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
+const readJson = async (...argv: string[]) => JSON.parse((await run([...argv, '--json'])).out);
+
+describe('projects', () => {
+  it('are made, shown and ended by name; a dry run changes nothing', async () => {
+    expect((await run(['projects', 'create', 'later', '--dry-run'])).out).toBe('Project later could be made.\n');
+    expect((await run(['projects', 'get', 'later'])).code).toBe(EXIT.notFound);
+    const made = await readJson('projects', 'create', 'shop', '--description', 'the shop');
+    expect(made).toMatchObject({ name: 'shop', description: 'the shop' });
+    expect(await readJson('projects', 'get', 'shop')).toMatchObject({ id: made.id });
+    expect((await run(['projects', 'create', 'shop'])).code).toBe(EXIT.conflict);
+    expect((await run(['projects', 'list'])).out).toMatch(/^shop +0 .* the shop +[0-9a-f-]{36}$/m);
+    expect((await run(['projects', 'delete', 'shop', '--dry-run'])).out).toBe('Project shop could be deleted.\n');
+    expect((await run(['projects', 'delete', 'shop'])).out).toBe('Project shop deleted.\n');
+    expect((await readJson('projects', 'list')).items).toHaveLength(1);
+  });
+});
+
+describe('users', () => {
+  it('get a password that is printed alone on standard output, and can sign in with it', async () => {
+    const made = await run(['users', 'create', 'bob', '--role', 'editor']);
+    expect(made).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('shown this once') });
+    expect(made.out).toMatch(/^\S+\n$/);
+    expect((await run(['users', 'list'])).out).toMatch(/^bob +editor +yes /m);
+    expect(await readJson('users', 'get', 'BOB')).toMatchObject({ username: 'bob', memberships: [{ role: 'editor' }] });
+    expect((await run(['users', 'get', 'nobody'])).code).toBe(EXIT.notFound);
+    const bob = await signIn('bob', made.out.trim());
+    expect((await bob.run(['users', 'list'])).code).toBe(EXIT.forbidden);
+    expect((await bob.run(['projects', 'create', 'mine'])).code).toBe(EXIT.forbidden);
+    expect((await bob.run(['tokens', 'create', 'mine', '--role', 'editor'])).code).toBe(EXIT.forbidden);
+    await bob.close();
+  });
+
+  it('are given a password on standard input, never shown again', async () => {
+    const stdin = 'Correct-Horse-8-Battery\n';
+    const made = await run(['users', 'create', 'carol', '--password-stdin', '--json'], { stdin });
+    expect(made.out + made.err).not.toContain('Correct-Horse');
+    expect(JSON.parse(made.out)).toMatchObject({ username: 'carol', memberships: [{ role: 'viewer' }] });
+    await (await signIn('carol', stdin.trim())).close();
+    const weak = await run(['users', 'create', 'dave', '--password-stdin'], { stdin: 'short' });
+    expect(weak.code).toBe(EXIT.failed);
+    expect(weak.out + weak.err).not.toContain('short\n');
+  });
+
+  it('of another project of the same names are not found', async () => {
+    const other = await t.createProject('other');
+    expect((await run(['users', 'get', 'bob', '--project', other])).code).toBe(EXIT.notFound);
+    expect((await run(['users', 'list', '--project', other, '--json'])).out).not.toContain('bob');
+  });
+});
+
+describe('tokens', () => {
+  it('are printed once, work until they are revoked, and expire when they are told to', async () => {
+    const made = await run(['tokens', 'create', 'ci', '--role', 'viewer', '--expires', '90d']);
+    const token = made.out.trim();
+    const env = { SVC_TOKEN: token };
+    expect((await run(['whoami'], { env })).out).toContain('API token ci (viewer in default)');
+    const listed = await run(['tokens', 'list', '--json']);
+    expect(listed.out).not.toContain(token);
+    const [row] = JSON.parse(listed.out).items;
+    const days = (Date.parse(row.expires_at) - Date.parse(row.created_at)) / 86_400_000;
+    expect(Math.round(days)).toBe(90);
+    expect((await run(['tokens', 'revoke', 'ci'])).out).toBe('Token ci revoked.\n');
+    expect((await run(['whoami'], { env })).code).toBe(EXIT.forbidden);
+    expect((await run(['tokens', 'revoke', 'ci'])).code).toBe(EXIT.notFound);
+  });
+
+  it.each([
+    [['tokens', 'create', 'x'], '--role'],
+    [['tokens', 'create', 'x', '--role', 'king'], 'is no role'],
+    [['tokens', 'create', 'x', '--role', 'viewer', '--expires', 'soon'], 'neither a time'],
+  ])('%j is wrong usage', async (argv, text) => {
+    expect(await run(argv)).toMatchObject({ code: EXIT.usage, err: expect.stringContaining(text) });
+  });
+
+  it('are completed by name, as projects and users are', async () => {
+    await run(['tokens', 'create', 'nightly', '--role', 'viewer']);
+    const complete = async (...words: string[]) => (await run(['__complete', '--', ...words])).out.trim().split('\n');
+    expect(await complete('tokens', 'revoke', 'ni')).toEqual(['nightly']);
+    expect(await complete('projects', 'delete', 'ot')).toEqual(['other']);
+    expect(await complete('users', 'get', 'ca')).toEqual(['carol']);
+    expect(await complete('users', 'create', 'ca')).toEqual(['']);
+    expect(await complete('tokens', 're')).toEqual(['revoke']);
+  });
+});
