@@ -17,6 +17,7 @@ export * from './features/projects.ts';
 export * from './features/rollouts.ts';
 export * from './features/schema.ts';
 export * from './features/search.ts';
+export * from './features/second-factor.ts';
 export * from './features/services.ts';
 export * from './features/sessions.ts';
 export * from './features/shield-events.ts';

@@ -5,6 +5,7 @@ import { EVENT_ERRORS } from './events.ts';
 import { FLEET_ERRORS } from './fleet.ts';
 import { FOUNDATION_ERRORS } from './foundation.ts';
 import { IDENTITY_ERRORS } from './identity.ts';
+import { SIGN_IN_ERRORS } from './sign-in.ts';
 import { TRIAL_ERRORS } from './trials.ts';
 
 export { createFail, type ErrorEntry, type ErrorTable, type FailOptions } from './define.ts';
@@ -14,6 +15,7 @@ export { EVENT_ERRORS, failEvents } from './events.ts';
 export { FLEET_ERRORS, failFleet } from './fleet.ts';
 export { FOUNDATION_ERRORS, fail } from './foundation.ts';
 export { failIdentity, IDENTITY_ERRORS } from './identity.ts';
+export { failSignIn, SIGN_IN_ERRORS } from './sign-in.ts';
 export { failTrial, TRIAL_ERRORS } from './trials.ts';
 
 /** All codes that the API can answer with: one table, documented in docs/errors.md. */
@@ -21,6 +23,7 @@ export const ERRORS: ErrorTable = {
   ...FOUNDATION_ERRORS,
   ...DOCUMENT_ERRORS,
   ...IDENTITY_ERRORS,
+  ...SIGN_IN_ERRORS,
   ...ENROLMENT_ERRORS,
   ...FLEET_ERRORS,
   ...EVENT_ERRORS,

@@ -1,6 +1,46 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Second factors, passkeys, challenges of sign-ins and identities of other directories. */
+/**
+ * Second factors, and sign-ins that wait for one.
+ *
+ * `last_step` is the newest 30-second step whose code was taken: a code of it or of an older one is refused. Backup codes
+ * and challenges are kept as digests. A row of `otp_enforcement` without a project is the installation's; who signs in has
+ * to know of all projects of their own.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`select 1`.execute(db);
+  await sql`
+    create table otp_enrolments (
+      user_id uuid primary key references users on delete cascade,
+      sealed_secret bytea not null,
+      confirmed_at timestamptz,
+      last_step bigint not null default 0,
+      created_at timestamptz not null
+    );
+    create table backup_codes (
+      user_id uuid not null references users on delete cascade,
+      hash bytea not null,
+      used_at timestamptz,
+      primary key (user_id, hash)
+    );
+    create table otp_enforcement (
+      project_id uuid unique nulls not distinct references projects on delete cascade,
+      enforced boolean not null,
+      updated_at timestamptz not null
+    );
+    select guard_project_table('otp_enforcement');
+    create policy of_own_projects on otp_enforcement for select
+      using ((select scope_user()) is not null and (project_id is null
+        or project_id in (select m.project_id from memberships m where m.user_id = (select scope_user()))));
+    create table sign_in_challenges (
+      id_hash bytea primary key,
+      user_id uuid not null references users on delete cascade,
+      primary_kind text not null,
+      sealed_set_up bytea,
+      attempts integer not null default 0,
+      created_at timestamptz not null,
+      expires_at timestamptz not null
+    );
+    create index sign_in_challenges_by_user on sign_in_challenges (user_id);
+    create index sign_in_challenges_by_expiry on sign_in_challenges (expires_at);
+  `.execute(db);
 }

@@ -1,2 +1,40 @@
-/** Of second factors, passkeys and other ways to sign in. */
-export type SignInTables = Record<never, never>;
+import type { Generated } from 'kysely';
+import type { NullableTimestamp, Timestamp } from './foundation.ts';
+
+export interface OtpEnrolmentsTable {
+  user_id: string;
+  sealed_secret: Buffer;
+  confirmed_at: NullableTimestamp;
+  last_step: Generated<number>;
+  created_at: Timestamp;
+}
+
+export interface BackupCodesTable {
+  user_id: string;
+  hash: Buffer;
+  used_at: NullableTimestamp;
+}
+
+export interface OtpEnforcementTable {
+  project_id: string | null;
+  enforced: boolean;
+  updated_at: Timestamp;
+}
+
+export interface SignInChallengesTable {
+  id_hash: Buffer;
+  user_id: string;
+  primary_kind: 'password';
+  sealed_set_up: Buffer | null;
+  attempts: Generated<number>;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+}
+
+/** Of second factors and sign-ins that wait for one. */
+export interface SignInTables {
+  otp_enrolments: OtpEnrolmentsTable;
+  backup_codes: BackupCodesTable;
+  otp_enforcement: OtpEnforcementTable;
+  sign_in_challenges: SignInChallengesTable;
+}
