@@ -30,6 +30,9 @@ export class KeyRing {
   readonly #byAlgorithm = new Map<string, RingKey[]>();
   /** Headers of tokens whose signature was good, which say nothing new. */
   readonly #byHeader = new Map<string, VerifySignature>();
+  /** The one that was recalled last: comparing costs less than a look-up, which hashes the text. */
+  #lastHeader = '';
+  #lastVerify: VerifySignature | undefined;
   readonly #areNamed: boolean;
 
   constructor({ keys, keysAreNamed }: Pick<JwtOptions, 'keys' | 'keysAreNamed'>) {
@@ -45,7 +48,11 @@ export class KeyRing {
 
   /** What verified a token with this header (base64url) before. */
   recall(encodedHeader: string): VerifySignature | undefined {
-    return this.#byHeader.get(encodedHeader);
+    if (encodedHeader !== this.#lastHeader || this.#lastVerify === undefined) {
+      this.#lastVerify = this.#byHeader.get(encodedHeader);
+      this.#lastHeader = this.#lastVerify === undefined ? '' : copyAscii(encodedHeader);
+    }
+    return this.#lastVerify;
   }
 
   /** To be called for headers that came with a good signature alone: others could crowd them out. */
