@@ -5,6 +5,7 @@ import { EVENT_ERRORS } from './events.ts';
 import { FLEET_ERRORS } from './fleet.ts';
 import { FOUNDATION_ERRORS } from './foundation.ts';
 import { IDENTITY_ERRORS } from './identity.ts';
+import { SETTING_ERRORS } from './settings.ts';
 import { SIGN_IN_ERRORS } from './sign-in.ts';
 import { TRIAL_ERRORS } from './trials.ts';
 
@@ -15,6 +16,7 @@ export { EVENT_ERRORS, failEvents } from './events.ts';
 export { FLEET_ERRORS, failFleet } from './fleet.ts';
 export { FOUNDATION_ERRORS, fail } from './foundation.ts';
 export { failIdentity, IDENTITY_ERRORS } from './identity.ts';
+export { failSetting, SETTING_ERRORS } from './settings.ts';
 export { failSignIn, SIGN_IN_ERRORS } from './sign-in.ts';
 export { failTrial, TRIAL_ERRORS } from './trials.ts';
 
@@ -27,5 +29,6 @@ export const ERRORS: ErrorTable = {
   ...ENROLMENT_ERRORS,
   ...FLEET_ERRORS,
   ...EVENT_ERRORS,
+  ...SETTING_ERRORS,
   ...TRIAL_ERRORS,
 };

@@ -1,0 +1,16 @@
+import { createFail } from './define.ts';
+
+/** Settings documents. */
+export const SETTING_ERRORS = {
+  'setting.of_installation': {
+    status: 400,
+    message: 'The settings "{key}" are those of the whole installation. Leave the project out of the request.',
+  },
+  'setting.secrets_again': {
+    status: 409,
+    message: '{fields} says where {secrets} is sent. Give the secret again, or null, together with the new address.',
+  },
+  'setting.too_many': { status: 409, message: 'There are {max} of these in the project already. Remove one first.' },
+} as const;
+
+export const failSetting = createFail(SETTING_ERRORS);

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineSettings, secretText } from './define.ts';
+
+/** How the installation presents itself to people. */
+export const GENERAL_SETTINGS = defineSettings({
+  key: 'general',
+  title: 'General',
+  scope: 'installation',
+  schema: z.strictObject({
+    /** Shown where there is more than one installation to be told apart. */
+    name: z.string().min(1).max(64).default('Flotilla'),
+    /** Address at which people reach the screens; null: that of the request. */
+    public_url: z
+      .url({ protocol: /^https?$/ })
+      .max(512)
+      .nullable()
+      .default(null),
+  }),
+});
+
+/** How mail is sent. */
+export const SMTP_SETTINGS = defineSettings({
+  key: 'smtp',
+  title: 'Mail',
+  scope: 'installation',
+  schema: z.strictObject({
+    enabled: z.boolean().default(false),
+    host: z.string().max(253).default(''),
+    port: z.number().int().min(1).max(65535).default(587),
+    encryption: z.enum(['none', 'starttls', 'tls']).default('starttls'),
+    username: z.string().max(256).default(''),
+    password: secretText(1024),
+    sender: z.email().max(254).nullable().default(null),
+  }),
+  sentTo: ['host', 'port', 'encryption'],
+});
+
+/** The language model that analyses are asked of. */
+export const AI_SETTINGS = defineSettings({
+  key: 'ai',
+  title: 'Analysis',
+  scope: 'project',
+  schema: z.strictObject({
+    endpoint: z
+      .url({ protocol: /^https$/ })
+      .max(512)
+      .nullable()
+      .default(null),
+    model: z.string().max(128).default(''),
+    api_key: secretText(1024),
+  }),
+  sentTo: ['endpoint'],
+});
