@@ -1,5 +1,5 @@
 export { ApiError, call, OfflineError, type RouteRef, routes } from './call.ts';
 export { fieldError } from './field-error.ts';
 export { queryClient } from './query-client.ts';
-export { loadSession, type SessionUser, signIn, signOut, useSession } from './session.ts';
+export { loadSession, type SessionUser, signIn, signInWithFactor, signOut, useSession } from './session.ts';
 export { type ApiList, invalidate, keepAnswer, type Loaded, questionOf, useApi, useApiList } from './use-api.ts';

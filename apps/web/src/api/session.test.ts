@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from './query-client.ts';
-import { getSession, loadSession, signIn, signOut } from './session.ts';
+import { getSession, loadSession, signIn, signInWithFactor, signOut } from './session.ts';
 
 const stored = new Map<string, string>();
 let answers: Response[];
@@ -41,4 +41,21 @@ it('a session that ends and is begun again by the same user keeps everything, by
   await loadSession();
   expect(getSession()).toMatchObject({ status: 'signedIn', user: { id: 'bob' } });
   expect(kept()).toEqual([undefined, undefined]);
+});
+
+it('a sign-in that waits for a second factor begins no session until the factor is there', async () => {
+  const needed = { challenge: 'c-1', expires_at: '2026-01-01T00:00:00.000Z', factors: ['otp'], enrol: false };
+  answers = [new Response(null, { status: 204 })];
+  await signOut();
+  answers = [
+    says(401, { code: 'auth.factor_required', message: 'more', request_id: 'r', ...needed }),
+    says(401, { code: 'auth.factor_wrong', message: 'wrong', request_id: 'r' }),
+    sessionOf('ann'),
+  ];
+  expect(await signIn('ann', 'secret')).toMatchObject(needed);
+  expect(getSession().status).toBe('anonymous');
+  await expect(signInWithFactor('c-1', { otp_code: '000000' })).rejects.toMatchObject({ code: 'auth.factor_wrong' });
+  expect(getSession().status).toBe('anonymous');
+  await signInWithFactor('c-1', { otp_code: '123456' });
+  expect(getSession()).toMatchObject({ status: 'signedIn', user: { id: 'ann' } });
 });

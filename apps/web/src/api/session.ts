@@ -1,4 +1,4 @@
-import type { Role } from '@flotilla/contract';
+import type { FactorNeeded, Role } from '@flotilla/contract';
 import { useSyncExternalStore } from 'react';
 import { ApiError, call, connectSession, routes } from './call.ts';
 import { queryClient } from './query-client.ts';
@@ -73,9 +73,24 @@ export async function loadSession(): Promise<void> {
   }
 }
 
+/** What is still wanted before a session begins; undefined where it has begun. Throws as `call` does. */
+export async function signIn(username: string, password: string): Promise<FactorNeeded | undefined> {
+  try {
+    const { body } = await call(routes.session.browserLogin, { body: { username, password } });
+    change({ status: 'signedIn', user: body.user, csrfToken: body.csrf_token });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'auth.factor_required')) throw error;
+    return error.body as unknown as FactorNeeded;
+  }
+}
+
 /** Throws as `call` does. */
-export async function signIn(username: string, password: string): Promise<void> {
-  const { body } = await call(routes.session.browserLogin, { body: { username, password } });
+export async function signInWithFactor(
+  challenge: string,
+  given: { otp_code: string } | { backup_code: string },
+): Promise<void> {
+  const { body } = await call(routes.secondFactor.redeemInBrowser, { body: { challenge, ...given } });
   change({ status: 'signedIn', user: body.user, csrfToken: body.csrf_token });
 }
 
