@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { ProgramIo } from '../programs.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addCommandCommands } from './commands/commands.ts';
 import { addDocumentCommands } from './commands/documents.ts';
 import { addEnvoyCommands } from './commands/envoy.ts';
@@ -62,6 +63,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addProjectCommands(program, runner);
   addUserCommands(program, runner);
   addTokenCommands(program, runner);
+  addAuditCommands(program, runner);
   addEnvoyCommands(program, runner);
   addCompletionCommands(program, runner);
   for (const command of everyCommand(program)) {

@@ -109,3 +109,28 @@ describe('tokens', () => {
     expect(await complete('tokens', 're')).toEqual(['revoke']);
   });
 });
+
+describe('the record', () => {
+  it('tells who did what, by filters, and nothing of other projects', async () => {
+    const list = await readJson('audit', 'list', '--action', 'user.create', '--since', '1h');
+    expect(list.items.map(({ resource }: { resource: { name: string } }) => resource.name)).toEqual(['carol', 'bob']);
+    expect((await run(['audit', 'list', '--action', 'user.create'])).out).toMatch(/admin +user\.create +done +carol/);
+    const one = await readJson('audit', 'get', list.items[0].id);
+    expect(one).toMatchObject({ action: 'user.create', actor: { name: 'admin' } });
+    const other = await readJson('projects', 'get', 'other');
+    expect((await run(['audit', 'get', one.id, '--project', other.id])).code).toBe(EXIT.notFound);
+    expect((await readJson('audit', 'list', '--project', other.id, '--action', 'user.create')).items).toEqual([]);
+  });
+
+  it('is read page by page, so many as asked for', async () => {
+    expect((await readJson('audit', 'list', '--limit', '3')).items).toHaveLength(3);
+    expect((await run(['audit', 'list', '--limit', '0'])).code).toBe(EXIT.usage);
+    expect((await run(['audit', 'list', '--outcome', 'lost'])).code).toBe(EXIT.failed);
+  });
+
+  it('is counted', async () => {
+    const stats = await run(['audit', 'stats', '--action', 'api_token.create']);
+    expect(stats.out).toMatch(/^\d+ entries: 2 done, \d denied, 0 failed\n/);
+    expect(stats.out).toMatch(/^admin +2$/m);
+  });
+});

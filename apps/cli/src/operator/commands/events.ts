@@ -1,11 +1,11 @@
 import { type CallInput, type ShieldEvent, shieldEventRoutes } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
-import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { print, printable, printList } from '../output.ts';
 import { requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { parseMoment } from './moment.ts';
-import { type CommonOptions, collect, openScope, type Runner, withJson, withProject } from './shared.ts';
+import { type CommonOptions, collect, openScope, parseLimit, type Runner, withJson, withProject } from './shared.ts';
 
 interface EventOptions extends CommonOptions {
   readonly verdict?: string[];
@@ -156,11 +156,4 @@ const COLUMNS = [
 
 function toLine(event: ShieldEvent): string {
   return printable(COLUMNS.map(({ value }) => value(event) || '-').join('  '));
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 20_000)
-    throw new CliFailure(EXIT.usage, `"${text}" is not a number from 1 to 20000`);
-  return limit;
 }

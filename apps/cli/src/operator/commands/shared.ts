@@ -50,6 +50,16 @@ export function parseRole(text: string): Role {
   return role;
 }
 
+/** More than that is not for a terminal. */
+const LIMIT_MAX = 20_000;
+
+export function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
+    throw new CliFailure(EXIT.usage, `"${text}" is not a number from 1 to ${LIMIT_MAX}`);
+  return limit;
+}
+
 /** What standard input holds, without the line's end. Secrets are never arguments: every process of the machine sees those. */
 export async function readSecret(io: ProgramIo): Promise<string> {
   let text = '';

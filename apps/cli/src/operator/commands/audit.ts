@@ -1,0 +1,130 @@
+import { type AuditEntryView, auditRoutes, type CallInput } from '@flotilla/contract';
+import type { Command } from 'commander';
+import { EXIT } from '../exit-codes.ts';
+import { print, printJson, printList } from '../output.ts';
+import { parseMoment } from './moment.ts';
+import { type CommonOptions, collect, openScope, parseLimit, type Runner, withJson, withProject } from './shared.ts';
+
+interface AuditOptions extends CommonOptions {
+  readonly user?: string[];
+  readonly action?: string[];
+  readonly outcome?: string[];
+  readonly resourceType?: string[];
+  readonly resourceId?: string[];
+  readonly since?: string;
+  readonly until?: string;
+  readonly query?: string;
+  readonly limit?: number;
+}
+
+type Filters = NonNullable<CallInput<typeof auditRoutes.stats>['query']>;
+
+const LIMIT_DEFAULT = 50;
+const PAGE_MAX = 1000;
+
+/** The record of the project: who did what, and what was denied. */
+export function addAuditCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+  const audit = program.command('audit').description('the record: who did what, when and from where');
+
+  withFilters(withJson(withProject(audit.command('list'))))
+    .description('entries, newest first')
+    .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
+    .action(
+      runner.action(async (options: AuditOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const filters = toFilters(project, options);
+        const limit = options.limit ?? LIMIT_DEFAULT;
+        const items: AuditEntryView[] = [];
+        let cursor: string | undefined;
+        do {
+          const query = { ...filters, cursor, limit: Math.min(PAGE_MAX, limit - items.length) };
+          const page = await connection.call(auditRoutes.list, { query });
+          items.push(...page.body.items);
+          cursor = page.body.next_cursor ?? undefined;
+        } while (cursor !== undefined && items.length < limit);
+        printList(io, items, COLUMNS, options.json === true);
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(audit.command('get')))
+    .description('one entry, with what changed')
+    .argument('<id>')
+    .action(
+      runner.action(async (id: string, options: AuditOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const { body } = await connection.call(auditRoutes.get, { params: { entry_id: id }, query: { project } });
+        printJson(io, body);
+        return EXIT.ok;
+      }),
+    );
+
+  withFilters(withJson(withProject(audit.command('stats'))))
+    .description('how much was done, denied and failed, and by whom')
+    .action(
+      runner.action(async (options: AuditOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const { body } = await connection.call(auditRoutes.stats, { query: toFilters(project, options) });
+        if (options.json) printJson(io, body);
+        else {
+          const { total, outcomes } = body;
+          print(io, `${total} entries: ${outcomes.done} done, ${outcomes.denied} denied, ${outcomes.failed} failed`);
+          for (const [title, rows] of [
+            ['action', body.top_actions],
+            ['who', body.top_users],
+          ] as const) {
+            if (rows.length === 0) continue;
+            type Row = (typeof rows)[number];
+            const columns = [
+              { title, value: (row: Row) => row.name },
+              { title: 'entries', value: (row: Row) => row.count },
+            ];
+            print(io, '');
+            printList(io, rows, columns, false);
+          }
+        }
+        return EXIT.ok;
+      }),
+    );
+}
+
+function withFilters(command: Command): Command {
+  return command
+    .option('--user <name>', 'name or id of who did it; may be repeated', collect)
+    .option('--action <name>', 'such as user.create; may be repeated', collect)
+    .option('--outcome <outcome>', 'done, denied or failed; may be repeated', collect)
+    .option('--resource-type <type>', 'may be repeated', collect)
+    .option('--resource-id <id>', 'may be repeated', collect)
+    .option('--since <time>', 'such as 15m, 2h, 3d, or a time')
+    .option('--until <time>')
+    .option('-q, --query <text>', 'within who, action, resource, path and request id');
+}
+
+function toFilters(project: string, options: AuditOptions): Filters {
+  const now = Date.now();
+  const filters = {
+    project,
+    user: options.user,
+    action: options.action,
+    outcome: options.outcome,
+    resource_type: options.resourceType,
+    resource_id: options.resourceId,
+    q: options.query,
+    ...(options.since && { from: parseMoment(options.since, now) }),
+    ...(options.until && { to: parseMoment(options.until, now) }),
+  };
+  // Words that the API does not know are refused by it, with the ones that it does.
+  return filters as Filters;
+}
+
+const COLUMNS = [
+  { title: 'time', value: (row: AuditEntryView) => row.at },
+  { title: 'who', value: (row: AuditEntryView) => row.actor.name ?? row.actor.kind },
+  { title: 'action', value: (row: AuditEntryView) => row.action },
+  { title: 'outcome', value: (row: AuditEntryView) => row.outcome },
+  { title: 'resource', value: (row: AuditEntryView) => row.resource.name ?? row.resource.id },
+  { title: 'address', value: (row: AuditEntryView) => row.request.client_ip },
+  { title: 'error', value: (row: AuditEntryView) => row.error_code },
+  { title: 'id', value: (row: AuditEntryView) => row.id },
+];
