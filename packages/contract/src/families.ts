@@ -54,7 +54,20 @@ const FAMILY_OF_TAG = {
 
 export type RouteTag = keyof typeof FAMILY_OF_TAG;
 
-/** The family that a token must have for this route; null where only a token of all families will do. */
-export function familyOf({ family, tag }: Pick<RouteContract, 'family' | 'tag'>): RouteFamily | null {
+/**
+ * The family that a token must have for this route; null where only a token of all families will do, `any` where every
+ * token will.
+ */
+export function familyOf({ family, tag }: Pick<RouteContract, 'family' | 'tag'>): RouteFamily | 'any' | null {
   return family ?? FAMILY_OF_TAG[tag];
+}
+
+/** Whether a token of these families (null: of all) may call the route. */
+export function isInFamilies(
+  route: Pick<RouteContract, 'family' | 'tag'>,
+  families: readonly RouteFamily[] | null,
+): boolean {
+  if (families === null) return true;
+  const family = familyOf(route);
+  return family === 'any' || (family !== null && families.includes(family));
 }

@@ -51,8 +51,8 @@ export interface RouteContract<
   readonly path: string;
   readonly summary: string;
   readonly tag: RouteTag;
-  /** Where it is not the family of the tag. */
-  readonly family?: RouteFamily;
+  /** Where it is not the family of the tag; `any`: what every token may ask about itself. */
+  readonly family?: RouteFamily | 'any';
   readonly access: Access;
   readonly project: ProjectRule;
   /** Of a route about one thing: what a permission on it must allow, in projects that list who may reach what. */

@@ -1,4 +1,4 @@
-import { fail, type RouteContract } from '@flotilla/contract';
+import { fail, failIdentity, familyOf, isInFamilies, type RouteContract } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { FastifyRequest } from 'fastify';
 import type { Actor, Authenticator } from './actor.ts';
@@ -21,12 +21,12 @@ export async function identify(
   if (header === undefined && kind !== 'refresh') {
     const token = readSessionCookie(request);
     if (token === undefined) throw fail('auth.missing');
-    return authenticator.authenticate(token, 'browser');
+    return authenticator.authenticate(token, 'browser', request.ip);
   }
   const bearer = header === undefined ? undefined : /^Bearer ([\w.~+/=-]+)$/i.exec(header)?.[1];
   if (!bearer) throw fail('auth.missing');
   if (kind === 'cookie') throw fail('auth.wrong_kind');
-  return authenticator.authenticate(bearer, kind === 'refresh' ? 'refresh' : 'access');
+  return authenticator.authenticate(bearer, kind === 'refresh' ? 'refresh' : 'access', request.ip);
 }
 
 /** Step two: may it do this there. Runs before the body is validated, so that a stranger learns nothing of schemas. */
@@ -37,6 +37,7 @@ export async function admit(
   deps: { authenticator: Authenticator; db: Db },
 ): Promise<ProjectScope | undefined> {
   if (actor.kind === 'anonymous') return undefined;
+  refuseForeignFamily(contract, actor);
   if (contract.access.kind === 'system_owner' && !isSystemOwner(actor)) throw fail('owner.required');
   const projectId = await findProject(contract, request, { actor, locateProject, db: deps.db });
   if (projectId === undefined) return undefined;
@@ -52,6 +53,13 @@ export async function admit(
     throw fail('role.forbidden', { roles: contract.access.roles.join(' or '), role });
   }
   return { id: projectId.toLowerCase(), role };
+}
+
+/** Throws token.scope for a token that was made for routes of other families. */
+function refuseForeignFamily(contract: RouteContract, actor: Actor): void {
+  if (actor.kind !== 'token' || isInFamilies(contract, actor.families)) return;
+  const family = familyOf(contract);
+  throw failIdentity('token.scope', { family: family ?? 'all families' }, { extra: { family } });
 }
 
 export function isSystemOwner(actor: Actor): boolean {

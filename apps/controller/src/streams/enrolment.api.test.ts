@@ -96,8 +96,10 @@ describe('enrolment', () => {
     const token = await t.createToken(await t.createProject());
     const secret = token.slice(5, 48);
     const rows = await t.database.db.selectFrom('enrolment_tokens').selectAll().execute();
+    const secrets = await t.database.db.selectFrom('token_secrets').selectAll().execute();
+    expect(secrets).toHaveLength(rows.length);
     expect(
-      JSON.stringify(rows.map((row) => ({ ...row, secret_hash: row.secret_hash.toString('latin1') }))),
+      JSON.stringify([...rows, ...secrets.map((row) => ({ ...row, hash: row.hash.toString('latin1') }))]),
     ).not.toContain(secret);
     const { sealed_key } = await t.database.db
       .selectFrom('certificate_authority')

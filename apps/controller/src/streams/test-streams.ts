@@ -14,7 +14,7 @@ import {
   RevocationList,
   ServerCertificate,
 } from '../features/enrolment/index.ts';
-import { digestSecret } from '../features/enrolment/model.ts';
+import { insertToken } from '../features/enrolment/tokens.ts';
 import { openKeyring } from '../features/keyring/index.ts';
 import { createStreams, type Streams, type StreamsOptions } from './index.ts';
 import type { ClientIdentity, ClientSession, FleetPort } from './ports.ts';
@@ -191,20 +191,17 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
     async createToken(projectId, ttlMs = 3_600_000) {
       const secret = createSecret();
       const expires = new Date(clock.now() + ttlMs);
-      await database.db
-        .insertInto('enrolment_tokens')
-        .values({
-          id: createId(),
-          project_id: projectId,
-          secret_hash: digestSecret(secret),
-          note: null,
-          created_by: 'test',
-          created_at: now(),
-          expires_at: expires,
-          used_by_client: null,
-          used_key_digest: null,
-        })
-        .execute();
+      const row = {
+        id: createId(),
+        project_id: projectId,
+        note: null,
+        created_by: 'test',
+        created_at: now(),
+        expires_at: expires,
+        used_by_client: null,
+        used_key_digest: null,
+      };
+      await database.db.transaction().execute((tx) => insertToken(tx, row, { secret, prefix: 'flte_' }));
       return formatEnrolmentToken({ secret, fingerprint: authority.fingerprint });
     },
     async deniedAudits() {

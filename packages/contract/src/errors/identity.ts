@@ -37,6 +37,20 @@ export const IDENTITY_ERRORS = {
   'password.weak': { status: 400, message: 'Choose another password: {reason}' },
   'password.wrong': { status: 403, message: 'The current password is wrong.' },
   'password.own': { status: 403, message: 'Change your own password at PUT /api/v3/profile/password.' },
+  'token.scope': {
+    status: 403,
+    message:
+      'This API token was not made for this: it needs the family {family}. Make a token with it, or call with another.',
+  },
+  'token.overlap': {
+    status: 409,
+    message:
+      'An earlier rotation lasts until {at}: two secrets hold already. Wait for it, or rotate with overlap_s 0, which ends all older secrets at once.',
+  },
+  'token.wider': {
+    status: 403,
+    message: 'A token can only be narrowed: {field} would let it do more, or longer. Make a new token for that.',
+  },
   'token.expiry_past': { status: 400, message: 'expires_at must lie in the future.' },
   'project.not_empty': {
     status: 409,

@@ -1,18 +1,36 @@
 import { z } from 'zod';
+import { ROUTE_FAMILIES } from '../families.ts';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
+
+/** Families of routes that a token may call; null: all, also those that show things of many families. */
+const familiesSchema = z
+  .array(z.enum(ROUTE_FAMILIES))
+  .min(1)
+  .refine((families) => new Set(families).size === families.length, 'each family once')
+  .nullable();
+const descriptionSchema = z.string().max(1024).nullable();
+
+/** The longest that an old secret may hold beside the new one. */
+export const TOKEN_OVERLAP_MAX_S = 7 * 86_400;
 
 export const apiTokenSchema = z.object({
   id: idSchema,
   name: z.string(),
   project: idSchema,
+  description: descriptionSchema,
   role: roleSchema,
-  /** How the token begins; the rest is known to its holder only. */
+  families: familiesSchema,
+  /** How the newest secret begins; the rest is known to its holder only. */
   prefix: z.string(),
+  /** The secrets that hold, newest first: two while a rotation lasts. `expires_at` null: as long as the token. */
+  secrets: z.array(z.object({ prefix: z.string(), created_at: timeSchema, expires_at: timeSchema.nullable() })),
   created_by: z.string().nullable(),
+  /** Who was given its newest secret: with it the token does what they may do, at most. Each secret ends with its own. */
+  issued_to: z.string().nullable(),
   /**
-   * The account of whoever made it. A token is refused unless it is active: ended accounts, and those that are no longer
+   * The account of issued_to. A token is refused unless it is active: ended accounts, and those that are no longer
    * members of the project, take their tokens with them.
    */
   maker: z.enum(['active', 'inactive', 'not_a_member', 'deleted']),
@@ -20,10 +38,13 @@ export const apiTokenSchema = z.object({
   expires_at: timeSchema.nullable(),
   /** Exact to the minute. */
   last_used_at: timeSchema.nullable(),
+  /** The address of that use. */
+  last_used_ip: z.string().nullable(),
 });
 export type ApiTokenView = z.infer<typeof apiTokenSchema>;
 
 const projectQuery = z.strictObject({ project: idSchema, ...dryRunQuery });
+const tokenParams = z.strictObject({ token_id: idSchema });
 const admins = { kind: 'roles', roles: ADMINS } as const;
 
 export const apiTokenRoutes = {
@@ -52,11 +73,68 @@ export const apiTokenRoutes = {
     query: projectQuery,
     body: z.strictObject({
       name: nameSchema,
+      description: descriptionSchema.optional(),
       role: roleSchema,
+      /** Null or left out: all families. */
+      families: familiesSchema.optional(),
       /** Null or left out: it does not expire. */
       expires_at: timeSchema.nullable().optional(),
     }),
     status: 201,
+    response: apiTokenSchema.extend({ token: z.string() }),
+  }),
+  get: defineRoute({
+    id: 'getApiToken',
+    method: 'GET',
+    path: '/api/v3/setting/tokens/:token_id',
+    summary: 'One API token, without its values',
+    tag: 'API tokens',
+    access: admins,
+    project: 'query',
+    audit: null,
+    params: tokenParams,
+    query: z.strictObject({ project: idSchema }),
+    status: 200,
+    response: apiTokenSchema,
+  }),
+  patch: defineRoute({
+    id: 'patchApiToken',
+    method: 'PATCH',
+    path: '/api/v3/setting/tokens/:token_id',
+    summary: 'Rename an API token, or narrow it: fewer families, an earlier end',
+    tag: 'API tokens',
+    access: admins,
+    project: 'query',
+    audit: 'api_token.update',
+    params: tokenParams,
+    query: projectQuery,
+    body: z
+      .strictObject({
+        name: nameSchema,
+        description: descriptionSchema,
+        families: familiesSchema,
+        expires_at: timeSchema.nullable(),
+      })
+      .partial(),
+    status: 200,
+    response: apiTokenSchema,
+  }),
+  rotate: defineRoute({
+    id: 'rotateApiToken',
+    method: 'POST',
+    path: '/api/v3/setting/tokens/:token_id/rotate',
+    summary: 'Give an API token a new secret, shown in this answer only; the old one holds for a while more',
+    tag: 'API tokens',
+    access: admins,
+    project: 'query',
+    audit: 'api_token.rotate',
+    params: tokenParams,
+    query: projectQuery,
+    body: z.strictObject({
+      /** Seconds for which the old secret still holds; 0 ends all older secrets at once. */
+      overlap_s: z.number().int().min(0).max(TOKEN_OVERLAP_MAX_S),
+    }),
+    status: 200,
     response: apiTokenSchema.extend({ token: z.string() }),
   }),
   delete: defineRoute({
@@ -68,7 +146,7 @@ export const apiTokenRoutes = {
     access: admins,
     project: 'query',
     audit: 'api_token.delete',
-    params: z.strictObject({ token_id: idSchema }),
+    params: tokenParams,
     query: projectQuery,
     status: 204,
   }),

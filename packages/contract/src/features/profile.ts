@@ -48,6 +48,7 @@ export const profileRoutes = {
     path: '/api/v3/profile',
     summary: 'Who the caller is and where it may work',
     ...own,
+    family: 'any',
     audit: null,
     status: 200,
     response: profileSchema,

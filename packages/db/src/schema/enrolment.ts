@@ -24,7 +24,6 @@ export interface ClientCertificatesTable {
 export interface EnrolmentTokensTable {
   id: string;
   project_id: string;
-  secret_hash: Buffer;
   note: string | null;
   created_by: string;
   created_at: Timestamp;

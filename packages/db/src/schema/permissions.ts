@@ -1,19 +1,58 @@
+import type { Generated } from 'kysely';
 import type { NullableTimestamp, RoleName, Timestamp } from './foundation.ts';
+
+export interface GroupsTable {
+  id: string;
+  project_id: string;
+  name: string;
+  description: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  revision: Generated<number>;
+}
+
+/** Every row stands on a membership of its project and goes with it. */
+export interface GroupMembersTable {
+  project_id: string;
+  group_id: string;
+  user_id: string;
+  added_at: Timestamp;
+}
 
 export interface ApiTokensTable {
   id: string;
   project_id: string;
   name: string;
+  description: string | null;
   role: RoleName;
-  /** First characters of the token, by which people tell theirs apart. */
-  prefix: string;
-  token_hash: Buffer;
+  /** Families of routes that it may call; null: all. */
+  families: string[] | null;
   created_by: string | null;
   created_at: Timestamp;
   expires_at: NullableTimestamp;
   last_used_at: NullableTimestamp;
+  last_used_ip: string | null;
+}
+
+export interface TokenSecretsTable {
+  id: string;
+  /** SHA-256 of the secret. */
+  hash: Buffer;
+  token_kind: 'api' | 'enrolment';
+  token_id: string;
+  project_id: string;
+  /** Of an API token: who was given this secret. It does what they may do, at most. */
+  issued_to: string | null;
+  /** How the token begins; empty where that was not kept. */
+  prefix: string;
+  created_at: Timestamp;
+  /** Null: it holds as long as its token. */
+  expires_at: NullableTimestamp;
 }
 
 export interface PermissionTables {
+  groups: GroupsTable;
+  group_members: GroupMembersTable;
   api_tokens: ApiTokensTable;
+  token_secrets: TokenSecretsTable;
 }

@@ -1,9 +1,11 @@
-import { apiTokenRoutes, failIdentity, isRoleAtLeast } from '@flotilla/contract';
+import { type ApiTokenView, apiTokenRoutes, failIdentity, isRoleAtLeast, type Role } from '@flotilla/contract';
 import { createId, createSecret } from '@flotilla/kit';
+import type { ProjectScope } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { API_TOKEN_PREFIX, hashApiToken } from '../sessions/index.ts';
-import { requireSession } from '../users/index.ts';
-import { deleteToken, findToken, insertToken, listTokens } from './store.ts';
+import { API_TOKEN_PREFIX, issueSecret, rotateSecret } from '../tokens/index.ts';
+import { diffFields, requireSession } from '../users/index.ts';
+import { requireNarrower } from './narrowing.ts';
+import { deleteToken, findToken, insertToken, listTokens, lockToken, updateToken } from './store.ts';
 
 /** Characters of the token that stay readable in lists: the kind's prefix and six of 43 random ones. */
 const SHOWN_LENGTH = API_TOKEN_PREFIX.length + 6;
@@ -13,36 +15,75 @@ export function createApiTokenRoutes(): Route[] {
     implement(apiTokenRoutes.list, async (ctx, { query }) => ({
       body: await listTokens(ctx.db, ctx.project.id, query),
     })),
+    implement(apiTokenRoutes.get, async (ctx, { params }) => ({
+      body: await findToken(ctx.db, ctx.project.id, params.token_id),
+    })),
     implement(apiTokenRoutes.create, (ctx, { body }) => {
       const actor = requireSession(ctx.actor);
       const { project } = ctx;
-      if (!isRoleAtLeast(project.role, body.role)) {
-        throw failIdentity('role.too_high', { role: body.role, own: project.role });
-      }
+      requireRole(project, body.role);
       const expiresAt = body.expires_at ? new Date(body.expires_at) : null;
       if (expiresAt && expiresAt <= ctx.now) throw failIdentity('token.expiry_past');
-      const token = API_TOKEN_PREFIX + createSecret(32);
+      const fresh = createToken();
       const id = createId(ctx.now.getTime());
       return ctx.write(async (tx) => {
         await insertToken(tx, {
           id,
           projectId: project.id,
           name: body.name,
+          description: body.description ?? null,
           role: body.role,
-          prefix: token.slice(0, SHOWN_LENGTH),
-          hash: hashApiToken(token),
+          families: body.families ?? null,
           createdBy: actor.id,
           createdAt: ctx.now,
           expiresAt,
         });
+        const of = { kind: 'api', tokenId: id, projectId: project.id, issuedTo: actor.id } as const;
+        await issueSecret(tx, { ...of, ...fresh, now: ctx.now });
         const view = await findToken(tx, project.id, id);
+        const { role, families, expires_at, prefix } = view;
         return {
-          reply: { body: ctx.dryRun ? view : { ...view, token }, location: `${apiTokenRoutes.create.path}/${id}` },
+          reply: {
+            body: ctx.dryRun ? view : { ...view, token: fresh.secret },
+            location: `${apiTokenRoutes.create.path}/${id}`,
+          },
+          audit: { type: 'api_token', id, name: body.name, changes: { role, families, expires_at, prefix } },
+        };
+      });
+    }),
+    implement(apiTokenRoutes.patch, (ctx, { params, body }) => {
+      requireSession(ctx.actor);
+      return ctx.write(async (tx) => {
+        const before = await lockToken(tx, ctx.project.id, params.token_id);
+        requireNarrower(before, body, ctx.now);
+        const { expires_at, ...values } = body;
+        await updateToken(tx, before, {
+          ...values,
+          ...(expires_at !== undefined && { expires_at: expires_at === null ? null : new Date(expires_at) }),
+        });
+        const after = await findToken(tx, ctx.project.id, before.id);
+        const changes = diffFields(toPlain(before), toPlain(after));
+        return { reply: { body: after }, audit: { type: 'api_token', id: after.id, name: after.name, changes } };
+      });
+    }),
+    implement(apiTokenRoutes.rotate, (ctx, { params, body }) => {
+      const actor = requireSession(ctx.actor);
+      const { project } = ctx;
+      const fresh = createToken();
+      return ctx.write(async (tx) => {
+        const token = await lockToken(tx, project.id, params.token_id);
+        // Whoever rotates gets to know a secret that works: it must allow them no more than they have.
+        requireRole(project, token.role);
+        const of = { kind: 'api', tokenId: token.id, projectId: project.id, issuedTo: actor.id } as const;
+        await rotateSecret(tx, { ...of, ...fresh, now: ctx.now }, body.overlap_s);
+        const view = await findToken(tx, project.id, token.id);
+        return {
+          reply: { body: ctx.dryRun ? view : { ...view, token: fresh.secret } },
           audit: {
             type: 'api_token',
-            id,
-            name: body.name,
-            changes: { role: body.role, expires_at: view.expires_at, prefix: view.prefix },
+            id: token.id,
+            name: token.name,
+            changes: { overlap_s: body.overlap_s, prefix: [token.prefix, view.prefix] },
           },
         };
       });
@@ -56,4 +97,18 @@ export function createApiTokenRoutes(): Route[] {
       });
     }),
   ];
+}
+
+function createToken(): { secret: string; prefix: string } {
+  const secret = API_TOKEN_PREFIX + createSecret(32);
+  return { secret, prefix: secret.slice(0, SHOWN_LENGTH) };
+}
+
+function requireRole(project: ProjectScope, role: Role): void {
+  if (!isRoleAtLeast(project.role, role)) throw failIdentity('role.too_high', { role, own: project.role });
+}
+
+/** What PATCH changes, in texts that can be compared. */
+function toPlain({ name, description, families, expires_at }: ApiTokenView): Record<string, unknown> {
+  return { name, description, families: families?.join(' ') ?? null, expires_at };
 }

@@ -1,11 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import type { ENROLMENT_ERRORS } from '@flotilla/contract';
 
-/** What is kept of a secret: it is random and long, so a plain digest tells nothing. */
-export function digestSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
-}
-
 export function deriveFingerprint(certificateDer: Uint8Array): string {
   return createHash('sha256').update(certificateDer).digest('base64url');
 }

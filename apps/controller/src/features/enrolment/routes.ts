@@ -6,7 +6,6 @@ import type { Selectable } from 'kysely';
 import { actorName } from '../../http/context.ts';
 import { executePage, parsePage } from '../../http/paging.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { digestSecret } from './model.ts';
 import { deleteToken, insertToken, selectTokens } from './tokens.ts';
 
 export interface EnrolmentRouteOptions {
@@ -15,6 +14,9 @@ export interface EnrolmentRouteOptions {
   /** `HOST:PORT` that agents dial; asked at each request, because the port may be chosen when listening begins. */
   readonly controllerAddress: () => string;
 }
+
+/** Characters of a token that are kept readable: its kind's prefix and six random ones. */
+const SHOWN_LENGTH = 11;
 
 const SORT = {
   sortable: { created_at: 'created_at', expires_at: 'expires_at' },
@@ -36,7 +38,6 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
       const row = {
         id: createId(ctx.now.getTime()),
         project_id: ctx.project.id,
-        secret_hash: digestSecret(secret),
         note: body.note ?? null,
         created_by: actorName(ctx),
         created_at: ctx.now,
@@ -46,7 +47,7 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
         used_key_digest: null,
       };
       return ctx.write(async (tx) => {
-        await insertToken(tx, row);
+        await insertToken(tx, row, { secret, prefix: token.slice(0, SHOWN_LENGTH) });
         return {
           reply: {
             status: 201,
@@ -79,7 +80,7 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
   ];
 }
 
-function toView(row: Omit<Selectable<EnrolmentTokensTable>, 'secret_hash' | 'used_key_digest'>, now: Date) {
+function toView(row: Omit<Selectable<EnrolmentTokensTable>, 'used_key_digest'>, now: Date) {
   const unusedStatus = row.expires_at <= now ? 'expired' : 'open';
   return {
     id: row.id,

@@ -4,8 +4,9 @@ import { type Db, publish, type Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { type fleet, parseEnrolmentToken } from '@flotilla/proto';
 import { type AuditEntry, recordAudit } from '../audit/index.ts';
+import { findBySecret } from '../tokens/index.ts';
 import type { Authority } from './authority.ts';
-import { type CertificateClaim, digestSecret } from './model.ts';
+import type { CertificateClaim } from './model.ts';
 import { claimToken, findCertificate, findToken, insertCertificate, revokeAll } from './store.ts';
 import { readRequest } from './x509.ts';
 
@@ -61,13 +62,14 @@ export class EnrolmentService {
     if (!token) throw failEnrolment('enrolment.token_unknown');
     const publicKey = await readRequest(request.csrDer);
     const keyDigest = createHash('sha256').update(Buffer.from(publicKey.rawData)).digest();
-    const secretHash = digestSecret(token.secret);
     return this.#options.db.transaction().execute(async (tx) => {
+      const found = await findBySecret(tx, 'enrolment', token.secret);
+      if (!found) throw failEnrolment('enrolment.token_unknown');
       const newClientId = createId(now.getTime());
-      const claimed = await claimToken(tx, { secretHash, keyDigest, clientId: newClientId, now });
+      const claimed = await claimToken(tx, { tokenId: found.tokenId, keyDigest, clientId: newClientId, now });
       const client = claimed
         ? { clientId: newClientId, projectId: claimed.projectId }
-        : await this.#findEarlierClaim(tx, { secretHash, keyDigest, now });
+        : await this.#findEarlierClaim(tx, { tokenId: found.tokenId, keyDigest, now });
       if (claimed) {
         const { id: tokenId, projectId } = claimed;
         await this.#options.clients.register(tx, { id: newClientId, projectId, facts: request.facts, now });
@@ -113,9 +115,9 @@ export class EnrolmentService {
 
   async #findEarlierClaim(
     tx: Tx,
-    { secretHash, keyDigest, now }: { secretHash: Buffer; keyDigest: Buffer; now: Date },
+    { tokenId, keyDigest, now }: { tokenId: string; keyDigest: Buffer; now: Date },
   ): Promise<{ clientId: string; projectId: string }> {
-    const token = await findToken(tx, secretHash);
+    const token = await findToken(tx, tokenId);
     if (!token) throw failEnrolment('enrolment.token_unknown');
     if (token.expires_at <= now) throw failEnrolment('enrolment.token_expired', { at: token.expires_at.toISOString() });
     const clientId = token.used_by_client;

@@ -10,12 +10,12 @@ export interface StoredCertificate {
 /** Takes the token for this key. Undefined when it is not open any more; of two callers at once, one gets it. */
 export async function claimToken(
   tx: Tx,
-  claim: { secretHash: Buffer; keyDigest: Buffer; clientId: string; now: Date },
+  claim: { tokenId: string; keyDigest: Buffer; clientId: string; now: Date },
 ): Promise<{ id: string; projectId: string } | undefined> {
   const row = await tx
     .updateTable('enrolment_tokens')
     .set({ used_at: claim.now, used_by_client: claim.clientId, used_key_digest: claim.keyDigest })
-    .where('secret_hash', '=', claim.secretHash)
+    .where('id', '=', claim.tokenId)
     .where('used_at', 'is', null)
     .where('expires_at', '>', claim.now)
     .returning(['id', 'project_id'])
@@ -23,8 +23,8 @@ export async function claimToken(
   return row && { id: row.id, projectId: row.project_id };
 }
 
-export function findToken(db: Db | Tx, secretHash: Buffer) {
-  return db.selectFrom('enrolment_tokens').selectAll().where('secret_hash', '=', secretHash).executeTakeFirst();
+export function findToken(db: Db | Tx, id: string) {
+  return db.selectFrom('enrolment_tokens').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export async function insertCertificate(

@@ -1,17 +1,24 @@
 import type { Db, EnrolmentTokensTable, Tx } from '@flotilla/db';
 import type { Insertable } from 'kysely';
 import { matchesText } from '../../http/paging.ts';
+import { issueSecret } from '../tokens/index.ts';
 
 /** How long used and expired tokens stay in the list. */
 const KEEP_MS = 30 * 86_400_000;
 
-export async function insertToken(tx: Tx, row: Insertable<EnrolmentTokensTable> & { created_at: Date }): Promise<void> {
+export async function insertToken(
+  tx: Tx,
+  row: Insertable<EnrolmentTokensTable> & { created_at: Date },
+  { secret, prefix }: { secret: string; prefix: string },
+): Promise<void> {
   await tx
     .deleteFrom('enrolment_tokens')
     .where('project_id', '=', row.project_id)
     .where('expires_at', '<', new Date(row.created_at.getTime() - KEEP_MS))
     .execute();
   await tx.insertInto('enrolment_tokens').values(row).execute();
+  const of = { kind: 'enrolment', tokenId: row.id, projectId: row.project_id, issuedTo: null } as const;
+  await issueSecret(tx, { ...of, secret, prefix, now: row.created_at });
 }
 
 export function selectTokens(

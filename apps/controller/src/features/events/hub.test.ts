@@ -6,7 +6,15 @@ import { EVENTS_PER_TOPIC_MAX, type Listener, type News } from './model.ts';
 
 const PROJECT = createId();
 const ADMIN: Listener = { project: PROJECT, role: 'admin', isOwner: false };
-const actor = (): KnownActor => ({ kind: 'token', id: createId(), name: 'ci', projectId: PROJECT, role: 'admin' });
+const actor = (): KnownActor => ({
+  kind: 'token',
+  id: createId(),
+  name: 'ci',
+  secretId: createId(),
+  projectId: PROJECT,
+  role: 'admin',
+  families: null,
+});
 const policy = (name: string, project: string | null = PROJECT): News => ({
   project,
   event: { topic: 'policy', name },

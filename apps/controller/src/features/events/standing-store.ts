@@ -21,7 +21,7 @@ export async function findStandings<T extends Admitted>(
     const role =
       one.actor.kind === 'user'
         ? users.get(`${one.actor.sessionId} ${one.actor.isOwner} ${one.project}`)
-        : tokens.get(`${one.actor.id} ${one.project}`);
+        : tokens.get(`${one.actor.secretId} ${one.project}`);
     if (role) standings.set(one, role);
   }
   return standings;
@@ -47,15 +47,18 @@ async function findUsers(db: Db, admitted: readonly Admitted[], now: Date): Prom
 }
 
 async function findTokens(db: Db, admitted: readonly Admitted[], now: Date): Promise<Map<string, Role>> {
-  const ids = admitted.flatMap(({ actor }) => (actor.kind === 'token' ? [actor.id] : []));
+  const ids = admitted.flatMap(({ actor }) => (actor.kind === 'token' ? [actor.secretId] : []));
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string; project: string; role: Role; maker_role: Role }>`
-    select api_tokens.id, api_tokens.project_id as project, api_tokens.role,
+    select token_secrets.id, api_tokens.project_id as project, api_tokens.role,
       case when users.is_owner then 'owner' else memberships.role end as maker_role
-    from api_tokens
-    join users on users.id = api_tokens.created_by and users.active
+    from token_secrets
+    join api_tokens on api_tokens.id = token_secrets.token_id
+    join users on users.id = token_secrets.issued_to and users.active
     left join memberships on memberships.user_id = users.id and memberships.project_id = api_tokens.project_id
-    where api_tokens.id = any(${ids}::uuid[]) and (api_tokens.expires_at is null or api_tokens.expires_at > ${now})
+    where token_secrets.id = any(${ids}::uuid[]) and 'events' = any(coalesce(api_tokens.families, '{events}'))
+      and (api_tokens.expires_at is null or api_tokens.expires_at > ${now})
+      and (token_secrets.expires_at is null or token_secrets.expires_at > ${now})
       and (users.is_owner or memberships.role is not null)`.execute(db);
   return new Map(
     rows.map(({ id, project, role, maker_role: maker }) => [

@@ -5,10 +5,8 @@ export { judgePassword } from './password-policy.ts';
 export { hashPassword } from './passwords.ts';
 export { createSessionRoutes } from './routes.ts';
 export {
-  API_TOKEN_PREFIX,
   endSessions,
   forgetOldSessions,
-  hashApiToken,
   listSessions,
   SessionService,
 } from './service.ts';

@@ -1,15 +1,12 @@
-import { createHash } from 'node:crypto';
-import { fail, isRoleAtLeast, type Role } from '@flotilla/contract';
+import { fail, type Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { AppError, createId, err, ok, type Result } from '@flotilla/kit';
 import type { Authenticator, KnownActor } from '../../http/actor.ts';
+import { API_TOKEN_PREFIX, authenticateApiToken } from '../tokens/index.ts';
 import { type Attempt, SignInAttempts } from './attempts.ts';
 import type { CsrfTokens } from './csrf.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { ACCESS_TOKEN_S, SESSION_S, type TokenSigner, type TokenUse } from './tokens.ts';
-
-/** API tokens start with it, so that a leaked one is found by scanners and told from a session token at a glance. */
-export const API_TOKEN_PREFIX = 'flt_';
 
 export interface SessionUser {
   readonly id: string;
@@ -124,8 +121,11 @@ export class SessionService implements Authenticator {
     return { accessToken, expiresAt: new Date(now.getTime() + ACCESS_TOKEN_S * 1000) };
   }
 
-  async authenticate(bearer: string, use: TokenUse): Promise<KnownActor> {
-    if (bearer.startsWith(API_TOKEN_PREFIX)) return this.#authenticateApiToken(bearer, use);
+  async authenticate(bearer: string, use: TokenUse, ip: string): Promise<KnownActor> {
+    if (bearer.startsWith(API_TOKEN_PREFIX)) {
+      if (use !== 'access') throw fail('auth.wrong_kind');
+      return authenticateApiToken(this.#db, bearer, ip);
+    }
     const claims = await this.#signer.read(bearer, use);
     const row = await this.#db
       .selectFrom('sessions')
@@ -160,37 +160,6 @@ export class SessionService implements Authenticator {
       .executeTakeFirst();
     return row?.role;
   }
-
-  async #authenticateApiToken(bearer: string, use: TokenUse): Promise<KnownActor> {
-    if (use !== 'access') throw fail('auth.wrong_kind');
-    const row = await this.#db
-      .selectFrom('api_tokens')
-      .leftJoin('users', 'users.id', 'api_tokens.created_by')
-      .leftJoin('memberships', (join) =>
-        join
-          .onRef('memberships.user_id', '=', 'users.id')
-          .onRef('memberships.project_id', '=', 'api_tokens.project_id'),
-      )
-      .select(['api_tokens.id', 'api_tokens.name', 'api_tokens.project_id', 'api_tokens.role'])
-      .select(['api_tokens.expires_at', 'api_tokens.last_used_at'])
-      .select(['users.active', 'users.is_owner', 'memberships.role as maker_role'])
-      .where('token_hash', '=', hashApiToken(bearer))
-      .executeTakeFirst();
-    if (!row) throw fail('auth.invalid');
-    if (row.expires_at && row.expires_at.getTime() < Date.now()) throw fail('auth.expired');
-    // A token does what its maker may do now, at most: it ends with the maker's account or membership.
-    const makerRole = row.is_owner ? 'owner' : row.maker_role;
-    if (!row.active || !makerRole) throw fail('auth.invalid');
-    await this.#touchApiToken(row.id, row.last_used_at);
-    const role = isRoleAtLeast(makerRole, row.role) ? row.role : makerRole;
-    return { kind: 'token', id: row.id, name: row.name, projectId: row.project_id, role };
-  }
-
-  /** Once a minute is exact enough for "last used", and no write per request. */
-  async #touchApiToken(id: string, lastUsedAt: Date | null): Promise<void> {
-    if (lastUsedAt && Date.now() - lastUsedAt.getTime() < 60_000) return;
-    await this.#db.updateTable('api_tokens').set({ last_used_at: new Date() }).where('id', '=', id).execute();
-  }
 }
 
 async function openSession(
@@ -205,10 +174,6 @@ async function openSession(
     .values({ id, user_id: user.id, created_at: now, expires_at: expiresAt, ip, user_agent: userAgent ?? null })
     .execute();
   return { id, expiresAt };
-}
-
-export function hashApiToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }
 
 /** The live sessions of a user, newest first. */

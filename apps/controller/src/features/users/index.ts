@@ -1,3 +1,3 @@
-export { requireSession, type SessionActor } from './model.ts';
+export { diffFields, requireSession, type SessionActor } from './model.ts';
 export { createUserRoutes } from './routes.ts';
 export { requireGoodPassword } from './service.ts';

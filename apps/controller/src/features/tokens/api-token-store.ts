@@ -1,0 +1,56 @@
+import { timingSafeEqual } from 'node:crypto';
+import { fail, isRoleAtLeast, ROUTE_FAMILIES, type RouteFamily } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import type { KnownActor } from '../../http/actor.ts';
+import { digestSecret } from './store.ts';
+
+/** API tokens start with it, so that a leaked one is found by scanners and told from a session token at a glance. */
+export const API_TOKEN_PREFIX = 'flt_';
+
+/** "Last used" is exact to this, so that not every request writes. */
+const TOUCH_EVERY_MS = 60_000;
+
+/** Secret, token, and account and membership of whoever was given the secret, are found by one query. Throws auth.invalid, auth.expired. */
+export async function authenticateApiToken(db: Db, bearer: string, ip: string): Promise<KnownActor> {
+  const hash = digestSecret(bearer);
+  const row = await db
+    .selectFrom('token_secrets')
+    .innerJoin('api_tokens', 'api_tokens.id', 'token_secrets.token_id')
+    .leftJoin('users', 'users.id', 'token_secrets.issued_to')
+    .leftJoin('memberships', (join) =>
+      join.onRef('memberships.user_id', '=', 'users.id').onRef('memberships.project_id', '=', 'api_tokens.project_id'),
+    )
+    .select(['token_secrets.hash', 'token_secrets.id as secret_id', 'token_secrets.expires_at as secret_expires_at'])
+    .select(['api_tokens.id', 'api_tokens.name', 'api_tokens.project_id', 'api_tokens.role', 'api_tokens.families'])
+    .select(['api_tokens.expires_at', 'api_tokens.last_used_at'])
+    .select(['users.active', 'users.is_owner', 'memberships.role as maker_role'])
+    .where('token_secrets.hash', '=', hash)
+    .where('token_secrets.token_kind', '=', 'api')
+    .executeTakeFirst();
+  // The look-up went by a digest that nobody can choose; what it found is compared in constant time all the same.
+  if (!row || !timingSafeEqual(row.hash, hash)) throw fail('auth.invalid');
+  const now = Date.now();
+  if (isOver(row.expires_at, now) || isOver(row.secret_expires_at, now)) throw fail('auth.expired');
+  // It does what whoever was given the secret may do now, at most: it ends with their account or membership.
+  const makerRole = row.is_owner ? 'owner' : row.maker_role;
+  if (!row.active || !makerRole) throw fail('auth.invalid');
+  if (!row.last_used_at || now - row.last_used_at.getTime() >= TOUCH_EVERY_MS)
+    await touch(db, row.id, ip, new Date(now));
+  const role = isRoleAtLeast(makerRole, row.role) ? row.role : makerRole;
+  const families = row.families && toFamilies(row.families);
+  const { id, name, project_id: projectId, secret_id: secretId } = row;
+  return { kind: 'token', id, name, secretId, projectId, role, families };
+}
+
+/** Families that are no more (a token made before they were renamed) allow nothing. */
+export function toFamilies(names: readonly string[]): RouteFamily[] {
+  return ROUTE_FAMILIES.filter((family) => names.includes(family));
+}
+
+function isOver(at: Date | null, now: number): boolean {
+  return at !== null && at.getTime() <= now;
+}
+
+async function touch(db: Db, id: string, ip: string, now: Date): Promise<void> {
+  await db.updateTable('api_tokens').set({ last_used_at: now, last_used_ip: ip }).where('id', '=', id).execute();
+}

@@ -1,0 +1,90 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { failIdentity } from '@flotilla/contract';
+import type { Db, TokenSecretsTable, Tx } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
+
+export type TokenKind = TokenSecretsTable['token_kind'];
+
+/** What a secret is one of. */
+interface TokenOf {
+  readonly kind: TokenKind;
+  readonly tokenId: string;
+  readonly projectId: string;
+}
+
+export interface NewSecret extends TokenOf {
+  /** Whose rights it has, for those that act as somebody. */
+  readonly issuedTo: string | null;
+  /** All that its holder presents. */
+  readonly secret: string;
+  /** The first characters of the token, for lists. */
+  readonly prefix: string;
+  readonly now: Date;
+}
+
+/** What is kept of a secret: it is random and long, so a plain digest tells nothing. */
+export function digestSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+export async function issueSecret(tx: Tx, fresh: NewSecret): Promise<void> {
+  const { kind, tokenId, projectId, issuedTo, secret, prefix, now } = fresh;
+  await tx
+    .insertInto('token_secrets')
+    .values({
+      id: createId(now.getTime()),
+      hash: digestSecret(secret),
+      token_kind: kind,
+      token_id: tokenId,
+      project_id: projectId,
+      issued_to: issuedTo,
+      prefix,
+      created_at: now,
+      expires_at: null,
+    })
+    .execute();
+}
+
+/**
+ * Gives the token a new secret; the one it had holds for `overlapS` seconds more, at 0 not at all. Two hold at most:
+ * throws token.overlap while an earlier rotation lasts, unless this one ends all older secrets. The caller holds a lock on
+ * the token.
+ */
+export async function rotateSecret(tx: Tx, fresh: NewSecret, overlapS: number): Promise<void> {
+  const { tokenId, kind, now } = fresh;
+  const ofToken = tx.deleteFrom('token_secrets').where('token_id', '=', tokenId).where('token_kind', '=', kind);
+  if (overlapS === 0) {
+    await ofToken.execute();
+  } else {
+    await ofToken.where('expires_at', '<=', now).execute();
+    const last = await tx
+      .selectFrom('token_secrets')
+      .select('expires_at')
+      .where('token_id', '=', tokenId)
+      .where('expires_at', 'is not', null)
+      .executeTakeFirst();
+    if (last?.expires_at) throw failIdentity('token.overlap', { at: last.expires_at.toISOString() });
+    await tx
+      .updateTable('token_secrets')
+      .set({ expires_at: new Date(now.getTime() + overlapS * 1000) })
+      .where('token_id', '=', tokenId)
+      .where('token_kind', '=', kind)
+      .execute();
+  }
+  await issueSecret(tx, fresh);
+}
+
+/** The token that the secret is one of, while the secret holds. Whether the token does is not asked here. */
+export async function findBySecret(db: Db | Tx, kind: TokenKind, secret: string): Promise<TokenOf | undefined> {
+  const hash = digestSecret(secret);
+  const row = await db
+    .selectFrom('token_secrets')
+    .select(['hash', 'token_id', 'project_id'])
+    .where('hash', '=', hash)
+    .where('token_kind', '=', kind)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', new Date())]))
+    .executeTakeFirst();
+  // The look-up went by a digest that nobody can choose; what it found is compared in constant time all the same.
+  if (!row || !timingSafeEqual(row.hash, hash)) return undefined;
+  return { kind, tokenId: row.token_id, projectId: row.project_id };
+}
