@@ -4,13 +4,16 @@ import type { ComposeParts } from './compose-parts.ts';
 import { createApiTokenRoutes } from './features/api-tokens/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
+import { createSecondFactorRoutes, SecondFactor } from './features/second-factor/index.ts';
 import {
   CsrfTokens,
   createFirstOwner,
   createSessionRoutes,
   SessionService,
+  SignInAttempts,
   TokenSigner,
 } from './features/sessions/index.ts';
+import { createSignInRoutes, FactorPipeline } from './features/sign-in/index.ts';
 import { createUserRoutes } from './features/users/index.ts';
 import type { Route } from './http/route.ts';
 
@@ -20,9 +23,14 @@ export async function composeIdentity({ config, database: { db }, keyring }: Com
     ? Buffer.from(config.jwtSecret)
     : await keyring.installationSecret('jwt', () => Buffer.from(createSecret(48)));
   const sessions = new SessionService({ db, signer: new TokenSigner(jwtSecret), csrf: new CsrfTokens(jwtSecret) });
+  const attempts = new SignInAttempts(db);
+  const factor = await SecondFactor.open(keyring);
+  const pipeline = new FactorPipeline({ db, keyring, factor, attempts });
   const firstOwner = await createFirstOwner(db, new Date(), config.firstOwnerPassword);
   const routes: Route[] = [
-    ...createSessionRoutes(sessions),
+    ...createSessionRoutes(sessions, pipeline),
+    ...createSignInRoutes(sessions, pipeline),
+    ...createSecondFactorRoutes({ sessions, factor, attempts }),
     ...createProfileRoutes(sessions),
     ...createUserRoutes(),
     ...createProjectRoutes(),

@@ -2,12 +2,7 @@ import { z } from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
-import { browserSessionSchema, loginResponseSchema } from './sessions.ts';
-
-/** A code of an authenticator (RFC 6238: six digits, a new one every 30 s). */
-export const otpCodeSchema = z.string().regex(/^\d{6}$/, 'is six digits');
-/** One of ten, each good once; hyphens, spaces and case do not matter. */
-export const backupCodeSchema = z.string().min(10).max(32);
+import { backupCodeSchema, browserSessionSchema, loginResponseSchema, otpCodeSchema } from './sessions.ts';
 
 /** What a sign-in that waits for a second factor is told, beside the error: 401 auth.factor_required. */
 export const factorNeededSchema = z.object({

@@ -3,9 +3,17 @@ import { roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, timeSchema } from '../schemas.ts';
 
+/** A code of an authenticator (RFC 6238: six digits, a new one every 30 s). */
+export const otpCodeSchema = z.string().regex(/^\d{6}$/, 'is six digits');
+/** One of ten, each good once; hyphens, spaces and case do not matter. */
+export const backupCodeSchema = z.string().min(10).max(32);
+
 export const loginBodySchema = z.strictObject({
   username: z.string().min(1).max(256),
   password: z.string().min(1).max(1024),
+  /** Where the account has a second factor; without it the answer is 401 auth.factor_required with a challenge. */
+  otp_code: otpCodeSchema.optional(),
+  backup_code: backupCodeSchema.optional(),
 });
 
 export const sessionUserSchema = z.object({

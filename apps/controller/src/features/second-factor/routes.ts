@@ -1,0 +1,114 @@
+import { failIdentity, failSignIn, secondFactorRoutes } from '@flotilla/contract';
+import type { Tx } from '@flotilla/db';
+import type { Reply, RequestContext } from '../../http/context.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { endSessions, type SessionService, type SignInAttempts } from '../sessions/index.ts';
+import { requireSession, type SessionActor } from '../users/index.ts';
+import { makeBackupCodes } from './backup-codes.ts';
+import { createEnforcementRoutes } from './enforcement-routes.ts';
+import type { GivenFactor, SecondFactor } from './service.ts';
+import { countBackupCodes, deleteEnrolment, findEnrolment, isFactorEnforced, lockUsername } from './store.ts';
+
+interface Parts {
+  readonly sessions: SessionService;
+  readonly factor: SecondFactor;
+  readonly attempts: SignInAttempts;
+}
+
+export function createSecondFactorRoutes({ sessions, factor, attempts }: Parts): Route[] {
+  /** Throws unless the caller knows its password: a stolen session alone must not change how its owner signs in. */
+  const requirePassword = async (ctx: RequestContext, password: string): Promise<SessionActor> => {
+    const actor = requireSession(ctx.actor);
+    ctx.about({ type: 'user', id: actor.id, name: actor.name });
+    const checked = await sessions.checkPassword(actor.name, password, ctx);
+    if (!checked.ok) throw checked.error.throttled ?? failIdentity('password.wrong');
+    return actor;
+  };
+
+  /** Runs a write that a code pays for; tries are counted with those of sign-ins. Throws factor.wrong. */
+  const withCode = async (
+    ctx: RequestContext,
+    actor: SessionActor,
+    work: (tx: Tx) => Promise<Reply | undefined>,
+  ): Promise<Reply> => {
+    ctx.about({ type: 'user', id: actor.id, name: actor.name });
+    const attempt = await attempts.begin(factorThrottle(actor.id), ctx.ip, ctx.now);
+    const reply = await ctx.write(async (tx) => {
+      const done = await work(tx);
+      if (!done) throw failSignIn('factor.wrong');
+      return { reply: done, audit: { type: 'user', id: actor.id, name: actor.name } };
+    });
+    await attempts.succeed(attempt, ctx.now);
+    return reply;
+  };
+
+  const requireOn = async (ctx: RequestContext, actor: SessionActor): Promise<void> => {
+    if (!(await findEnrolment(ctx.db, actor.id))?.isConfirmed) throw failSignIn('factor.missing');
+  };
+  const isTaken = async (ctx: RequestContext, tx: Tx, given: GivenFactor): Promise<boolean> =>
+    (await factor.take(tx, requireSession(ctx.actor).id, given, ctx.now)) !== undefined;
+
+  return [
+    implement(secondFactorRoutes.status, async (ctx) => {
+      const { id } = requireSession(ctx.actor);
+      const isOn = (await findEnrolment(ctx.db, id))?.isConfirmed === true;
+      const left = isOn ? await countBackupCodes(ctx.db, id) : 0;
+      return {
+        body: {
+          otp_enabled: isOn,
+          otp_verified: isOn,
+          otp_enforced: await isFactorEnforced(ctx.db, id),
+          backup_codes_count: left,
+          backup_codes_remain: left > 0,
+        },
+      };
+    }),
+    implement(secondFactorRoutes.enable, async (ctx, { body }) => {
+      const { id, name } = await requirePassword(ctx, body.password);
+      return ctx.write(async (tx) => {
+        const setUp = factor.makeSetUp(name);
+        if (!(await factor.begin(tx, id, setUp, ctx.now))) throw failSignIn('factor.exists');
+        return { reply: { body: setUp }, audit: { type: 'user', id, name } };
+      });
+    }),
+    implement(secondFactorRoutes.verify, async (ctx, { body }) => {
+      const actor = requireSession(ctx.actor);
+      const enrolment = await findEnrolment(ctx.db, actor.id);
+      if (!enrolment) throw failSignIn('factor.not_started');
+      if (enrolment.isConfirmed) throw failSignIn('factor.exists');
+      return withCode(ctx, actor, async (tx) => {
+        await lockUsername(tx, actor.id);
+        if (!(await factor.confirm(tx, actor.id, body.code, ctx.now))) return undefined;
+        // They were opened without the factor.
+        await endSessions(tx, { userId: actor.id, except: actor.sessionId }, 'factor_on', ctx.now);
+        return {};
+      });
+    }),
+    implement(secondFactorRoutes.disable, async (ctx, { body }) => {
+      const actor = await requirePassword(ctx, body.password);
+      await requireOn(ctx, actor);
+      if (await isFactorEnforced(ctx.db, actor.id)) throw failSignIn('factor.enforced');
+      return withCode(ctx, actor, async (tx) => {
+        if (!(await isTaken(ctx, tx, body))) return undefined;
+        await deleteEnrolment(tx, actor.id);
+        return {};
+      });
+    }),
+    implement(secondFactorRoutes.regenerateBackupCodes, async (ctx, { body }) => {
+      const actor = requireSession(ctx.actor);
+      await requireOn(ctx, actor);
+      return withCode(ctx, actor, async (tx) => {
+        if (!(await isTaken(ctx, tx, body))) return undefined;
+        const codes = makeBackupCodes();
+        await factor.putBackupCodes(tx, actor.id, codes);
+        return { body: { backup_codes: codes } };
+      });
+    }),
+    ...createEnforcementRoutes(),
+  ];
+}
+
+/** For `SignInAttempts`. No user name begins with a space: the counts of codes are none of passwords. */
+export function factorThrottle(userId: string): string {
+  return ` factor ${userId}`;
+}

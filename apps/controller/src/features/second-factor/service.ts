@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { Db, Tx } from '@flotilla/db';
+import type { Keyring } from '../keyring/index.ts';
+import { digestBackupCode, makeBackupCodes } from './backup-codes.ts';
+import {
+  confirmEnrolment,
+  findEnrolment,
+  isFactorEnforced,
+  putEnrolment,
+  replaceBackupCodes,
+  spendBackupCode,
+  spendStep,
+} from './store.ts';
+import { describeTotp, findTotpStep, makeTotpSecret } from './totp.ts';
+
+export type FactorKind = 'otp' | 'backup_code';
+
+/** What a caller sends as its second factor: one of the two. */
+export interface GivenFactor {
+  readonly otp_code?: string | undefined;
+  readonly backup_code?: string | undefined;
+}
+
+/** Shown once. */
+export interface FactorSetUp {
+  readonly otpauth_uri: string;
+  readonly secret: string;
+  readonly backup_codes: string[];
+}
+
+/** Of a user, at the time of asking. */
+export interface FactorState {
+  readonly isOn: boolean;
+  readonly isEnforced: boolean;
+}
+
+/** Second factors by code. What is taken is spent in the transaction of the caller: a rolled-back sign-in spends nothing. */
+export class SecondFactor {
+  readonly #keyring: Keyring;
+  readonly #codeKey: Buffer;
+
+  static async open(keyring: Keyring): Promise<SecondFactor> {
+    return new SecondFactor(keyring, await keyring.installationSecret('backup_codes', () => randomBytes(32)));
+  }
+
+  private constructor(keyring: Keyring, codeKey: Buffer) {
+    this.#keyring = keyring;
+    this.#codeKey = codeKey;
+  }
+
+  async stateOf(db: Db | Tx, userId: string): Promise<FactorState> {
+    const enrolment = await findEnrolment(db, userId);
+    return { isOn: enrolment?.isConfirmed === true, isEnforced: await isFactorEnforced(db, userId) };
+  }
+
+  makeSetUp(username: string): FactorSetUp {
+    const secret = makeTotpSecret();
+    return { secret, otpauth_uri: describeTotp(secret, username), backup_codes: makeBackupCodes() };
+  }
+
+  /** Keeps it until the first code confirms it. False where the factor is on. */
+  async begin(tx: Tx, userId: string, { secret, backup_codes: codes }: FactorSetUp, now: Date): Promise<boolean> {
+    const sealedSecret = this.#keyring.seal(Buffer.from(secret), contextOf(userId));
+    if (!(await putEnrolment(tx, userId, { sealedSecret, confirmedStep: null }, now))) return false;
+    await this.putBackupCodes(tx, userId, codes);
+    return true;
+  }
+
+  /** With the first code of what was begun. False where the code is wrong, or nothing is begun. */
+  async confirm(tx: Tx, userId: string, code: string, now: Date): Promise<boolean> {
+    const enrolment = await findEnrolment(tx, userId);
+    const step = enrolment && this.#findStep(userId, enrolment.sealedSecret, code, now);
+    if (!enrolment || step === undefined) return false;
+    return confirmEnrolment(tx, userId, { sealedSecret: enrolment.sealedSecret, step }, now);
+  }
+
+  /** Takes a set-up that its caller has kept, with its first code. False where the code is wrong or the factor is on. */
+  async turnOn(
+    tx: Tx,
+    { userId, setUp, code, now }: { userId: string; setUp: FactorSetUp; code: string; now: Date },
+  ): Promise<boolean> {
+    const step = findTotpStep(setUp.secret, code, now);
+    if (step === undefined) return false;
+    const sealedSecret = this.#keyring.seal(Buffer.from(setUp.secret), contextOf(userId));
+    if (!(await putEnrolment(tx, userId, { sealedSecret, confirmedStep: step }, now))) return false;
+    await this.putBackupCodes(tx, userId, setUp.backup_codes);
+    return true;
+  }
+
+  /** Spends a code, where the factor is on. Undefined where it is wrong, spent, or of a step before the last one taken. */
+  async take(tx: Tx, userId: string, given: GivenFactor, now: Date): Promise<FactorKind | undefined> {
+    if (given.backup_code !== undefined) {
+      const hash = digestBackupCode(this.#codeKey, userId, given.backup_code);
+      return (await spendBackupCode(tx, userId, hash, now)) ? 'backup_code' : undefined;
+    }
+    const enrolment = await findEnrolment(tx, userId);
+    if (!enrolment?.isConfirmed || given.otp_code === undefined) return undefined;
+    const step = this.#findStep(userId, enrolment.sealedSecret, given.otp_code, now);
+    if (step === undefined) return undefined;
+    return (await spendStep(tx, userId, { sealedSecret: enrolment.sealedSecret, step })) ? 'otp' : undefined;
+  }
+
+  async putBackupCodes(tx: Tx, userId: string, codes: readonly string[]): Promise<void> {
+    const hashes = codes.map((code) => digestBackupCode(this.#codeKey, userId, code));
+    await replaceBackupCodes(tx, userId, hashes);
+  }
+
+  #findStep(userId: string, sealedSecret: Buffer, code: string, now: Date): number | undefined {
+    return findTotpStep(this.#keyring.unseal(sealedSecret, contextOf(userId)).toString(), code, now);
+  }
+}
+
+function contextOf(userId: string): string {
+  return `otp/${userId}`;
+}

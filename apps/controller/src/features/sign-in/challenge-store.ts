@@ -1,0 +1,108 @@
+import type { Db, Tx } from '@flotilla/db';
+import type { SessionUser } from '../sessions/index.ts';
+
+/** Codes that may be tried with one challenge. */
+const ATTEMPTS_MAX = 5;
+
+/** A sign-in that waits for its second factor. */
+export interface Challenge {
+  readonly hash: Buffer;
+  readonly userId: string;
+  readonly primary: 'password';
+  /** The authenticator that is being set up with it, sealed. */
+  readonly sealedSetUp: Buffer | null;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = ['id_hash', 'user_id', 'primary_kind', 'sealed_set_up', 'created_at'] as const;
+
+/** Keeps it, and lets a few go that are over, so that there are never more than come in some minutes. */
+export async function insertChallenge(
+  db: Db,
+  challenge: { hash: Buffer; userId: string; primary: 'password'; now: Date; expiresAt: Date },
+): Promise<void> {
+  await db
+    .deleteFrom('sign_in_challenges')
+    .where('id_hash', 'in', (eb) =>
+      eb.selectFrom('sign_in_challenges').select('id_hash').where('expires_at', '<', challenge.now).limit(20),
+    )
+    .execute();
+  await db
+    .insertInto('sign_in_challenges')
+    .values({
+      id_hash: challenge.hash,
+      user_id: challenge.userId,
+      primary_kind: challenge.primary,
+      sealed_set_up: null,
+      created_at: challenge.now,
+      expires_at: challenge.expiresAt,
+    })
+    .execute();
+}
+
+/** Counts a try before it is made, outside of any transaction: codes sent all at once gain nothing. */
+export async function tryChallenge(db: Db, hash: Buffer, now: Date): Promise<Challenge | undefined> {
+  const row = await db
+    .updateTable('sign_in_challenges')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+    .where('id_hash', '=', hash)
+    .where('expires_at', '>', now)
+    .where('attempts', '<', ATTEMPTS_MAX)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+  return row && toChallenge(row);
+}
+
+export async function lockChallenge(tx: Tx, hash: Buffer, now: Date): Promise<Challenge | undefined> {
+  const row = await tx
+    .selectFrom('sign_in_challenges')
+    .select(COLUMNS)
+    .where('id_hash', '=', hash)
+    .where('expires_at', '>', now)
+    .where('attempts', '<', ATTEMPTS_MAX)
+    .forUpdate()
+    .executeTakeFirst();
+  return row && toChallenge(row);
+}
+
+export async function keepSetUp(tx: Tx, hash: Buffer, sealedSetUp: Buffer): Promise<void> {
+  await tx.updateTable('sign_in_challenges').set({ sealed_set_up: sealedSetUp }).where('id_hash', '=', hash).execute();
+}
+
+/** False where somebody else was first. */
+export async function deleteChallenge(tx: Tx, hash: Buffer): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('sign_in_challenges').where('id_hash', '=', hash).executeTakeFirst();
+  return Number(numDeletedRows) === 1;
+}
+
+/**
+ * Who signs in, as long as the account is on; locked, so that a factor that is switched on meanwhile is seen here or ends
+ * this session. A password changed after `since` is another one than that which was shown.
+ */
+export async function lockActiveUser(tx: Tx, userId: string, since: Date): Promise<SessionUser | undefined> {
+  const row = await tx
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'is_owner'])
+    .where('id', '=', userId)
+    .where('active', '=', true)
+    .where('password_changed_at', '<=', since)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row && { id: row.id, username: row.username, email: row.email, isOwner: row.is_owner };
+}
+
+function toChallenge(row: {
+  id_hash: Buffer;
+  user_id: string;
+  primary_kind: 'password';
+  sealed_set_up: Buffer | null;
+  created_at: Date;
+}): Challenge {
+  return {
+    hash: row.id_hash,
+    userId: row.user_id,
+    primary: row.primary_kind,
+    sealedSetUp: row.sealed_set_up,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,2 @@
+export { FactorPipeline } from './pipeline.ts';
+export { createSignInRoutes } from './routes.ts';

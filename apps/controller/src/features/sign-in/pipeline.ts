@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { type FactorNeeded, fail, failSignIn } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import { createSecret } from '@flotilla/kit';
+import type { Reply, RequestContext } from '../../http/context.ts';
+import type { Keyring } from '../keyring/index.ts';
+import { type FactorKind, type FactorSetUp, factorThrottle, type SecondFactor } from '../second-factor/index.ts';
+import type { GivenCode, OpenSession, SignedInBy, SignInAttempts, SignInPipeline } from '../sessions/index.ts';
+import {
+  type Challenge,
+  deleteChallenge,
+  insertChallenge,
+  keepSetUp,
+  lockActiveUser,
+  lockChallenge,
+  tryChallenge,
+} from './challenge-store.ts';
+
+const CHALLENGE_S = 5 * 60;
+/** Told from a token at a glance; no route takes it for one. */
+const CHALLENGE_PREFIX = 'flc_';
+
+/**
+ * What every way of signing in ends in, and the only place that opens sessions: the account is on, and the second factor
+ * was shown where the account has one or its projects or the installation ask for one.
+ *
+ * Where it is missing, the sign-in waits as a challenge, which is worth nothing but a few tries of a code. Codes are
+ * counted like passwords, by account and by address, over all challenges: a new one gives no new guesses.
+ */
+export class FactorPipeline implements SignInPipeline {
+  readonly #db: Db;
+  readonly #keyring: Keyring;
+  readonly #factor: SecondFactor;
+  readonly #attempts: SignInAttempts;
+
+  constructor(deps: { db: Db; keyring: Keyring; factor: SecondFactor; attempts: SignInAttempts }) {
+    this.#db = deps.db;
+    this.#keyring = deps.keyring;
+    this.#factor = deps.factor;
+    this.#attempts = deps.attempts;
+  }
+
+  async finish(ctx: RequestContext, by: SignedInBy, given: GivenCode, open: OpenSession): Promise<Reply> {
+    const state = await this.#factor.stateOf(this.#db, by.userId);
+    const hasCode = given.otp_code !== undefined || given.backup_code !== undefined;
+    if (!state.isOn && !state.isEnforced) return this.#open(ctx, by, { open, given: {}, since: ctx.now });
+    if (!state.isOn || !hasCode) throw await this.#ask(ctx, by, state.isOn);
+    const attempt = await this.#attempts.begin(factorThrottle(by.userId), ctx.ip, ctx.now);
+    const reply = await this.#open(ctx, by, { open, given, since: ctx.now });
+    await this.#attempts.succeed(attempt, ctx.now);
+    return reply;
+  }
+
+  /** The second step. Throws auth.challenge_over, auth.factor_wrong or auth.throttled. */
+  async redeem(ctx: RequestContext, token: string, given: GivenCode, open: OpenSession): Promise<Reply> {
+    const challenge = await tryChallenge(this.#db, digest(token), ctx.now);
+    if (!challenge) throw failSignIn('auth.challenge_over');
+    const { userId, primary } = challenge;
+    ctx.about({ type: 'user', id: userId });
+    const attempt = await this.#attempts.begin(factorThrottle(userId), ctx.ip, ctx.now);
+    const by = { userId, primary, factors: [] };
+    const reply = await this.#open(ctx, by, { open, given, since: challenge.createdAt, challenge });
+    await this.#attempts.succeed(attempt, ctx.now);
+    return reply;
+  }
+
+  /** Sets an authenticator up for an account that has none, and keeps it with the challenge until its first code comes. */
+  async enrol(ctx: RequestContext, token: string): Promise<Reply> {
+    const hash = digest(token);
+    return ctx.write(async (tx) => {
+      const challenge = await lockChallenge(tx, hash, ctx.now);
+      const user = challenge && (await lockActiveUser(tx, challenge.userId, challenge.createdAt));
+      if (!user) throw failSignIn('auth.challenge_over');
+      // Who has the password alone must not put a factor in the place of the one it lacks.
+      if ((await this.#factor.stateOf(tx, user.id)).isOn) throw failSignIn('factor.exists');
+      const setUp = this.#factor.makeSetUp(user.username);
+      await keepSetUp(tx, hash, this.#keyring.seal(Buffer.from(JSON.stringify(setUp)), contextOf(hash)));
+      return { reply: { body: setUp }, audit: { type: 'user', id: user.id, name: user.username } };
+    });
+  }
+
+  async #open(
+    ctx: RequestContext,
+    by: SignedInBy,
+    how: { open: OpenSession; given: GivenCode; since: Date; challenge?: Challenge },
+  ): Promise<Reply> {
+    return ctx.write(async (tx) => {
+      const { challenge } = how;
+      if (challenge && !(await deleteChallenge(tx, challenge.hash))) throw failSignIn('auth.challenge_over');
+      const user = await lockActiveUser(tx, by.userId, how.since);
+      if (!user) throw challenge ? failSignIn('auth.challenge_over') : fail('auth.wrong_credentials');
+      const shown = await this.#show(tx, ctx.now, { userId: user.id, given: how.given, challenge });
+      const factors = [...by.factors, ...shown];
+      return {
+        reply: await how.open(tx, user, { ...by, factors }),
+        audit: { type: 'user', id: user.id, name: user.username, changes: { by: [by.primary, ...factors] } },
+      };
+    });
+  }
+
+  /** The factors that were shown now: none where none is asked for. Asked within the transaction that opens the session. */
+  async #show(
+    tx: Tx,
+    now: Date,
+    of: { userId: string; given: GivenCode; challenge: Challenge | undefined },
+  ): Promise<FactorKind[]> {
+    const { isOn, isEnforced } = await this.#factor.stateOf(tx, of.userId);
+    if (isOn) {
+      const taken = await this.#factor.take(tx, of.userId, of.given, now);
+      if (!taken) throw failSignIn('auth.factor_wrong');
+      return [taken];
+    }
+    if (of.challenge) {
+      await this.#turnOn(tx, now, { ...of, challenge: of.challenge });
+      return ['otp'];
+    }
+    // Asked for only since a moment ago: the next try is told so.
+    if (isEnforced) throw failSignIn('auth.challenge_over');
+    return [];
+  }
+
+  async #turnOn(
+    tx: Tx,
+    now: Date,
+    { userId, given, challenge }: { userId: string; given: GivenCode; challenge: Challenge },
+  ): Promise<void> {
+    if (!challenge.sealedSetUp || given.otp_code === undefined) throw failSignIn('auth.factor_wrong');
+    const opened = this.#keyring.unseal(challenge.sealedSetUp, contextOf(challenge.hash));
+    const setUp = JSON.parse(opened.toString()) as FactorSetUp;
+    const isOn = await this.#factor.turnOn(tx, { userId, setUp, code: given.otp_code, now });
+    if (!isOn) throw failSignIn('auth.factor_wrong');
+  }
+
+  async #ask(ctx: RequestContext, { userId, primary }: SignedInBy, isOn: boolean): Promise<Error> {
+    const token = `${CHALLENGE_PREFIX}${createSecret(32)}`;
+    const expiresAt = new Date(ctx.now.getTime() + CHALLENGE_S * 1000);
+    await insertChallenge(this.#db, { hash: digest(token), userId, primary, now: ctx.now, expiresAt });
+    const extra: FactorNeeded = {
+      challenge: token,
+      expires_at: expiresAt.toISOString(),
+      factors: isOn ? ['otp', 'backup_code'] : [],
+      enrol: !isOn,
+    };
+    return failSignIn('auth.factor_required', {}, { extra: { ...extra } });
+  }
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function contextOf(hash: Buffer): string {
+  return `challenge/${hash.toString('hex')}`;
+}
