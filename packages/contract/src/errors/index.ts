@@ -5,6 +5,7 @@ import { EVENT_ERRORS } from './events.ts';
 import { FLEET_ERRORS } from './fleet.ts';
 import { FOUNDATION_ERRORS } from './foundation.ts';
 import { IDENTITY_ERRORS } from './identity.ts';
+import { JOB_ERRORS } from './jobs.ts';
 import { SETTING_ERRORS } from './settings.ts';
 import { SIGN_IN_ERRORS } from './sign-in.ts';
 import { TRIAL_ERRORS } from './trials.ts';
@@ -16,6 +17,7 @@ export { EVENT_ERRORS, failEvents } from './events.ts';
 export { FLEET_ERRORS, failFleet } from './fleet.ts';
 export { FOUNDATION_ERRORS, fail } from './foundation.ts';
 export { failIdentity, IDENTITY_ERRORS } from './identity.ts';
+export { failJob, JOB_ERRORS } from './jobs.ts';
 export { failSetting, SETTING_ERRORS } from './settings.ts';
 export { failSignIn, SIGN_IN_ERRORS } from './sign-in.ts';
 export { failTrial, TRIAL_ERRORS } from './trials.ts';
@@ -31,4 +33,5 @@ export const ERRORS: ErrorTable = {
   ...EVENT_ERRORS,
   ...SETTING_ERRORS,
   ...TRIAL_ERRORS,
+  ...JOB_ERRORS,
 };

@@ -1,0 +1,100 @@
+import type { JobStatus, Tx } from '@flotilla/db';
+import { sql } from 'kysely';
+import type { TargetError } from './model.ts';
+
+/** NOTIFY channel of those who watch jobs. */
+export const EVENTS_CHANNEL = 'job_events';
+
+export interface JobError {
+  readonly code: string;
+  /** Never carries a secret. */
+  readonly message: string;
+}
+
+export interface JobEnd {
+  readonly status: Exclude<JobStatus, 'pending' | 'running'>;
+  readonly error?: JobError;
+}
+
+/** Ends a job whose row is locked, and tells its parent. */
+export async function endJob(
+  tx: Tx,
+  job: { readonly id: string; readonly parent_id: string | null },
+  { status, error }: JobEnd,
+): Promise<void> {
+  const text = error ? JSON.stringify(error) : null;
+  await sql`
+    with ended as (
+      update jobs set status = ${status}, ended_at = clock_timestamp(), leased_by = null, leased_until = null,
+        error = ${text}::jsonb, event_seq = event_seq + 1
+      where id = ${job.id} returning id, event_seq
+    )
+    insert into job_events (job_id, seq, at, kind, data)
+    select id, event_seq, clock_timestamp(), 'ended',
+      jsonb_strip_nulls(jsonb_build_object('status', ${status}::text, 'error', ${text}::jsonb)) from ended`.execute(tx);
+  if (job.parent_id !== null) await tellParent(tx, job.parent_id, { id: job.id, status });
+  await sql`select pg_notify('job_events', '')`.execute(tx);
+}
+
+async function tellParent(tx: Tx, parent: string, child: { id: string; status: JobStatus }): Promise<void> {
+  const failed = child.status === 'done' || child.status === 'no_work' ? 0 : 1;
+  await sql`
+    with parent as (
+      update jobs set children_open = children_open - 1, children_failed = children_failed + ${failed}::int,
+        event_seq = event_seq + 1
+      where id = ${parent} returning id, event_seq
+    ), told as (
+      insert into job_events (job_id, seq, at, kind, data)
+      select id, event_seq, clock_timestamp(), 'child', ${JSON.stringify(child)}::jsonb from parent
+    )
+    select pg_notify('jobs', '')`.execute(tx);
+}
+
+/** Tells those who watch. Locks the job's row until the transaction ends. */
+export async function tell(tx: Tx, id: string, kind: string, data: unknown): Promise<void> {
+  await sql`
+    with told as (update jobs set event_seq = event_seq + 1 where id = ${id} returning id, event_seq), written as (
+      insert into job_events (job_id, seq, at, kind, data)
+      select id, event_seq, clock_timestamp(), ${kind}, ${JSON.stringify(data)}::jsonb from told
+    )
+    select pg_notify('job_events', '')`.execute(tx);
+}
+
+export interface SmallEnd {
+  readonly id: string;
+  readonly fence: number;
+  readonly status: 'done' | 'done_with_errors' | 'no_work';
+  readonly errors: readonly TargetError[];
+}
+
+/** Ends many jobs of one step each at once; those whose lease is lost stay as they are. Returns how many have ended. */
+export async function endSmallJobs(tx: Tx, ends: readonly SmallEnd[]): Promise<number> {
+  const { rows } = await sql<{ ended: number }>`
+    with given as (
+      select * from unnest(${ends.map(({ id }) => id)}::uuid[], ${ends.map(({ fence }) => fence)}::bigint[],
+        ${ends.map(({ status }) => status)}::text[], ${ends.map(({ errors }) => (errors.length > 0 ? JSON.stringify(errors) : null))}::jsonb[])
+        as given (id, fence, status, errors)
+    ), ended as (
+      update jobs set status = given.status, results = given.errors, ended_at = clock_timestamp(), leased_by = null,
+        leased_until = null, step = 1, event_seq = event_seq + 1
+      from given
+      where jobs.id = given.id and jobs.fence = given.fence and jobs.status = 'running'
+        and jobs.leased_until > clock_timestamp()
+      returning jobs.id, jobs.event_seq, jobs.status, jobs.parent_id
+    ), told as (
+      insert into job_events (job_id, seq, at, kind, data)
+      select id, event_seq, clock_timestamp(), 'ended', jsonb_build_object('status', status) from ended
+    ), parents as (
+      update jobs set children_open = children_open - ending.open, children_failed = children_failed + ending.failed,
+        event_seq = event_seq + 1
+      from (select parent_id, count(*)::int as open, count(*) filter (where status = 'done_with_errors')::int as failed
+        from ended where parent_id is not null group by parent_id) ending
+      where jobs.id = ending.parent_id returning jobs.id, jobs.event_seq, ending.open
+    ), told_parents as (
+      insert into job_events (job_id, seq, at, kind, data)
+      select id, event_seq, clock_timestamp(), 'child', jsonb_build_object('ended', open) from parents
+    )
+    select (select count(*)::int from ended) as ended, pg_notify('job_events', ''),
+      case when exists (select from parents) then pg_notify('jobs', '') end`.execute(tx);
+  return rows[0]?.ended ?? 0;
+}

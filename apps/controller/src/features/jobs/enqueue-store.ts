@@ -1,0 +1,113 @@
+import type { Tx } from '@flotilla/db';
+import { sql } from 'kysely';
+import { endJob, tell } from './end-store.ts';
+import type { JobActor, JobRef } from './model.ts';
+
+export interface NewJob {
+  readonly id: string;
+  readonly projectId: string | null;
+  readonly type: string;
+  readonly params: Record<string, unknown>;
+  readonly paramsSealed: Buffer | null;
+  readonly lockKey: string | null;
+  readonly isSmall: boolean;
+  readonly runAt: Date | undefined;
+  readonly attemptsMax: number;
+  readonly stepsTotal: number;
+  readonly parentId: string | null;
+  readonly retryOf: string | null;
+  readonly actor: JobActor;
+}
+
+/** Undefined: another job holds the lock key. All jobs of one call are made in one statement. */
+export async function insertJobs(tx: Tx, jobs: readonly NewJob[]): Promise<JobRef[]> {
+  const now = sql<Date>`clock_timestamp()`;
+  const made = await tx
+    .insertInto('jobs')
+    .values(
+      jobs.map((job) => ({
+        id: job.id,
+        project_id: job.projectId,
+        type: job.type,
+        params: JSON.stringify(job.params),
+        params_sealed: job.paramsSealed,
+        lock_key: job.lockKey,
+        is_small: job.isSmall,
+        run_at: job.runAt ?? now,
+        attempts_max: job.attemptsMax,
+        steps_total: job.stepsTotal,
+        parent_id: job.parentId,
+        retry_of: job.retryOf,
+        actor: JSON.stringify(job.actor),
+        created_at: now,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['id', 'number'])
+    .execute();
+  await sql`select pg_notify('jobs', '')`.execute(tx);
+  return made;
+}
+
+/** The job that holds the key now. */
+export function findLockHolder(tx: Tx, projectId: string | null, lockKey: string): Promise<JobRef | undefined> {
+  return tx
+    .selectFrom('jobs')
+    .select(['id', 'number'])
+    .where(sql<boolean>`project_id is not distinct from ${projectId}`)
+    .where('lock_key', '=', lockKey)
+    .where('status', 'in', ['pending', 'running'])
+    .executeTakeFirst();
+}
+
+export async function addChildren(tx: Tx, parentId: string, count: number): Promise<void> {
+  await sql`update jobs set children_total = children_total + ${count}::int, children_open = children_open + ${count}::int
+    where id = ${parentId}`.execute(tx);
+}
+
+/**
+ * Cancels a job and all that came of it. What waits ends at once; what runs is asked to stop, and ends when it has.
+ * Returns false where the job has ended already.
+ */
+export async function cancelJob(tx: Tx, id: string, by: JobActor): Promise<boolean> {
+  const { rows } = await sql<{ id: string; parent_id: string | null; status: string; open: number; asked: boolean }>`
+    with recursive family as (
+      select id, 0 as depth from jobs where id = ${id}
+      union all
+      select jobs.id, depth + 1 from jobs join family on jobs.parent_id = family.id where depth < 8
+    )
+    select jobs.id, parent_id, status, children_open as open, cancel_requested_at is not null as asked
+    from jobs where id in (select id from family) and status in ('pending', 'running')
+    order by id desc for update`.execute(tx);
+  if (!rows.some((row) => row.id === id)) return false;
+  for (const job of rows) {
+    if (job.asked) continue;
+    await tx
+      .updateTable('jobs')
+      .set({ cancel_requested_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', job.id)
+      .execute();
+    await tell(tx, job.id, 'cancel.requested', { by: by.name });
+    // One with open children ends by itself, when the last of them has.
+    if (job.status === 'pending' && job.open === 0) await endJob(tx, job, { status: 'cancelled' });
+  }
+  await sql`select pg_notify('jobs', 'cancel')`.execute(tx);
+  return true;
+}
+
+/** Gives a dead job its attempts back. Its row is locked. A parent that has ended without it does not hear of it any more. */
+export async function requeueJob(
+  tx: Tx,
+  job: { readonly id: string; readonly parent_id: string | null },
+): Promise<void> {
+  await sql`
+    with parent as (
+      update jobs set children_open = children_open + 1, children_failed = children_failed - 1
+      where id = ${job.parent_id} and status in ('pending', 'running') returning id
+    )
+    update jobs set status = 'pending', ended_at = null, error = null, attempt = 0, run_at = clock_timestamp(),
+      parent_id = (select id from parent)
+    where id = ${job.id}`.execute(tx);
+  await tell(tx, job.id, 'retry', { code: 'job.requeued', message: 'A person has put the job back.' });
+  await sql`select pg_notify('jobs', '')`.execute(tx);
+}

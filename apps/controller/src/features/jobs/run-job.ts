@@ -1,0 +1,189 @@
+import type { Db, Tx } from '@flotilla/db';
+import { AppError, Backoff, createId, type Logger } from '@flotilla/kit';
+import { type ClaimedJob, inLease, type Lease } from './claim-store.ts';
+import { type JobError, tell } from './end-store.ts';
+import { addChildren, insertJobs } from './enqueue-store.ts';
+import {
+  type AnyJobType,
+  ATTEMPTS_MAX,
+  type JobActor,
+  type JobStep,
+  type JobType,
+  LeaseLost,
+  PermanentFailure,
+  type StepContext,
+} from './model.ts';
+import { beginStep, endStep, failStep, goOn, releaseStep, writeProgress } from './step-store.ts';
+import type { JobTypes } from './types.ts';
+
+/** Why an actor may not do what a job does, now; undefined when it may. */
+export type Authorize = (of: {
+  readonly actor: JobActor;
+  readonly project: string | null;
+  readonly routeId: string | null;
+}) => Promise<string | undefined>;
+
+export interface RunDeps {
+  readonly db: Db;
+  readonly logger: Logger;
+  readonly types: JobTypes;
+  readonly authorize: Authorize;
+  readonly leaseMs: number;
+}
+
+/** What the worker tells a job that runs. */
+export interface Control {
+  readonly signal: AbortSignal;
+  /** The worker stops. */
+  readonly isClosing: () => boolean;
+}
+
+const RETRY = { initialMs: 1000, maxMs: 600_000 };
+
+/** Runs a claimed job step by step, until it ends, waits, or its lease is lost. Throws only what the database throws. */
+export async function runJob(deps: RunDeps, job: ClaimedJob, control: Control): Promise<void> {
+  const type = deps.types.get(job.type);
+  if (!type) throw new Error(`job ${job.id} of type ${job.type} was claimed, which is not known here`);
+  try {
+    await runSteps(deps, job, type, control);
+  } catch (error) {
+    // Whoever has the lease now goes on; nothing of ours was written.
+    if (!(error instanceof LeaseLost)) throw error;
+    deps.logger.warn({ job: job.id, fence: job.fence }, 'jobs.lease_lost');
+  }
+}
+
+async function runSteps(deps: RunDeps, job: ClaimedJob, type: AnyJobType, control: Control): Promise<void> {
+  const lease: Lease = { id: job.id, fence: job.fence, leaseMs: deps.leaseMs };
+  // All steps were done; it waited for its children.
+  if (job.step >= type.steps.length) {
+    await inLease(deps.db, lease, (tx) => goOn(tx, job, { next: job.step, total: type.steps.length, waits: false }));
+    return;
+  }
+  let attempt = job.attempt;
+  for (let index = job.step; ; index += 1) {
+    const outcome = await runStep(deps, { job, lease, type, index, attempt, control });
+    if (outcome === 'released') return;
+    attempt = 1;
+  }
+}
+
+interface StepRun {
+  readonly job: ClaimedJob;
+  readonly lease: Lease;
+  readonly type: AnyJobType;
+  readonly index: number;
+  readonly attempt: number;
+  readonly control: Control;
+}
+
+async function runStep(deps: RunDeps, run: StepRun): Promise<'next' | 'released'> {
+  const { job, lease, type, index, attempt, control } = run;
+  const step = type.steps[index];
+  if (!step) throw new Error(`job type ${type.type} has no step ${index}`);
+  const refusal = await deps.authorize({ actor: job.actor, project: job.project_id, routeId: type.routeId });
+  const start = await inLease(deps.db, lease, (tx) => beginStep(tx, job, index, step, attempt));
+  if (start.kind === 'ended') return 'released';
+  try {
+    if (refusal !== undefined)
+      throw new PermanentFailure('job.forbidden', `Whoever started this job may not do it: ${refusal}.`);
+    const result = await step.run(createContext(deps, run, start.results));
+    return await inLease(deps.db, lease, (tx) => endStep(tx, job, { index, type, result }));
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error;
+    const isStopped = control.isClosing() && step.effects !== 'once';
+    await inLease(deps.db, lease, (tx) =>
+      isStopped ? releaseStep(tx, job, index, attempt) : failStep(tx, job, index, toFailure(deps, run, step, error)),
+    );
+    return 'released';
+  }
+}
+
+/** Of a step that throws: what people are told, and whether it is tried again. */
+export function toFailure(
+  { logger }: Pick<RunDeps, 'logger'>,
+  { job, attempt }: Pick<StepRun, 'job' | 'attempt'>,
+  step: Pick<JobStep<unknown>, 'name' | 'effects'>,
+  error: unknown,
+) {
+  const backoff = new Backoff({ ...RETRY, initialMs: Math.min(RETRY.maxMs, RETRY.initialMs * 2 ** (attempt - 1)) });
+  logger.warn({ err: error, job: job.id, step: step.name, attempt }, 'jobs.step_failed');
+  return {
+    error: toJobError(error, step.name),
+    isFinal: error instanceof PermanentFailure || step.effects === 'once',
+    attempt,
+    retryAfterMs: backoff.next(),
+  };
+}
+
+/** Texts of errors that were not written for people may hold anything: they go to the log alone. */
+function toJobError(error: unknown, step: string): JobError {
+  if (error instanceof PermanentFailure || error instanceof AppError)
+    return { code: error.code, message: error.message };
+  return { code: 'job.step_failed', message: `Step ${step} has failed. The log of the controller says how.` };
+}
+
+export function createContext(
+  deps: RunDeps,
+  { job, lease, type, attempt, control }: Omit<StepRun, 'index'>,
+  results: Readonly<Record<string, unknown>>,
+): StepContext<unknown> {
+  let params: unknown;
+  try {
+    params = deps.types.open(type, job.id, job);
+  } catch (error) {
+    throw new PermanentFailure('job.params', 'The parameters of this job are not ones that this controller takes.', {
+      cause: error,
+    });
+  }
+  const write = <T>(work: (tx: Tx) => Promise<T>) => inLease(deps.db, lease, work);
+  return {
+    params,
+    project: job.project_id,
+    attempt,
+    fence: job.fence,
+    signal: control.signal,
+    results,
+    write,
+    progress: (done, total, failed = 0) => write((tx) => writeProgress(tx, job.id, { done, total, failed })),
+    note: (data) => write((tx) => tell(tx, job.id, 'note', data)),
+    spawn: (child, all) => write((tx) => spawn(tx, deps.types, job, child, all)),
+  };
+}
+
+async function spawn<C>(
+  tx: Tx,
+  types: JobTypes,
+  parent: ClaimedJob,
+  type: JobType<C>,
+  all: readonly C[],
+): Promise<void> {
+  const child = types.get(type.type);
+  if (!child) throw new Error(`job type ${type.type} is not registered`);
+  if (all.length === 0) return;
+  const made = await insertJobs(
+    tx,
+    all.map((params) => {
+      const id = createId();
+      const stored = types.store(child, id, params);
+      return {
+        id,
+        projectId: parent.project_id,
+        type: child.type,
+        params: stored.params,
+        paramsSealed: stored.params_sealed,
+        lockKey: child.lockKey?.(params) ?? null,
+        isSmall: child.isSmall ?? false,
+        runAt: undefined,
+        attemptsMax: child.attemptsMax ?? ATTEMPTS_MAX,
+        stepsTotal: child.steps.length,
+        parentId: parent.id,
+        retryOf: null,
+        actor: parent.actor,
+      };
+    }),
+  );
+  // A key that is taken takes back all of them: the step fails, and is tried again later.
+  if (made.length !== all.length) throw new Error('a child job is held up by another of its key');
+  await addChildren(tx, parent.id, made.length);
+}

@@ -1,0 +1,211 @@
+import type { Database } from '@flotilla/db';
+import { type Closable, type Logger, withDeadline } from '@flotilla/kit';
+import { claimJobs, inLease, JOBS_CHANNEL, renewLeases, takeBackLost } from './claim-store.ts';
+import { tell } from './end-store.ts';
+import { LEASE_MS } from './model.ts';
+import { type Authorize, runJob } from './run-job.ts';
+import { runSmallJobs } from './small-lane.ts';
+import type { JobTypes } from './types.ts';
+
+export interface RunnerTiming {
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  /** Ready jobs are looked for this often, also where notifications are down. */
+  readonly pollMs: number;
+  /** A step that goes on for so long after its job was cancelled is told of. */
+  readonly ignoredAfterMs: number;
+}
+
+const TIMING: RunnerTiming = { leaseMs: LEASE_MS, beatMs: 5000, pollMs: 1000, ignoredAfterMs: 30_000 };
+export const LONG_SLOTS = 8;
+const SMALL_BATCH = 100;
+/** While one batch ends, the next one runs. */
+const SMALL_BATCHES = 2;
+/** Steps that are running when the controller stops have this long to come to their end. */
+const CLOSE_MS = 5000;
+
+export interface RunnerDeps {
+  readonly database: Pick<Database, 'db' | 'listen'>;
+  readonly logger: Logger;
+  readonly types: JobTypes;
+  readonly authorize: Authorize;
+  /** Of this controller: rows say by it who holds a job. */
+  readonly workerId: string;
+  readonly timing?: Partial<RunnerTiming>;
+}
+
+interface Running {
+  readonly fence: number;
+  readonly abort: AbortController;
+  cancelledAtMs: number | undefined;
+  isIgnoredTold: boolean;
+}
+
+/** Takes up jobs of all controllers, and runs them here. */
+export class Runner implements Closable {
+  readonly #deps: RunnerDeps;
+  readonly #timing: RunnerTiming;
+  readonly #running = new Map<string, Running>();
+  readonly #work = new Set<Promise<void>>();
+  readonly #small = new AbortController();
+  #longOpen = 0;
+  #smallOpen = 0;
+  #timers: NodeJS.Timeout[] = [];
+  #stopListening: (() => Promise<void>) | undefined;
+  #pumping: Promise<void> | undefined;
+  #isPumpDue = false;
+  #beating: Promise<void> | undefined;
+  #isClosing = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
+    this.#timing = { ...TIMING, ...deps.timing };
+  }
+
+  async start(): Promise<void> {
+    this.#stopListening = await this.#deps.database.listen(JOBS_CHANNEL, {
+      onNotify: (payload) => (payload === 'cancel' ? this.#beat() : this.#wake()),
+      onGap: () => {
+        this.#beat();
+        this.#wake();
+      },
+    });
+    this.#timers = [
+      setInterval(() => this.#wake(), this.#timing.pollMs),
+      setInterval(() => this.#beat(), this.#timing.beatMs),
+      setInterval(() => this.#sweep(), this.#timing.pollMs),
+    ];
+    for (const timer of this.#timers) timer.unref();
+    this.#wake();
+  }
+
+  get busy(): number {
+    return this.#longOpen;
+  }
+
+  /** Steps are asked to stop; what they hold is put back for others, or left until its lease is over. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosing = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#stopListening?.();
+    await this.#pumping;
+    for (const { abort } of this.#running.values()) abort.abort();
+    this.#small.abort();
+    try {
+      await withDeadline(Promise.all(this.#work), CLOSE_MS, 'jobs go on');
+    } catch (error) {
+      this.#deps.logger.warn({ err: error, jobs: [...this.#running.keys()] }, 'jobs.not_stopped');
+    }
+    await this.#beating;
+  }
+
+  #wake(): void {
+    if (this.#isClosing) return;
+    this.#isPumpDue = true;
+    this.#pumping ??= this.#pump().finally(() => {
+      this.#pumping = undefined;
+      if (this.#isPumpDue) this.#wake();
+    });
+  }
+
+  async #pump(): Promise<void> {
+    this.#isPumpDue = false;
+    try {
+      await this.#claimLong();
+      await this.#claimSmall();
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'jobs.claim_failed');
+    }
+  }
+
+  async #claimLong(): Promise<void> {
+    const limit = LONG_SLOTS - this.#longOpen;
+    if (limit <= 0 || this.#isClosing) return;
+    for (const job of await claimJobs(this.#deps.database.db, { ...this.#request(false), limit })) {
+      const running: Running = {
+        fence: job.fence,
+        abort: new AbortController(),
+        cancelledAtMs: undefined,
+        isIgnoredTold: false,
+      };
+      this.#running.set(job.id, running);
+      this.#longOpen += 1;
+      const control = { signal: running.abort.signal, isClosing: () => this.#isClosing };
+      this.#track(runJob(this.#runDeps(), job, control), () => {
+        this.#longOpen -= 1;
+        if (this.#running.get(job.id) === running) this.#running.delete(job.id);
+      });
+    }
+  }
+
+  async #claimSmall(): Promise<void> {
+    if (this.#smallOpen >= SMALL_BATCHES || this.#isClosing) return;
+    const jobs = await claimJobs(this.#deps.database.db, { ...this.#request(true), limit: SMALL_BATCH });
+    if (jobs.length === 0) return;
+    this.#smallOpen += 1;
+    const control = { signal: this.#small.signal, isClosing: () => this.#isClosing };
+    this.#track(runSmallJobs(this.#runDeps(), jobs, control), () => {
+      this.#smallOpen -= 1;
+    });
+    if (jobs.length === SMALL_BATCH) this.#isPumpDue = true;
+  }
+
+  #request(isSmall: boolean) {
+    const types = this.#deps.types.all().flatMap((type) => ((type.isSmall ?? false) === isSmall ? [type.type] : []));
+    return { worker: this.#deps.workerId, types, isSmall, leaseMs: this.#timing.leaseMs };
+  }
+
+  #runDeps() {
+    const { database, logger, types, authorize } = this.#deps;
+    return { db: database.db, logger, types, authorize, leaseMs: this.#timing.leaseMs };
+  }
+
+  #track(work: Promise<void>, onEnd: () => void): void {
+    const tracked = work
+      // What the database could not be told stays leased until the lease is over; then it is taken up again.
+      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'jobs.run_failed'))
+      .finally(() => {
+        this.#work.delete(tracked);
+        onEnd();
+        this.#wake();
+      });
+    this.#work.add(tracked);
+  }
+
+  #beat(): void {
+    this.#beating ??= this.#renew()
+      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'jobs.beat_failed'))
+      .finally(() => {
+        this.#beating = undefined;
+      });
+  }
+
+  async #renew(): Promise<void> {
+    const { db } = this.#deps.database;
+    const now = performance.now();
+    for (const { id, fence, isCancelled } of await renewLeases(db, this.#deps.workerId, this.#timing.leaseMs)) {
+      const running = this.#running.get(id);
+      if (!running || running.fence !== fence || !isCancelled) continue;
+      running.cancelledAtMs ??= now;
+      running.abort.abort();
+      if (running.isIgnoredTold || now - running.cancelledAtMs < this.#timing.ignoredAfterMs) continue;
+      running.isIgnoredTold = true;
+      this.#deps.logger.warn({ job: id }, 'jobs.cancel_ignored');
+      await inLease(db, { id, fence, leaseMs: this.#timing.leaseMs }, (tx) => tell(tx, id, 'cancel.ignored', {}));
+    }
+  }
+
+  #sweep(): void {
+    takeBackLost(this.#deps.database.db)
+      .then((count) => {
+        if (count > 0) this.#wake();
+      })
+      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'jobs.sweep_failed'));
+  }
+}

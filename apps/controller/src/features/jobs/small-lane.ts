@@ -1,0 +1,68 @@
+import { type ClaimedJob, inLease } from './claim-store.ts';
+import { endSmallJobs, type SmallEnd, tell } from './end-store.ts';
+import { LeaseLost, PermanentFailure } from './model.ts';
+import { type Control, createContext, type RunDeps, toFailure } from './run-job.ts';
+import { failStep } from './step-store.ts';
+
+/** Runs small jobs side by side and ends those that went well in one transaction. */
+export async function runSmallJobs(deps: RunDeps, jobs: readonly ClaimedJob[], control: Control): Promise<void> {
+  const refusals = new Map<string, Promise<string | undefined>>();
+  // Many of a batch are of one caller: asked once, right before they run.
+  const ask = (job: ClaimedJob, routeId: string | null): Promise<string | undefined> => {
+    const key = JSON.stringify([job.actor, job.project_id, routeId]);
+    const asked = refusals.get(key) ?? deps.authorize({ actor: job.actor, project: job.project_id, routeId });
+    refusals.set(key, asked);
+    return asked;
+  };
+  const ends = await Promise.all(jobs.map((job) => runOne(deps, job, control, ask)));
+  const whole = ends.filter((end) => end !== undefined);
+  if (whole.length === 0) return;
+  const ended = await deps.db.transaction().execute((tx) => endSmallJobs(tx, whole));
+  if (ended < whole.length) deps.logger.warn({ lost: whole.length - ended }, 'jobs.lease_lost');
+}
+
+async function runOne(
+  deps: RunDeps,
+  job: ClaimedJob,
+  control: Control,
+  ask: (job: ClaimedJob, routeId: string | null) => Promise<string | undefined>,
+): Promise<SmallEnd | undefined> {
+  const type = deps.types.get(job.type);
+  if (!type) throw new Error(`job ${job.id} of type ${job.type} was claimed, which is not known here`);
+  const [step] = type.steps;
+  const { attempt } = job;
+  const lease = { id: job.id, fence: job.fence, leaseMs: deps.leaseMs };
+  try {
+    const refusal = await ask(job, type.routeId);
+    if (refusal !== undefined)
+      throw new PermanentFailure('job.forbidden', `Whoever started this job may not do it: ${refusal}.`);
+    if (attempt > 1)
+      await inLease(deps.db, lease, (tx) => tell(tx, job.id, 'step.repeated', { step: step.name, index: 0, attempt }));
+    const result = await step.run(createContext(deps, { job, lease, type, attempt, control }, {}));
+    if (result.kind === 'wait_for_children' || result.kind === 'again')
+      throw new PermanentFailure('job.not_small', `Jobs of type ${type.type} are small and cannot wait.`);
+    const errors = result.kind === 'with_errors' ? result.errors : [];
+    const status = result.kind === 'no_work' ? 'no_work' : errors.length > 0 ? 'done_with_errors' : 'done';
+    return { id: job.id, fence: job.fence, status, errors };
+  } catch (error) {
+    await fail(deps, job, step, error);
+    return undefined;
+  }
+}
+
+async function fail(
+  deps: RunDeps,
+  job: ClaimedJob,
+  step: Parameters<typeof toFailure>[2],
+  error: unknown,
+): Promise<void> {
+  if (error instanceof LeaseLost) return;
+  const lease = { id: job.id, fence: job.fence, leaseMs: deps.leaseMs };
+  try {
+    await inLease(deps.db, lease, (tx) =>
+      failStep(tx, job, 0, toFailure(deps, { job, attempt: job.attempt }, step, error)),
+    );
+  } catch (lost) {
+    if (!(lost instanceof LeaseLost)) throw lost;
+  }
+}

@@ -1,0 +1,181 @@
+import type { Tx } from '@flotilla/db';
+import { sql } from 'kysely';
+import { type ClaimedJob, returnJob } from './claim-store.ts';
+import { endJob, type JobError, tell } from './end-store.ts';
+import type { AnyJobType, JobStep, StepResult, TargetError } from './model.ts';
+
+/** What a job's row says, locked. */
+export interface Standing {
+  readonly cancelled: boolean;
+  readonly children_open: number;
+  readonly children_failed: number;
+  readonly has_errors: boolean;
+}
+
+export async function readStanding(tx: Tx, id: string): Promise<Standing> {
+  const { rows } = await sql<Standing>`
+    select cancel_requested_at is not null as cancelled, children_open, children_failed, results is not null as has_errors
+    from jobs where id = ${id}`.execute(tx);
+  const [standing] = rows;
+  if (!standing) throw new Error(`job ${id} is gone`);
+  return standing;
+}
+
+export type StepStart =
+  | { readonly kind: 'begun'; readonly results: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'ended' };
+
+/** Marks a step as begun; ends the job instead where it is cancelled or must not be done a second time. In the job's lease. */
+export async function beginStep(
+  tx: Tx,
+  job: ClaimedJob,
+  index: number,
+  step: JobStep<unknown>,
+  attempt: number,
+): Promise<StepStart> {
+  const { cancelled } = await readStanding(tx, job.id);
+  if (cancelled) {
+    await endJob(tx, job, { status: 'cancelled' });
+    return { kind: 'ended' };
+  }
+  const steps = await tx
+    .selectFrom('job_steps')
+    .select(['step', 'name', 'status', 'result'])
+    .where('job_id', '=', job.id)
+    .orderBy('step')
+    .execute();
+  // Begun and never ended: its worker is gone, and nobody knows how far it came.
+  const isRepeated = steps.some((one) => one.step === index && one.status === 'running');
+  if (isRepeated && step.effects === 'once') {
+    const message = `Step ${step.name} was begun, and its end is not known. Look at what it has done, then try the job again.`;
+    await endJob(tx, job, { status: 'failed', error: { code: 'job.unknown_outcome', message } });
+    return { kind: 'ended' };
+  }
+  const begun = { status: 'running', attempt, started_at: sql<Date>`clock_timestamp()`, ended_at: null } as const;
+  await tx
+    .insertInto('job_steps')
+    .values({ job_id: job.id, step: index, name: step.name, ...begun })
+    .onConflict((conflict) =>
+      conflict.columns(['job_id', 'step']).doUpdateSet({ ...begun, ...(isRepeated && { repeated: true }) }),
+    )
+    .execute();
+  await tell(tx, job.id, isRepeated ? 'step.repeated' : 'step.begun', { step: step.name, index, attempt });
+  const done = steps.flatMap(({ name, status, result }) => (status === 'done' ? [[name, result] as const] : []));
+  return { kind: 'begun', results: Object.fromEntries(done) };
+}
+
+/** What comes after a step: its end, the next step and the events are one transaction. In the job's lease. */
+export async function endStep(
+  tx: Tx,
+  job: ClaimedJob,
+  { index, type, result }: { readonly index: number; readonly type: AnyJobType; readonly result: StepResult },
+): Promise<'next' | 'released'> {
+  const name = type.steps[index]?.name ?? '';
+  if (result.kind === 'again') {
+    const isOver = await endIfCancelled(tx, job);
+    if (isOver) return 'released';
+    await closeStep(tx, job.id, index, 'waiting');
+    await returnJob(tx, job.id, { afterMs: result.afterMs, kind: 'step.waits', data: { step: name }, attempt: 0 });
+    return 'released';
+  }
+  if (result.kind === 'done') await result.write?.(tx);
+  await closeStep(tx, job.id, index, 'done', 'result' in result ? result.result : undefined);
+  await tell(tx, job.id, 'step.ended', { step: name, index });
+  if (result.kind === 'with_errors' && result.errors.length > 0) await addErrors(tx, job.id, result.errors);
+  if (await endIfCancelled(tx, job)) return 'released';
+  if (result.kind === 'no_work') {
+    await endJob(tx, job, { status: 'no_work' });
+    return 'released';
+  }
+  return goOn(tx, job, { next: index + 1, total: type.steps.length, waits: result.kind === 'wait_for_children' });
+}
+
+/** To the step `next`, or to the job's end. In the job's lease. */
+export async function goOn(
+  tx: Tx,
+  job: ClaimedJob,
+  { next, total, waits }: { next: number; total: number; waits: boolean },
+): Promise<'next' | 'released'> {
+  const standing = await readStanding(tx, job.id);
+  if (waits && standing.children_open > 0) {
+    const data = { children: standing.children_open };
+    await returnJob(tx, job.id, { afterMs: 0, kind: 'step.waits', data, attempt: 0, step: next });
+    return 'released';
+  }
+  if (next >= total) {
+    const isWhole = !standing.has_errors && standing.children_failed === 0;
+    await endJob(tx, job, { status: isWhole ? 'done' : 'done_with_errors' });
+    return 'released';
+  }
+  await tx.updateTable('jobs').set({ step: next, attempt: 1 }).where('id', '=', job.id).execute();
+  return 'next';
+}
+
+export interface StepFailure {
+  readonly error: JobError;
+  /** It would fail in the same way again, or must not be done a second time. */
+  readonly isFinal: boolean;
+  readonly attempt: number;
+  readonly retryAfterMs: number;
+}
+
+/** A step has thrown: once more later, or the job's end. In the job's lease. */
+export async function failStep(tx: Tx, job: ClaimedJob, index: number, failure: StepFailure): Promise<void> {
+  const { error, isFinal, attempt, retryAfterMs } = failure;
+  await closeStep(tx, job.id, index, 'failed', error);
+  if (await endIfCancelled(tx, job)) return;
+  if (isFinal) return endJob(tx, job, { status: 'failed', error });
+  if (attempt >= job.attempts_max) return endJob(tx, job, { status: 'dead', error });
+  const data = { ...error, attempt, after_ms: Math.round(retryAfterMs) };
+  await returnJob(tx, job.id, { afterMs: retryAfterMs, kind: 'retry', data });
+}
+
+/** The worker stops: whoever comes next begins the step anew, and this attempt does not count. In the job's lease. */
+export async function releaseStep(tx: Tx, job: ClaimedJob, index: number, attempt: number): Promise<void> {
+  await closeStep(tx, job.id, index, 'waiting');
+  if (await endIfCancelled(tx, job)) return;
+  const data = { code: 'job.worker_stopped', message: 'The controller that ran this job has stopped.' };
+  await returnJob(tx, job.id, { afterMs: 0, kind: 'retry', data, attempt: attempt - 1 });
+}
+
+async function endIfCancelled(tx: Tx, job: ClaimedJob): Promise<boolean> {
+  const { cancelled } = await readStanding(tx, job.id);
+  if (cancelled) await endJob(tx, job, { status: 'cancelled' });
+  return cancelled;
+}
+
+async function closeStep(
+  tx: Tx,
+  id: string,
+  index: number,
+  status: 'waiting' | 'failed' | 'done',
+  result?: unknown,
+): Promise<void> {
+  await tx
+    .updateTable('job_steps')
+    .set({
+      status,
+      ended_at: sql<Date>`clock_timestamp()`,
+      result: result === undefined ? null : JSON.stringify(result),
+    })
+    .where('job_id', '=', id)
+    .where('step', '=', index)
+    .execute();
+}
+
+/** So many are kept by name; the count is of all. */
+const ERRORS_KEPT = 1000;
+
+async function addErrors(tx: Tx, id: string, errors: readonly TargetError[]): Promise<void> {
+  const text = JSON.stringify(errors.slice(0, ERRORS_KEPT));
+  await sql`update jobs set results = coalesce(results, '[]'::jsonb) || ${text}::jsonb where id = ${id}`.execute(tx);
+}
+
+export async function writeProgress(tx: Tx, id: string, progress: { done: number; total: number; failed: number }) {
+  await tx
+    .updateTable('jobs')
+    .set({ progress: JSON.stringify(progress) })
+    .where('id', '=', id)
+    .execute();
+  await tell(tx, id, 'progress', progress);
+}

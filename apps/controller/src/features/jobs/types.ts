@@ -1,0 +1,69 @@
+import { Buffer } from 'node:buffer';
+import { isSecretPath } from '@flotilla/contract';
+import type { AnyJobType, JobType } from './model.ts';
+
+/** Encrypts what is kept; `context` says what it belongs to. */
+export interface ParamsSealer {
+  seal(plaintext: Buffer, context: string): Buffer;
+  unseal(sealed: Buffer, context: string): Buffer;
+}
+
+export interface StoredParams {
+  readonly params: Record<string, unknown>;
+  readonly params_sealed: Buffer | null;
+}
+
+/** The kinds of jobs that this controller can run, and how their parameters are kept. */
+export class JobTypes {
+  readonly #types = new Map<string, AnyJobType>();
+  readonly #sealer: ParamsSealer;
+
+  constructor(sealer: ParamsSealer) {
+    this.#sealer = sealer;
+  }
+
+  register<P>(type: JobType<P>): void {
+    if (this.#types.has(type.type)) throw new Error(`job type ${type.type} is registered twice`);
+    if (type.isSmall && (type.steps.length !== 1 || type.steps[0].effects === 'once'))
+      throw new Error(`a small job has one step that may run again; ${type.type} has not`);
+    this.#types.set(type.type, type as AnyJobType);
+  }
+
+  get(type: string): AnyJobType | undefined {
+    return this.#types.get(type);
+  }
+
+  all(): AnyJobType[] {
+    return [...this.#types.values()];
+  }
+
+  /** Members with a secret anywhere in them are sealed whole. */
+  store(type: AnyJobType, id: string, params: unknown): StoredParams {
+    const members = Object.entries(type.params.parse(params) as Record<string, unknown>);
+    const isOpen = ([name, value]: [string, unknown]) => hasNoSecret(type, [name], value);
+    const sealed = members.filter((member) => !isOpen(member));
+    return {
+      params: Object.fromEntries(members.filter(isOpen)),
+      params_sealed:
+        sealed.length === 0
+          ? null
+          : this.#sealer.seal(Buffer.from(JSON.stringify(Object.fromEntries(sealed))), contextOf(id)),
+    };
+  }
+
+  /** Throws where the parameters are not of the type's schema (any more). */
+  open(type: AnyJobType, id: string, { params, params_sealed: sealed }: StoredParams): unknown {
+    const secrets = sealed ? (JSON.parse(this.#sealer.unseal(sealed, contextOf(id)).toString()) as object) : {};
+    return type.params.parse({ ...params, ...secrets });
+  }
+}
+
+function contextOf(id: string): string {
+  return `job-params/${id}`;
+}
+
+function hasNoSecret(type: AnyJobType, path: readonly (string | number)[], value: unknown): boolean {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).every(([name, member]) => hasNoSecret(type, [...path, name], member));
+  return !isSecretPath(type.params, path);
+}
