@@ -18,6 +18,7 @@ import { openKeyring } from './features/keyring/index.ts';
 import { sealStoredSecrets } from './features/policies/index.ts';
 import { createSearchRoutes } from './features/search/index.ts';
 import type { FirstOwner } from './features/sessions/index.ts';
+import { createCapabilityRoutes } from './http/capabilities.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createOpenApi } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
@@ -101,6 +102,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...composeMaintenance().routes,
       ...createSearchRoutes(),
     ];
+    routes.push(...createCapabilityRoutes(routes));
 
     const app = await createHttpServer({
       routes,

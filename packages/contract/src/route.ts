@@ -54,6 +54,8 @@ export interface RouteContract<
   /** Where it is not the family of the tag; `any`: what every token may ask about itself. */
   readonly family?: RouteFamily | 'any';
   readonly access: Access;
+  /** True: API tokens may not call it, whatever their role. What they did here would outlive who made them. */
+  readonly people?: true;
   readonly project: ProjectRule;
   /** Of a route about one thing: what a permission on it must allow, in projects that list who may reach what. */
   readonly needs?: ResourceNeed;

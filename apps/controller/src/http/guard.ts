@@ -40,7 +40,10 @@ export async function admit(
   refuseForeignFamily(contract, actor);
   if (contract.access.kind === 'system_owner' && !isSystemOwner(actor)) throw fail('owner.required');
   const projectId = await findProject(contract, request, { actor, locateProject, db: deps.db });
-  if (projectId === undefined) return undefined;
+  if (projectId === undefined) {
+    refuseTokens(contract, actor);
+    return undefined;
+  }
   const role = UUID.test(projectId) ? await deps.authenticator.findRole(actor, projectId) : undefined;
   if (role === undefined) {
     // For a target's project: an id of another project is the same as one that never was.
@@ -52,7 +55,13 @@ export async function admit(
     request.refused = { projectId, role };
     throw fail('role.forbidden', { roles: contract.access.roles.join(' or '), role });
   }
+  refuseTokens(contract, actor);
   return { id: projectId.toLowerCase(), role };
+}
+
+/** Throws auth.session_required for a token where only people may call. */
+function refuseTokens(contract: RouteContract, actor: Actor): void {
+  if (contract.people === true && actor.kind === 'token') throw failIdentity('auth.session_required');
 }
 
 /** Throws token.scope for a token that was made for routes of other families. */

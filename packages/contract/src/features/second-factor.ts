@@ -37,7 +37,7 @@ export const otpSetUpSchema = z.object({
 
 const currentPassword = z.string().min(1).max(1024);
 const step = { tag: 'Session', access: { kind: 'public' }, project: 'none', rate: 'login' } as const;
-const own = { tag: 'Second factor', access: { kind: 'authenticated' }, project: 'none' } as const;
+const own = { tag: 'Second factor', access: { kind: 'authenticated' }, people: true, project: 'none' } as const;
 
 export const secondFactorRoutes = {
   redeem: defineRoute({

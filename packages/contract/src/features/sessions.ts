@@ -73,6 +73,7 @@ export const sessionRoutes = {
     summary: 'End this session: its access and refresh tokens are worth nothing from now on',
     tag: 'Session',
     access: { kind: 'authenticated' },
+    people: true,
     project: 'none',
     audit: 'session.logout',
     status: 204,
