@@ -2,6 +2,7 @@ import type { RouteContract } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askForChallenge, turnFactorOn } from '../features/second-factor/test-factor.ts';
 import { createTestController, type TestCaller, type TestController } from '../test-controller.ts';
 import { expectAdmitted, expectCode, forEach, name, readClaims, sendTo } from './test-matrix.ts';
 
@@ -16,7 +17,13 @@ const OUTSIDE_THE_TABLE = ['GET /api/openapi.json', 'GET /healthz', 'GET /metric
 /** The built screens, the same for everybody; web.api.test.ts shows that nothing but files is behind them. */
 const STATIC_ROUTES = ['GET /*', 'GET /assets/*'];
 /** A further one is a decision to be made here, not by the way. */
-const PUBLIC_ROUTES = ['POST /auth/login', 'POST /auth/browser/login'];
+const PUBLIC_ROUTES = [
+  'POST /auth/login',
+  'POST /auth/browser/login',
+  'POST /auth/factor',
+  'POST /auth/browser/factor',
+  'POST /auth/factor/enrol',
+];
 /** The credential is one of a kind here: the tests of roles, by access tokens, leave these out. */
 const OTHER_CREDENTIALS = ['refresh', 'cookie'];
 /** Whoever is signed in may call these: what is the caller's own, and commands, which have a table of their own. */
@@ -25,11 +32,16 @@ const WITHOUT_PROJECT = [
   'DELETE /api/v3/profile/sessions/:session_id',
   'GET /api/v3/custom/available_versions',
   'GET /api/v3/profile',
+  'GET /api/v3/profile/otp/status',
   'GET /api/v3/profile/sessions',
   'GET /api/v3/schema/extensions',
   'GET /api/v3/schema/messages',
   'GET /api/v3/schema/starters',
   'POST /api/op/clients',
+  'POST /api/v3/profile/otp/disable',
+  'POST /api/v3/profile/otp/enable',
+  'POST /api/v3/profile/otp/regenerate-backup-codes',
+  'POST /api/v3/profile/otp/verify',
   'POST /logout',
   'PUT /api/v3/profile/email',
   'PUT /api/v3/profile/password',
@@ -73,6 +85,9 @@ beforeAll(async () => {
   const off = await t.createMember('owner');
   await t.owner.call('PATCH', `/api/v3/setting/users/${off.userId}`, { active: false });
   tokens.set('switched-off user', `Bearer ${off.token}`);
+  const waiting = await t.createMember('owner');
+  await turnFactorOn(waiting);
+  tokens.set('challenge of a sign-in', `Bearer ${await askForChallenge(t, waiting)}`);
 });
 afterAll(() => t.close());
 
@@ -145,6 +160,7 @@ describe('without a credential that holds', () => {
     'unknown API token',
     'ended session',
     'switched-off user',
+    'challenge of a sign-in',
   ])('every route refuses a caller with: %s', async (kind) => {
     expect(tokens.has(kind)).toBe(true);
     await forEach(guarded(), async (contract) => {
