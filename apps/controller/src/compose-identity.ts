@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createSecret } from '@flotilla/kit';
 import type { ComposeParts } from './compose-parts.ts';
 import { createApiTokenRoutes } from './features/api-tokens/index.ts';
+import { createGroupRoutes } from './features/groups/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
 import { createSecondFactorRoutes, SecondFactor } from './features/second-factor/index.ts';
@@ -35,6 +36,7 @@ export async function composeIdentity({ config, database: { db }, keyring }: Com
     ...createUserRoutes(),
     ...createProjectRoutes(),
     ...createApiTokenRoutes(),
+    ...createGroupRoutes(),
   ];
   return { authenticator: sessions, firstOwner, routes };
 }

@@ -46,6 +46,7 @@ export const changeEventSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('user'), user_id: idSchema.optional() }),
   z.object({ topic: z.literal('enrolment_token'), token_id: idSchema.optional() }),
   z.object({ topic: z.literal('api_token'), token_id: idSchema.optional() }),
+  z.object({ topic: z.literal('group'), group_id: idSchema.optional() }),
 ]);
 export type ChangeEvent = z.infer<typeof changeEventSchema>;
 export type EventTopic = ChangeEvent['topic'];

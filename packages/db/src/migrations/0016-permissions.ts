@@ -65,6 +65,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create trigger api_tokens_told after insert or delete or update of name, description, role, families, expires_at
       on api_tokens for each row execute function tell_row('api_token', 'token_id', 'id');
 
+    -- A rotation changes nothing of the token itself, and ends streams that came with a secret that is over.
+    create trigger token_secrets_told after insert or update on token_secrets
+      for each row when (new.token_kind = 'api') execute function tell_row('api_token', 'token_id', 'token_id');
+    create trigger token_secrets_ended after delete on token_secrets
+      for each row when (old.token_kind = 'api') execute function tell_row('api_token', 'token_id', 'token_id');
+
     -- A token that goes, by whatever way, takes its secrets with it.
     create function forget_secrets() returns trigger language plpgsql as $$
     begin

@@ -152,7 +152,7 @@ describe('API tokens', () => {
     expect((await change({ expires_at: day(-1) })).body.code).toBe('token.expiry_past');
     expect((await use(token, 'GET', `/api/v3/setting/users?project=${t.project}`)).json().code).toBe('token.scope');
     const { audits } = await lastAudit('api_token.update');
-    expect(audits).toMatchObject({ families: ['services policies', 'services'], name: ['shrinks', 'shrunk'] });
+    expect(audits).toMatchObject({ families: ['policies services', 'services'], name: ['shrinks', 'shrunk'] });
   });
 
   it('have two secrets while a rotation lasts, and one after', async () => {

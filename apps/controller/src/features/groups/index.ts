@@ -1,0 +1,1 @@
+export { createGroupRoutes } from './routes.ts';

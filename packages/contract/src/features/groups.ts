@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { ADMINS } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
+
+export const groupSchema = z.object({
+  id: idSchema,
+  project: idSchema,
+  name: z.string(),
+  description: z.string().nullable(),
+  member_count: z.number().int(),
+  created_at: timeSchema,
+  updated_at: timeSchema,
+  revision: z.number().int(),
+});
+export type GroupView = z.infer<typeof groupSchema>;
+
+/** Members of the project only: who leaves it leaves its groups. */
+export const groupMemberSchema = z.object({ user_id: idSchema, username: z.string(), since: timeSchema });
+export type GroupMemberView = z.infer<typeof groupMemberSchema>;
+
+const values = { name: nameSchema, description: z.string().max(1024).nullable() };
+const groupParams = z.strictObject({ group_id: idSchema });
+const memberParams = z.strictObject({ group_id: idSchema, user_id: idSchema });
+const projectQuery = z.strictObject({ project: idSchema });
+const writeQuery = z.strictObject({ project: idSchema, ...dryRunQuery });
+const common = { tag: 'Groups', access: { kind: 'roles', roles: ADMINS }, project: 'query' } as const;
+
+export const groupRoutes = {
+  list: defineRoute({
+    id: 'listGroups',
+    method: 'GET',
+    path: '/api/v3/setting/groups',
+    summary: 'Groups of members of the project',
+    ...common,
+    audit: null,
+    query: z.strictObject(listQuery),
+    status: 200,
+    response: listOf(groupSchema),
+  }),
+  create: defineRoute({
+    id: 'createGroup',
+    method: 'POST',
+    path: '/api/v3/setting/groups',
+    summary: 'Make a group, without members',
+    ...common,
+    people: true,
+    audit: 'group.create',
+    query: writeQuery,
+    body: z.strictObject({ ...values, description: values.description.optional() }),
+    status: 201,
+    response: groupSchema,
+  }),
+  get: defineRoute({
+    id: 'getGroup',
+    method: 'GET',
+    path: '/api/v3/setting/groups/:group_id',
+    summary: 'One group',
+    ...common,
+    audit: null,
+    params: groupParams,
+    query: projectQuery,
+    status: 200,
+    response: groupSchema,
+  }),
+  replace: defineRoute({
+    id: 'replaceGroup',
+    method: 'PUT',
+    path: '/api/v3/setting/groups/:group_id',
+    summary: 'Replace name and description of a group',
+    ...common,
+    people: true,
+    audit: 'group.update',
+    params: groupParams,
+    query: writeQuery,
+    body: z.strictObject(values),
+    status: 200,
+    response: groupSchema,
+  }),
+  patch: defineRoute({
+    id: 'patchGroup',
+    method: 'PATCH',
+    path: '/api/v3/setting/groups/:group_id',
+    summary: 'Change name or description of a group',
+    ...common,
+    people: true,
+    audit: 'group.update',
+    params: groupParams,
+    query: writeQuery,
+    body: z.strictObject(values).partial(),
+    status: 200,
+    response: groupSchema,
+  }),
+  delete: defineRoute({
+    id: 'deleteGroup',
+    method: 'DELETE',
+    path: '/api/v3/setting/groups/:group_id',
+    summary: 'Delete a group; its members stay members of the project',
+    ...common,
+    people: true,
+    audit: 'group.delete',
+    params: groupParams,
+    query: writeQuery,
+    status: 204,
+  }),
+  listMembers: defineRoute({
+    id: 'listGroupMembers',
+    method: 'GET',
+    path: '/api/v3/setting/groups/:group_id/members',
+    summary: 'Members of a group',
+    ...common,
+    audit: null,
+    params: groupParams,
+    query: z.strictObject(listQuery),
+    status: 200,
+    response: listOf(groupMemberSchema),
+  }),
+  putMember: defineRoute({
+    id: 'putGroupMember',
+    method: 'PUT',
+    path: '/api/v3/setting/groups/:group_id/members/:user_id',
+    summary: 'Take a member of the project into a group',
+    ...common,
+    people: true,
+    audit: 'group.member_add',
+    params: memberParams,
+    query: writeQuery,
+    status: 204,
+  }),
+  deleteMember: defineRoute({
+    id: 'deleteGroupMember',
+    method: 'DELETE',
+    path: '/api/v3/setting/groups/:group_id/members/:user_id',
+    summary: 'Take a member out of a group',
+    ...common,
+    people: true,
+    audit: 'group.member_remove',
+    params: memberParams,
+    query: writeQuery,
+    status: 204,
+  }),
+};
