@@ -2,6 +2,7 @@ import type { Database } from '@flotilla/db';
 import type { Lifecycle, Logger } from '@flotilla/kit';
 import type { Registry } from 'prom-client';
 import type { ControllerConfig } from './config.ts';
+import type { Jobs } from './features/jobs/index.ts';
 import type { Keyring } from './features/keyring/index.ts';
 
 /** What every part of the controller is built on. */
@@ -9,6 +10,8 @@ export interface ComposeParts {
   readonly config: ControllerConfig;
   readonly database: Database;
   readonly keyring: Keyring;
+  /** Where work is put that goes on after the answer; types are registered by whoever has them. */
+  readonly jobs: Jobs;
   readonly logger: Logger;
   readonly metrics: Registry;
   /** A part adds what it has started; it is closed in the reverse order. */

@@ -1,11 +1,15 @@
 import type { ComposeParts } from './compose-parts.ts';
 import { createEventRoutes, LiveEvents } from './features/events/index.ts';
+import { createJobRoutes, findRefusal, JobWatch, Runner } from './features/jobs/index.ts';
 import { createShieldTrialRoutes, TrialThreads } from './features/shield-trials/index.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { Route } from './http/route.ts';
 
-/** What goes on beside requests, and what tells of it: live events, trials in threads of their own, housekeeping. */
-export async function composeWork({ database, keyring, logger, metrics, lifecycle }: ComposeParts) {
+/** What goes on beside requests, and what tells of it: live events, jobs, trials in threads of their own, housekeeping. */
+export async function composeWork(
+  { database, keyring, jobs, logger, metrics, lifecycle }: ComposeParts,
+  controllerId: string,
+) {
   const events = new LiveEvents({ database, logger, metrics });
   await events.start();
   lifecycle.add(() => events.close());
@@ -13,10 +17,28 @@ export async function composeWork({ database, keyring, logger, metrics, lifecycl
   lifecycle.add(() => trials.close());
   const housekeeping = startHousekeeping({ db: database.db, logger });
   lifecycle.add(() => housekeeping.close());
-  const routes: Route[] = [...createEventRoutes(events.hub), ...createShieldTrialRoutes(trials, keyring)];
+  const watch = new JobWatch({ database, logger });
+  await watch.start();
+  lifecycle.add(() => watch.close());
+  const runner = new Runner({
+    database,
+    logger,
+    types: jobs.types,
+    workerId: controllerId,
+    authorize: (question) => findRefusal(database.db, question),
+  });
+  await runner.start();
+  lifecycle.add(() => runner.close());
+  const routes: Route[] = [
+    ...createJobRoutes({ jobs, watch }),
+    ...createEventRoutes(events.hub),
+    ...createShieldTrialRoutes(trials, keyring),
+  ];
   return {
     routes,
     /** Ends the answers that have no end of their own. */
-    endStreams: () => events.close(),
+    endStreams: async () => {
+      await Promise.all([events.close(), watch.close()]);
+    },
   };
 }

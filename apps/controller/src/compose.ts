@@ -14,6 +14,7 @@ import { composeRecord } from './compose-record.ts';
 import { composeWork } from './compose-work.ts';
 import type { ControllerConfig } from './config.ts';
 import { findReachedServices } from './features/documents/index.ts';
+import { Jobs, JobTypes } from './features/jobs/index.ts';
 import { openKeyring } from './features/keyring/index.ts';
 import { sealStoredSecrets } from './features/policies/index.ts';
 import { createSearchRoutes } from './features/search/index.ts';
@@ -35,6 +36,7 @@ export interface Controller {
   /** Everything that agents talk to; listens when told to. */
   readonly streams: Streams;
   readonly configuration: ReturnType<typeof composeConfiguration>;
+  readonly jobs: Jobs;
   /** Present at the very first start only: to be shown once. */
   readonly firstOwner: FirstOwner | undefined;
   close(): Promise<void>;
@@ -62,7 +64,8 @@ export async function composeController({ config, logger, rateFactor, ...given }
     if (sealed > 0) logger.info({ texts: sealed }, 'policies.secrets_sealed');
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });
-    const parts: ComposeParts = { config, database, keyring, logger, metrics, lifecycle };
+    const jobs = new Jobs(new JobTypes(keyring));
+    const parts: ComposeParts = { config, database, keyring, jobs, logger, metrics, lifecycle };
     const { authenticator, firstOwner, routes: identityRoutes } = await composeIdentity(parts);
 
     const configuration = composeConfiguration({ config, database, keyring, logger });
@@ -90,7 +93,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
     lifecycle.add(() => streams.close());
     fleet.attach(streams.commands);
 
-    const work = await composeWork(parts);
+    const work = await composeWork(parts, fleet.controllerId);
 
     const routes: Route[] = [
       ...identityRoutes,
@@ -125,7 +128,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
     app.get('/api/openapi.json', (_request, reply) =>
       reply.type('application/json; charset=utf-8').compress(JSON.stringify(openApi)),
     );
-    return { app, database, configuration, fleet, streams, routes, firstOwner, close: () => lifecycle.close() };
+    return { app, database, configuration, fleet, jobs, streams, routes, firstOwner, close: () => lifecycle.close() };
   } catch (error) {
     await lifecycle.close();
     throw error;

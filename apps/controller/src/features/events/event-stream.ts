@@ -8,7 +8,8 @@ export const BUFFER_MAX_BYTES = 256 * 1024;
 /** How long a reader has for its last words. */
 const END_GRACE_MS = 5000;
 
-export type StreamEnd = 'reader' | 'slow' | 'session' | 'closing';
+/** `done`: there is nothing more to tell. */
+export type StreamEnd = 'reader' | 'slow' | 'session' | 'closing' | 'done';
 
 /** One frame of `text/event-stream`. JSON has no line breaks, so data is one line. Source: WHATWG HTML, 9.2.6. */
 export function toFrame(name: string, data: unknown, id?: string): string {
@@ -43,7 +44,7 @@ export class EventStream {
   }
 
   /** With a last word, which a reader that does not read will not get. */
-  end(reason: 'session' | 'closing'): void {
+  end(reason: 'session' | 'closing' | 'done'): void {
     if (!this.isOpen) return;
     this.send(toFrame('end', { reason }));
     if (!this.isOpen) return;

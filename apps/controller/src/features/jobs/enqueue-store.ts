@@ -111,3 +111,7 @@ export async function requeueJob(
   await tell(tx, job.id, 'retry', { code: 'job.requeued', message: 'A person has put the job back.' });
   await sql`select pg_notify('jobs', '')`.execute(tx);
 }
+
+export async function lockJob(tx: Tx, id: string): Promise<void> {
+  await tx.selectFrom('jobs').select('id').where('id', '=', id).forUpdate().execute();
+}

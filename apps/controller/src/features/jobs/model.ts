@@ -1,3 +1,4 @@
+import type { RouteContract } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { z } from 'zod';
 
@@ -75,7 +76,7 @@ export interface JobType<P> {
   /** Members that are secrets by this schema are kept sealed. */
   readonly params: z.ZodType<P>;
   /** The route whose rights are asked for again before each step; null for what only the system does. */
-  readonly routeId: string | null;
+  readonly route: Pick<RouteContract, 'access'> | null;
   readonly steps: readonly [JobStep<P>, ...JobStep<P>[]];
   /** Of all jobs of a project with one key, one runs or waits at a time; a further one is refused. */
   lockKey?(params: P): string;
@@ -109,6 +110,4 @@ export class PermanentFailure extends Error {
 }
 
 export const LEASE_MS = 15_000;
-/** A running job whose lease has been over for this long is stuck: nobody takes it up. */
-export const STUCK_AFTER_MS = 60_000;
 export const ATTEMPTS_MAX = 5;

@@ -1,3 +1,4 @@
+import type { RouteContract } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { AppError, Backoff, createId, type Logger } from '@flotilla/kit';
 import { type ClaimedJob, inLease, type Lease } from './claim-store.ts';
@@ -20,7 +21,7 @@ import type { JobTypes } from './types.ts';
 export type Authorize = (of: {
   readonly actor: JobActor;
   readonly project: string | null;
-  readonly routeId: string | null;
+  readonly route: Pick<RouteContract, 'access'> | null;
 }) => Promise<string | undefined>;
 
 export interface RunDeps {
@@ -81,7 +82,7 @@ async function runStep(deps: RunDeps, run: StepRun): Promise<'next' | 'released'
   const { job, lease, type, index, attempt, control } = run;
   const step = type.steps[index];
   if (!step) throw new Error(`job type ${type.type} has no step ${index}`);
-  const refusal = await deps.authorize({ actor: job.actor, project: job.project_id, routeId: type.routeId });
+  const refusal = await deps.authorize({ actor: job.actor, project: job.project_id, route: type.route });
   const start = await inLease(deps.db, lease, (tx) => beginStep(tx, job, index, step, attempt));
   if (start.kind === 'ended') return 'released';
   try {

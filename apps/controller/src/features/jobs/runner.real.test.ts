@@ -151,7 +151,7 @@ it('a worker that is stopped past its lease and woken writes nothing', async () 
     type: 'test.sleeper',
     title: 'Writes and ends',
     params: z.object({}),
-    routeId: null,
+    route: null,
     steps: [{ name: 'sleep', effects: 'database', run: async () => ({ kind: 'done' }) }],
   };
   const jobs = createJobs(sleeper);
@@ -179,7 +179,7 @@ it('two workers never hold one lease', async () => {
     type: 'test.brief',
     title: 'Holds its lease for a moment',
     params: z.object({}),
-    routeId: null,
+    route: null,
     isSmall: true,
     steps: [{ name: 'only', effects: 'repeatable', run: async () => ({ kind: 'done' }) }],
   };

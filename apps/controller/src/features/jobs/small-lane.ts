@@ -1,6 +1,6 @@
 import { type ClaimedJob, inLease } from './claim-store.ts';
 import { endSmallJobs, type SmallEnd, tell } from './end-store.ts';
-import { LeaseLost, PermanentFailure } from './model.ts';
+import { type AnyJobType, LeaseLost, PermanentFailure } from './model.ts';
 import { type Control, createContext, type RunDeps, toFailure } from './run-job.ts';
 import { failStep } from './step-store.ts';
 
@@ -8,9 +8,9 @@ import { failStep } from './step-store.ts';
 export async function runSmallJobs(deps: RunDeps, jobs: readonly ClaimedJob[], control: Control): Promise<void> {
   const refusals = new Map<string, Promise<string | undefined>>();
   // Many of a batch are of one caller: asked once, right before they run.
-  const ask = (job: ClaimedJob, routeId: string | null): Promise<string | undefined> => {
-    const key = JSON.stringify([job.actor, job.project_id, routeId]);
-    const asked = refusals.get(key) ?? deps.authorize({ actor: job.actor, project: job.project_id, routeId });
+  const ask = (job: ClaimedJob, type: AnyJobType): Promise<string | undefined> => {
+    const key = JSON.stringify([job.actor, job.project_id, job.type]);
+    const asked = refusals.get(key) ?? deps.authorize({ actor: job.actor, project: job.project_id, route: type.route });
     refusals.set(key, asked);
     return asked;
   };
@@ -25,7 +25,7 @@ async function runOne(
   deps: RunDeps,
   job: ClaimedJob,
   control: Control,
-  ask: (job: ClaimedJob, routeId: string | null) => Promise<string | undefined>,
+  ask: (job: ClaimedJob, type: AnyJobType) => Promise<string | undefined>,
 ): Promise<SmallEnd | undefined> {
   const type = deps.types.get(job.type);
   if (!type) throw new Error(`job ${job.id} of type ${job.type} was claimed, which is not known here`);
@@ -33,7 +33,7 @@ async function runOne(
   const { attempt } = job;
   const lease = { id: job.id, fence: job.fence, leaseMs: deps.leaseMs };
   try {
-    const refusal = await ask(job, type.routeId);
+    const refusal = await ask(job, type);
     if (refusal !== undefined)
       throw new PermanentFailure('job.forbidden', `Whoever started this job may not do it: ${refusal}.`);
     if (attempt > 1)

@@ -42,7 +42,7 @@ export function createWalk(boundary?: Boundary, effects: 'database' | 'once' = '
     type: 'test.walk',
     title: 'A walk of two steps',
     params: walkParams,
-    routeId: null,
+    route: null,
     steps: [
       {
         name: 'first',

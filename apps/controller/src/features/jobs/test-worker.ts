@@ -29,7 +29,7 @@ types.register({
   type: 'test.sleeper',
   title: 'Says that it runs, waits to be told to go on, and writes',
   params: z.object({}),
-  routeId: null,
+  route: null,
   steps: [
     {
       name: 'sleep',
@@ -53,7 +53,7 @@ types.register({
   type: 'test.brief',
   title: 'Holds its lease for a moment',
   params: z.object({}),
-  routeId: null,
+  route: null,
   isSmall: true,
   steps: [{ name: 'only', effects: 'repeatable', run: async () => ({ kind: 'done' }) }],
 });

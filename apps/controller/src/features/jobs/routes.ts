@@ -1,0 +1,135 @@
+import { failJob, JOB_STUCK_AFTER_S, jobRoutes } from '@flotilla/contract';
+import { type Tx, uniqueViolationOf } from '@flotilla/db';
+import type { Reply, RequestContext, WriteOutcome } from '../../http/context.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { CONTROLLER_SILENCE_MAX_MS } from '../clients/index.ts';
+import { cancelJob, lockJob, requeueJob } from './enqueue-store.ts';
+import type { Jobs } from './jobs.ts';
+import type { JobActor, TargetError } from './model.ts';
+import { findRefusal } from './rights-store.ts';
+import { LONG_SLOTS } from './runner.ts';
+import {
+  countJobs,
+  findJobDetail,
+  findJobRow,
+  type JobRow,
+  type JobScope,
+  listJobs,
+  listStuckJobs,
+  listWorkers,
+  toView,
+} from './views.ts';
+import type { JobWatch } from './watch.ts';
+
+const STREAM_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no', connection: 'close' };
+
+export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }): Route[] {
+  const { types } = jobs;
+  const cancel = (ctx: RequestContext, key: string): Promise<Reply> =>
+    ctx.write(async (tx) => {
+      const row = await findJobRow(tx, seenBy(ctx), key);
+      if (!(await cancelJob(tx, row.id, toJobActor(ctx)))) throw failJob('job.ended', { status: row.shown });
+      return accept(tx, ctx, row);
+    });
+  const accept = async (tx: Tx, ctx: RequestContext, row: JobRow, changes?: unknown): Promise<WriteOutcome> => ({
+    reply: {
+      body: { job: toView(types, await findJobRow(tx, seenBy(ctx), row.id)) },
+      location: `${jobRoutes.list.path}/${row.id}`,
+    },
+    audit: { type: 'job', id: row.id, name: `${row.number}`, changes: { type: row.type, ...(changes as object) } },
+  });
+
+  return [
+    implement(jobRoutes.list, async (ctx, { query }) => ({ body: await listJobs(ctx.db, types, seenBy(ctx), query) })),
+    implement(jobRoutes.stats, async (ctx, { query }) => ({ body: await countJobs(ctx.db, seenBy(ctx), query) })),
+    implement(jobRoutes.stuck, async (ctx) => ({
+      body: { items: await listStuckJobs(ctx.db, types, seenBy(ctx)), stuck_after_s: JOB_STUCK_AFTER_S },
+    })),
+    implement(jobRoutes.workers, async (ctx) => {
+      const aliveSince = new Date(ctx.now.getTime() - CONTROLLER_SILENCE_MAX_MS);
+      const workers = await listWorkers(ctx.db, seenBy(ctx), aliveSince);
+      const items = workers.map(({ id, seen_at, busy }) => ({
+        controller: id,
+        slots: LONG_SLOTS,
+        busy: Number(busy),
+        seen_at: seen_at.toISOString(),
+      }));
+      return { body: { stuck_after_s: JOB_STUCK_AFTER_S, items } };
+    }),
+    implement(jobRoutes.types, async () => ({
+      body: {
+        items: types.all().map(({ type, title, steps }) => ({ type, title, steps: steps.map(({ name }) => name) })),
+      },
+    })),
+    implement(jobRoutes.get, async (ctx, { params }) => ({
+      body: await findJobDetail(ctx.db, types, await findJobRow(ctx.db, seenBy(ctx), params.job_id)),
+    })),
+    implement(jobRoutes.events, async (ctx, { params, query }) => {
+      const row = await findJobRow(ctx.db, seenBy(ctx), params.job_id);
+      if (ctx.actor.kind === 'anonymous') throw new Error('the guard lets nobody in without a name');
+      // The header is the newer of the two: browsers keep the address when they connect again.
+      const after = Number(ctx.lastEventId ?? query.last_event_id ?? 0);
+      const body = watch.open(ctx.actor, {
+        jobId: row.id,
+        project: row.project_id,
+        role: ctx.scope?.role ?? 'owner',
+        after: Number.isSafeInteger(after) && after > 0 ? after : 0,
+      });
+      return { body, contentType: 'text/event-stream', headers: STREAM_HEADERS };
+    }),
+    implement(jobRoutes.retry, (ctx, { params, body }) =>
+      ctx.write(async (tx) => {
+        const row = await findJobRow(tx, seenBy(ctx), params.job_id);
+        if (row.ended_at === null) throw failJob('job.not_ended', { status: row.shown });
+        const type = types.get(row.type);
+        if (!type) throw failJob('job.unknown_type', { type: row.type });
+        const actor = toJobActor(ctx);
+        const reason = await findRefusal(tx, { actor, project: row.project_id, route: type.route });
+        // What only the system does, a person may repeat who may see it: an admin.
+        if (reason !== undefined) throw failJob('job.forbidden', { reason });
+        const all = types.open(type, row.id, row);
+        const failed = ((row.results ?? []) as TargetError[]).map(({ target }) => target);
+        const isPartial = body.retry_type === 'failed_only';
+        if (isPartial && (failed.length === 0 || !type.onlyFailed)) throw failJob('job.nothing_failed');
+        const made = await jobs.enqueue(tx, type, {
+          params: isPartial ? type.onlyFailed?.(all, failed) : all,
+          project: row.project_id,
+          actor,
+          retryOf: row.id,
+        });
+        const changes = { retry_of: row.id, retry_type: body.retry_type, reason: body.reason };
+        return accept(tx, ctx, await findJobRow(tx, seenBy(ctx), made.id), changes);
+      }),
+    ),
+    implement(jobRoutes.cancel, (ctx, { params }) => cancel(ctx, params.job_id)),
+    implement(jobRoutes.delete, (ctx, { params }) => cancel(ctx, params.job_id)),
+    implement(jobRoutes.requeue, (ctx, { params }) =>
+      ctx.write(async (tx) => {
+        const found = await findJobRow(tx, seenBy(ctx), params.job_id);
+        await lockJob(tx, found.id);
+        const row = await findJobRow(tx, seenBy(ctx), found.id);
+        if (row.status !== 'dead') throw failJob('job.not_dead', { status: row.shown });
+        try {
+          await requeueJob(tx, row);
+        } catch (error) {
+          if (uniqueViolationOf(error) === undefined) throw error;
+          throw failJob('job.busy', { number: '' }, { cause: error });
+        }
+        return accept(tx, ctx, row);
+      }),
+    ),
+  ];
+}
+
+/** Owners and admins see all jobs of the project, others what they have started. */
+function seenBy(ctx: RequestContext): JobScope {
+  const role = ctx.scope?.role;
+  const isAdmin = role === undefined || role === 'owner' || role === 'admin';
+  return { projectId: ctx.scope?.id, madeBy: isAdmin || ctx.actor.kind === 'anonymous' ? undefined : ctx.actor.id };
+}
+
+/** Who starts a job by a request. */
+export function toJobActor({ actor }: Pick<RequestContext, 'actor'>): JobActor {
+  if (actor.kind === 'anonymous') throw new Error('the guard lets nobody in without a name');
+  return { kind: actor.kind, id: actor.id, name: actor.name };
+}

@@ -1,0 +1,139 @@
+import type { Readable } from 'node:stream';
+import { EVENT_HEARTBEAT_MS, failEvents, type Role } from '@flotilla/contract';
+import type { Database } from '@flotilla/db';
+import type { Closable, Logger } from '@flotilla/kit';
+import type { KnownActor } from '../../http/actor.ts';
+import { EventStream, findStandings, toFrame } from '../events/index.ts';
+import { EVENTS_CHANNEL } from './end-store.ts';
+import { readEnds, readEventsAfter } from './watch-store.ts';
+
+/** News are looked for this often, also where notifications are down. */
+const POLL_MS = 1000;
+/** Who watches is asked again this often. */
+const RECHECK_MS = 5000;
+/** Jobs of the installation have no project to ask for: who watches one comes back, through the guard, this often. */
+const UNSCOPED_MAX_MS = 60_000;
+const STREAMS_PER_ACTOR = 20;
+const STREAMS_MAX = 1000;
+
+interface Watcher {
+  readonly stream: EventStream;
+  readonly jobId: string;
+  readonly project: string | null;
+  readonly role: Role;
+  readonly openedAtMs: number;
+  seq: number;
+}
+
+/** Tells those who watch a job what happens to it, from what they have seen on: from the rows, so at any controller. */
+export class JobWatch implements Closable {
+  readonly #database: Pick<Database, 'db' | 'listen'>;
+  readonly #logger: Logger;
+  readonly #watchers = new Set<Watcher>();
+  readonly #timers: NodeJS.Timeout[];
+  #stopListening: (() => Promise<void>) | undefined;
+  #reading: Promise<void> | undefined;
+  #isReadDue = false;
+  #isClosed = false;
+
+  constructor(deps: { database: Pick<Database, 'db' | 'listen'>; logger: Logger }) {
+    this.#database = deps.database;
+    this.#logger = deps.logger;
+    this.#timers = [
+      setInterval(() => this.#look(), POLL_MS),
+      setInterval(() => void this.#recheck(), RECHECK_MS),
+      setInterval(() => this.#sendHeartbeat(), EVENT_HEARTBEAT_MS),
+    ];
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  async start(): Promise<void> {
+    this.#stopListening = await this.#database.listen(EVENTS_CHANNEL, {
+      onNotify: () => this.#look(),
+      onGap: () => this.#look(),
+    });
+  }
+
+  /** `after`: number of the event that was seen last. Throws events.too_many or events.full. */
+  open(actor: KnownActor, of: { jobId: string; project: string | null; role: Role; after: number }): Readable {
+    const own = [...this.#watchers].filter(({ stream }) => stream.actor.id === actor.id).length;
+    if (own >= STREAMS_PER_ACTOR) throw failEvents('events.too_many', { limit: STREAMS_PER_ACTOR });
+    if (this.#watchers.size >= STREAMS_MAX || this.#isClosed) throw failEvents('events.full');
+    const { jobId, project, role, after } = of;
+    const listener = { project: project ?? '', role, isOwner: project === null };
+    const stream = new EventStream({ actor, listener }, () => this.#watchers.delete(watcher));
+    const watcher: Watcher = { stream, jobId, project, role, openedAtMs: performance.now(), seq: after };
+    this.#watchers.add(watcher);
+    stream.send(toFrame('hello', { job: jobId, after }));
+    this.#look();
+    return stream.body;
+  }
+
+  /** Ends all streams; none is opened any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const { stream } of this.#watchers) stream.end('closing');
+    setImmediate(() => {
+      for (const { stream } of this.#watchers) stream.destroy('closing');
+    });
+    await this.#stopListening?.();
+    this.#stopListening = undefined;
+    await this.#reading;
+  }
+
+  #look(): void {
+    if (this.#watchers.size === 0 || this.#isClosed) return;
+    this.#isReadDue = true;
+    this.#reading ??= this.#read()
+      .catch((error: unknown) => this.#logger.warn({ err: error }, 'jobs.watch_failed'))
+      .finally(() => {
+        this.#reading = undefined;
+        if (this.#isReadDue) this.#look();
+      });
+  }
+
+  async #read(): Promise<void> {
+    this.#isReadDue = false;
+    const { db } = this.#database;
+    const watchers = [...this.#watchers];
+    if (watchers.length === 0) return;
+    // First the ends, then the events: whoever has ended by then has all its events told.
+    const ends = await readEnds(db, [...new Set(watchers.map(({ jobId }) => jobId))]);
+    const { rows, isFull } = await readEventsAfter(
+      db,
+      watchers.map(({ jobId, seq }) => ({ id: jobId, seq })),
+    );
+    for (const { watcher: index, seq, at, kind, data } of rows) {
+      const watcher = watchers[index];
+      if (!watcher) continue;
+      watcher.stream.send(toFrame('job', { seq, at: at.toISOString(), kind, data }, String(seq)));
+      watcher.seq = seq;
+    }
+    if (isFull) this.#isReadDue = true;
+    for (const { stream, jobId, seq } of watchers) {
+      const last = ends.get(jobId);
+      if (!ends.has(jobId) || (last !== undefined && seq >= last)) stream.end('done');
+    }
+  }
+
+  async #recheck(): Promise<void> {
+    const now = performance.now();
+    for (const { project, stream, openedAtMs } of this.#watchers)
+      if (project === null && now - openedAtMs > UNSCOPED_MAX_MS) stream.end('session');
+    const asked = [...this.#watchers].flatMap(({ project, stream, role }) =>
+      project === null ? [] : [{ project, actor: stream.actor, stream, role }],
+    );
+    if (asked.length === 0) return;
+    try {
+      const standings = await findStandings(this.#database.db, asked, new Date());
+      for (const one of asked) if (standings.get(one) !== one.role) one.stream.end('session');
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'jobs.watch_check_failed');
+    }
+  }
+
+  #sendHeartbeat(): void {
+    for (const { stream } of this.#watchers) stream.send(toFrame('heartbeat', {}));
+  }
+}

@@ -1,0 +1,269 @@
+import { z } from 'zod';
+import { ADMINS, EDITORS, READERS } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+
+/**
+ * pending           ready, nobody has taken it up yet
+ * waiting           for its time, for another try, or for its children
+ * done_with_errors  came to its end, but not for all targets or children
+ * dead              its attempts are used up: a person decides
+ * no_work           there was nothing to do
+ */
+export const JOB_STATUSES = [
+  'pending',
+  'waiting',
+  'running',
+  'done',
+  'done_with_errors',
+  'failed',
+  'cancelled',
+  'dead',
+  'no_work',
+] as const;
+export const jobStatusSchema = z.enum(JOB_STATUSES);
+
+/** A running job whose lease has been over for this long is stuck: no controller takes it up. Told by /jobs/workers. */
+export const JOB_STUCK_AFTER_S = 60;
+
+const count = z.number().int();
+
+export const jobSchema = z.object({
+  id: idSchema,
+  /** Short and readable; unique. */
+  number: count,
+  /** Null: of the installation. */
+  project: idSchema.nullable(),
+  type: z.string(),
+  title: z.string(),
+  status: jobStatusSchema,
+  progress: z.object({ done: count, total: count, failed: count, percent: count }),
+  /** The one that runs or comes next. */
+  step: z.object({ index: count, count, name: z.string() }).nullable(),
+  /** Of this step, from 1. */
+  attempt: count,
+  attempts_max: count,
+  by: z.object({ kind: z.enum(['user', 'token', 'system']), id: z.string().nullable(), name: z.string() }),
+  parent: idSchema.nullable(),
+  children: z.object({ total: count, open: count, failed: count }),
+  retry_of: idSchema.nullable(),
+  cancel_requested: z.boolean(),
+  /** That runs it. */
+  controller: idSchema.nullable(),
+  created_at: timeSchema,
+  run_at: timeSchema,
+  started_at: timeSchema.nullable(),
+  ended_at: timeSchema.nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+});
+export type JobView = z.infer<typeof jobSchema>;
+
+export const jobDetailSchema = jobSchema.extend({
+  /** Targets for which it has failed. */
+  errors: z.array(z.object({ target: z.string(), message: z.string() })),
+  /** Those that have begun. */
+  steps: z.array(
+    z.object({
+      name: z.string(),
+      status: z.enum(['running', 'waiting', 'failed', 'done']),
+      attempt: count,
+      started_at: timeSchema,
+      ended_at: timeSchema.nullable(),
+      /** Begun once more after its controller was lost. */
+      repeated: z.boolean(),
+    }),
+  ),
+});
+export type JobDetailView = z.infer<typeof jobDetailSchema>;
+
+export const JOB_EVENT_KINDS = [
+  'claimed',
+  'step.begun',
+  'step.ended',
+  'step.repeated',
+  'step.waits',
+  'progress',
+  'retry',
+  'cancel.requested',
+  'cancel.ignored',
+  'child',
+  'note',
+  'ended',
+] as const;
+
+/** `seq` counts from 1 without gaps; it is the id of the server-sent event. */
+export const jobEventSchema = z.object({
+  seq: count,
+  at: timeSchema,
+  kind: z.enum(JOB_EVENT_KINDS),
+  data: z.unknown(),
+});
+
+const text = z.string().min(1).max(128);
+
+const filters = {
+  project: idSchema.optional(),
+  status: repeatable(jobStatusSchema).optional(),
+  type: repeatable(text).optional(),
+  /** Id or name of who started it. */
+  user: repeatable(text).optional(),
+  parent: idSchema.optional(),
+  /** Made from this time on, and before that one. */
+  from: timeSchema.optional(),
+  to: timeSchema.optional(),
+  /** In its type or number. */
+  q: z.string().max(128).optional(),
+};
+
+const shared = { tag: 'Jobs', project: 'query_or_all' } as const;
+const reading = { ...shared, access: { kind: 'roles', roles: READERS }, audit: null } as const;
+const administering = { ...shared, access: { kind: 'roles', roles: ADMINS } } as const;
+const editing = { ...shared, access: { kind: 'roles', roles: EDITORS } } as const;
+
+const project = z.strictObject({ project: idSchema.optional() });
+/** An id, or a number. */
+const params = z.strictObject({ job_id: z.union([idSchema, z.string().regex(/^[1-9]\d{0,14}$/)]) });
+const answer = z.object({ job: jobSchema });
+const cancelling = { ...editing, params, query: project, status: 202, response: answer } as const;
+
+export const jobRoutes = {
+  list: defineRoute({
+    id: 'listJobs',
+    method: 'GET',
+    path: '/api/v3/jobs',
+    summary: 'Jobs, newest first: all of the project for owners and admins, their own for others',
+    ...reading,
+    query: z.strictObject({ limit: listQuery.limit, cursor: listQuery.cursor, sort: listQuery.sort, ...filters }),
+    status: 200,
+    response: listOf(jobSchema),
+  }),
+  stats: defineRoute({
+    id: 'getJobStats',
+    method: 'GET',
+    path: '/api/v3/jobs/stats',
+    summary: 'How many jobs there are, by status and type, and how long the oldest waits',
+    ...reading,
+    query: z.strictObject(filters),
+    status: 200,
+    response: z.object({
+      total: count,
+      by_status: z.record(z.string(), count),
+      by_type: z.record(z.string(), count),
+      queue_size: count,
+      running: count,
+      /** How long the oldest that could run has not been taken up. */
+      oldest_pending_s: z.number().nullable(),
+      /** Controllers that run one. */
+      active_workers: count,
+    }),
+  }),
+  stuck: defineRoute({
+    id: 'listStuckJobs',
+    method: 'GET',
+    path: '/api/v3/jobs/stuck',
+    summary: 'Running jobs that no controller holds any more, nor takes up',
+    ...administering,
+    audit: null,
+    query: project,
+    status: 200,
+    response: z.object({ items: z.array(jobSchema), stuck_after_s: count }),
+  }),
+  workers: defineRoute({
+    id: 'listJobWorkers',
+    method: 'GET',
+    path: '/api/v3/jobs/workers',
+    summary: 'The controllers that are up and what they run',
+    ...administering,
+    audit: null,
+    query: project,
+    status: 200,
+    response: z.object({
+      stuck_after_s: count,
+      items: z.array(z.object({ controller: idSchema, slots: count, busy: count, seen_at: timeSchema })),
+    }),
+  }),
+  types: defineRoute({
+    id: 'listJobTypes',
+    method: 'GET',
+    path: '/api/v3/jobs/types',
+    summary: 'The kinds of jobs that there are',
+    ...reading,
+    query: project,
+    status: 200,
+    response: z.object({
+      items: z.array(z.object({ type: z.string(), title: z.string(), steps: z.array(z.string()) })),
+    }),
+  }),
+  get: defineRoute({
+    id: 'getJob',
+    method: 'GET',
+    path: '/api/v3/jobs/:job_id',
+    summary: 'One job with its steps',
+    ...reading,
+    params,
+    query: project,
+    status: 200,
+    response: jobDetailSchema,
+  }),
+  events: defineRoute({
+    id: 'streamJobEvents',
+    method: 'GET',
+    path: '/api/v3/jobs/:job_id/events',
+    summary:
+      'What happens to a job, from its beginning or from Last-Event-ID on, until its end: server-sent events named job',
+    ...reading,
+    media: 'text/event-stream',
+    params,
+    query: project.extend({
+      /** Number of the last event that was seen, for clients that cannot send the header Last-Event-ID. */
+      last_event_id: z.string().max(16).optional(),
+    }),
+    status: 200,
+    response: jobEventSchema,
+  }),
+  retry: defineRoute({
+    id: 'retryJob',
+    method: 'POST',
+    path: '/api/v3/jobs/:job_id/retry',
+    summary: 'Does the work of an ended job again, as a new job of the caller',
+    ...editing,
+    audit: 'job.retry',
+    params,
+    query: project,
+    body: z.strictObject({
+      reason: z.string().max(512).optional(),
+      /** `failed_only`: for the targets that have failed, where the type of job can do that. */
+      retry_type: z.enum(['full', 'failed_only']).default('full'),
+    }),
+    status: 202,
+    response: answer,
+  }),
+  cancel: defineRoute({
+    id: 'cancelJob',
+    method: 'POST',
+    path: '/api/v3/jobs/:job_id/cancel',
+    summary: 'Cancels a job and its children: what runs is stopped, and the job ends when it has',
+    audit: 'job.cancel',
+    ...cancelling,
+  }),
+  delete: defineRoute({
+    id: 'deleteJob',
+    method: 'DELETE',
+    path: '/api/v3/jobs/:job_id',
+    summary: 'The same as cancel',
+    audit: 'job.cancel',
+    ...cancelling,
+  }),
+  requeue: defineRoute({
+    id: 'requeueJob',
+    method: 'POST',
+    path: '/api/v3/jobs/:job_id/requeue',
+    summary: 'Gives a dead job its attempts back',
+    ...administering,
+    audit: 'job.requeue',
+    params,
+    query: project,
+    status: 202,
+    response: answer,
+  }),
+};
