@@ -10,6 +10,7 @@ export * from './features/config-errors.ts';
 export * from './features/documents.ts';
 export * from './features/enrolment.ts';
 export * from './features/events.ts';
+export * from './features/groups.ts';
 export * from './features/jobs.ts';
 export * from './features/metrics.ts';
 export * from './features/overview.ts';
