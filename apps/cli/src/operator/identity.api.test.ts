@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { createTestController, type TestController } from '@flotilla/controller/test-controller';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
 
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 let t: TestController;
 let terminal: TestTerminal;
 let url: string;
@@ -74,6 +76,39 @@ describe('users', () => {
     expect((await run(['users', 'list', '--project', other, '--json'])).out).not.toContain('bob');
   });
 });
+
+describe('a second factor', () => {
+  it('is asked for at login: without it there is no session, and a backup code is good once', async () => {
+    const api = await t.createMember('viewer');
+    const { username, password } = api;
+    const { body: setUp } = await api.call('POST', '/api/v3/profile/otp/enable', { password });
+    expect((await api.call('POST', '/api/v3/profile/otp/verify', { code: codeOf(setUp.secret) })).status).toBe(204);
+    const erin = await createTestTerminal();
+    const argv = ['login', '--url', url, '--username', username, '--password-stdin'];
+    const login = (...more: string[]) => erin.run([...argv, ...more], { stdin: password });
+    expect(await login()).toMatchObject({ code: EXIT.forbidden, err: expect.stringContaining('--otp CODE') });
+    expect((await erin.run(['whoami'])).code).toBe(EXIT.forbidden);
+    const [first, second] = setUp.backup_codes;
+    expect(await login('--otp', `${first.slice(0, -1)}!`)).toMatchObject({ code: EXIT.forbidden });
+    expect(await login('--otp', first)).toMatchObject({ code: EXIT.ok });
+    expect((await erin.run(['whoami'])).out).toContain(`${username} (viewer in default)`);
+    expect((await erin.run(['logout'])).code).toBe(EXIT.ok);
+    expect(await login('--otp', first)).toMatchObject({ code: EXIT.forbidden });
+    expect(await login('--otp', second)).toMatchObject({ code: EXIT.ok });
+    await erin.close();
+  });
+});
+
+/** Six digits of now (RFC 6238, SHA-1, 30 s) for a base32 key. */
+function codeOf(secret: string): string {
+  const bits = [...secret].map((one) => BASE32.indexOf(one).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 0xf) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}
 
 describe('tokens', () => {
   it('are printed once, work until they are revoked, and expire when they are told to', async () => {

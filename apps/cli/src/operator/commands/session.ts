@@ -1,6 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { profileRoutes, sessionRoutes } from '@flotilla/contract';
+import {
+  ApiError,
+  type FactorNeeded,
+  factorNeededSchema,
+  profileRoutes,
+  secondFactorRoutes,
+  sessionRoutes,
+} from '@flotilla/contract';
 import type { Command } from 'commander';
 import type { ProgramIo } from '../../programs.ts';
 import { Connection, isClearText } from '../connection.ts';
@@ -13,6 +20,7 @@ import { type CommonOptions, type Runner, readSecret, withConnection, withJson }
 interface LoginOptions extends CommonOptions {
   readonly username?: string;
   readonly passwordStdin?: boolean;
+  readonly otp?: string;
 }
 
 export function addSessionCommands(program: Command, runner: Runner): void {
@@ -21,15 +29,15 @@ export function addSessionCommands(program: Command, runner: Runner): void {
     .description('sign in and keep the session in a file of mode 0600')
     .option('--username <name>', 'user name; asked for when left out')
     .option('--password-stdin', 'read the password from standard input')
+    .option('--otp <code>', 'code of the authenticator, or a backup code; asked for when it is needed and left out')
     .option('--project <name>', 'project that commands act in from now on')
     .action(
       runner.action(async (options: LoginOptions) => {
         const connection = await Connection.open(io, options);
         if (isClearText(connection.url))
           note(io, `Warning: ${connection.url} is not encrypted: others may read your password.`);
-        const { username, password } = await askCredentials(io, options);
-        const { body } = await connection.callPublic(sessionRoutes.login, { body: { username, password } });
-        const { user, ...session } = body;
+        const credentials = await askCredentials(io, options);
+        const { user, ...session } = await signIn(io, connection, { ...credentials, otp: options.otp });
         const signedIn: Settings = { url: connection.url, username: user.username, session };
         await writeSettings(io.env, signedIn);
         const project = await chooseProject(await Connection.open(io, { url: connection.url }), options.project);
@@ -94,13 +102,50 @@ async function chooseProject(connection: Connection, asked: string | undefined) 
   return projects.length === 1 ? projects[0] : undefined;
 }
 
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  readonly otp: string | undefined;
+}
+
+async function signIn(io: ProgramIo, connection: Connection, { username, password, otp }: Credentials) {
+  try {
+    return (await connection.callPublic(sessionRoutes.login, { body: { username, password } })).body;
+  } catch (error) {
+    const needed = readFactorNeeded(error);
+    if (!needed) throw error;
+    if (needed.enrol) {
+      const how = `Sign in at ${connection.url} with a browser once to set it up.`;
+      throw new CliFailure(EXIT.forbidden, `A second factor is required here and you have none. ${how}`);
+    }
+    const given = otp ?? (await askCode(io));
+    const factor = /^\d{6}$/.test(given) ? { otp_code: given } : { backup_code: given };
+    const body = { challenge: needed.challenge, ...factor };
+    return (await connection.callPublic(secondFactorRoutes.redeem, { body })).body;
+  }
+}
+
+function readFactorNeeded(error: unknown): FactorNeeded | undefined {
+  if (!(error instanceof ApiError && error.body.code === 'auth.factor_required')) return undefined;
+  return factorNeededSchema.safeParse(error.body).data;
+}
+
+async function askCode(io: ProgramIo): Promise<string> {
+  if (!isTerminal(io)) throw new CliFailure(EXIT.forbidden, 'A second factor is asked for: add --otp CODE');
+  const code = await ask(io, 'Code of your authenticator, or a backup code: ');
+  return /^[\d ]+$/.test(code) ? code.replaceAll(' ', '') : code.trim();
+}
+
+function isTerminal(io: ProgramIo): boolean {
+  return (io.stdin as { isTTY?: boolean }).isTTY === true;
+}
+
 async function askCredentials(io: ProgramIo, options: LoginOptions): Promise<{ username: string; password: string }> {
-  const isTerminal = (io.stdin as { isTTY?: boolean }).isTTY === true;
   if (options.passwordStdin) {
     if (!options.username) throw new CliFailure(EXIT.usage, '--password-stdin needs --username');
     return { username: options.username, password: await readSecret(io) };
   }
-  if (!isTerminal)
+  if (!isTerminal(io))
     throw new CliFailure(EXIT.usage, 'There is no terminal to ask for the password: use --password-stdin');
   const username = options.username ?? (await ask(io, 'User name: '));
   return { username, password: await ask(io, 'Password: ', { hidden: true }) };
