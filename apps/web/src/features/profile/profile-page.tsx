@@ -7,6 +7,7 @@ import { Empty, Facts, Loaded, Page, Section, State, Time } from '../../ui/index
 import { EmailForm } from './email-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import classes from './profile.module.css';
+import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import { Theme } from './theme-choice.tsx';
 
@@ -41,6 +42,7 @@ export function ProfilePage() {
           <Section title="Change the password">
             <PasswordForm username={user.username} />
           </Section>
+          <SecondFactor />
           <Section title="Change the e-mail address">
             <EmailForm email={user.email} />
           </Section>

@@ -1,0 +1,70 @@
+import type { CallOutput, secondFactorRoutes } from '@flotilla/contract';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { routes, useApi } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
+import { Loaded, Section, State } from '../../ui/index.ts';
+import { NewBackupCodes } from './new-backup-codes.tsx';
+import classes from './profile.module.css';
+import { TurnOffFactor } from './turn-off-factor.tsx';
+import { TurnOnFactor } from './turn-on-factor.tsx';
+
+const text = texts.secondFactor.profile;
+
+type Status = CallOutput<typeof secondFactorRoutes.status>;
+
+/** Whether codes are asked for at sign-in, and how many backup codes are left. */
+export function SecondFactor() {
+  const query = useApi(routes.secondFactor.status, {});
+  return (
+    <Section title={text.title}>
+      <Loaded query={query} what={text.what}>
+        {({ body }) => <FactorRows status={body} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function FactorRows({ status }: { status: Status }) {
+  const [open, setOpen] = useState<'on' | 'off' | 'codes'>();
+  const close = () => setOpen(undefined);
+  const isOn = status.otp_enabled;
+  return (
+    <>
+      <ul className={classes.rows} aria-label={text.title}>
+        <li className={classes.row}>
+          <span className={classes.grow}>
+            <State
+              word={isOn ? text.on : text.off}
+              tone={isOn ? 'good' : 'quiet'}
+              shape={isOn ? 'full' : 'ring'}
+              why={isOn ? text.whyOn : text.whyOff}
+            />
+            <span className={classes.under}>{isOn && status.otp_enforced ? text.required : text.intro}</span>
+          </span>
+          {!isOn && (
+            <Button variant="default" onClick={() => setOpen('on')}>
+              {text.turnOn}
+            </Button>
+          )}
+          {isOn && !status.otp_enforced && (
+            <Button variant="default" onClick={() => setOpen('off')}>
+              {text.turnOff}
+            </Button>
+          )}
+        </li>
+        {isOn && (
+          <li className={classes.row}>
+            <span className={classes.grow}>{text.codesLeft(status.backup_codes_count)}</span>
+            <Button variant="default" onClick={() => setOpen('codes')}>
+              {text.newCodes}
+            </Button>
+          </li>
+        )}
+      </ul>
+      <TurnOnFactor opened={open === 'on'} onClose={close} />
+      <TurnOffFactor opened={open === 'off'} onClose={close} />
+      <NewBackupCodes opened={open === 'codes'} onClose={close} />
+    </>
+  );
+}
