@@ -1,4 +1,4 @@
-export { diffJson } from './diff.ts';
+export { diffJson, mergePatch, toAuditedChanges } from './diff.ts';
 export { findReachedServices } from './reference-store.ts';
 export { reviewDocument } from './review.ts';
 export { createDocumentRoutes } from './routes.ts';

@@ -1,0 +1,3 @@
+export { createCloudRoutes } from './cloud-routes.ts';
+export { createSettingRoutes } from './routes.ts';
+export { openSettings, type Settings } from './service.ts';

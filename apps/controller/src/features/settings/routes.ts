@@ -1,0 +1,129 @@
+import {
+  apiDiscoverySettingRoutes,
+  fail,
+  failSetting,
+  SETTINGS,
+  secretPathsOf,
+  settingRoutes,
+  syslogSettingRoutes,
+} from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import type { JsonObject } from '@flotilla/envoy-api';
+import { z } from 'zod';
+import type { Reply, RequestContext } from '../../http/context.ts';
+import { isSystemOwner } from '../../http/guard.ts';
+import { implement, type Route } from '../../http/route.ts';
+import type { Keyring } from '../keyring/index.ts';
+import { checkPatch, checkWhole, findType } from './check.ts';
+import { findSetting, listNames, listRevisions, type SettingPlace } from './store.ts';
+import { toPrivate, toView } from './views.ts';
+import { removeSetting, writeSetting } from './write.ts';
+
+export interface SettingRouteDeps {
+  /** In the scope of everything: what is the installation's lies in no project. */
+  readonly db: Db;
+  readonly keyring: Keyring;
+}
+
+interface Named {
+  readonly key: string;
+  readonly name?: string;
+}
+
+/** All settings documents at one family of addresses, and singletons at their own. */
+export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
+  const { keyring } = deps;
+  const show = async (ctx: RequestContext, named: Named): Promise<Reply> => {
+    const { place, db } = locate(deps, ctx, named);
+    const view = toView(place, await findPresent(db, place));
+    return { body: view, etag: view.revision };
+  };
+  const replace = (ctx: RequestContext, named: Named, body: unknown): Promise<Reply> => {
+    const place = locateWrite(ctx, named);
+    return ctx.write((tx) => writeSetting(ctx, tx, { place, keyring, change: () => checkWhole(place.type, body) }));
+  };
+  const patch = (ctx: RequestContext, named: Named, body: unknown): Promise<Reply> => {
+    const place = locateWrite(ctx, named);
+    return ctx.write((tx) =>
+      writeSetting(ctx, tx, {
+        place,
+        keyring,
+        change: (stored) => checkPatch(place.type, stored, body as JsonObject),
+        ...(place.type.named && { expects: 'present' }),
+      }),
+    );
+  };
+  const remove = (ctx: RequestContext, named: Named): Promise<Reply> => {
+    const place = locateWrite(ctx, named);
+    return ctx.write((tx) => removeSetting(ctx, tx, { place, keyring }));
+  };
+  const history = async (ctx: RequestContext, named: Named): Promise<Reply> => {
+    const { place, db } = locate(deps, ctx, named);
+    const rows = await listRevisions(db, place);
+    const items = rows.map(({ secrets, updated_at, ...row }) => ({
+      ...row,
+      private: toPrivate(secrets),
+      updated_at: updated_at.toISOString(),
+    }));
+    return { body: { items } };
+  };
+  return [
+    implement(settingRoutes.kinds, async (ctx) => ({ body: { items: await listKinds(ctx) } })),
+    implement(settingRoutes.get, (ctx, { params }) => show(ctx, params)),
+    implement(settingRoutes.getNamed, (ctx, { params }) => show(ctx, params)),
+    implement(settingRoutes.replace, (ctx, { params, body }) => replace(ctx, params, body)),
+    implement(settingRoutes.replaceNamed, (ctx, { params, body }) => replace(ctx, params, body)),
+    implement(settingRoutes.patch, (ctx, { params, body }) => patch(ctx, params, body)),
+    implement(settingRoutes.patchNamed, (ctx, { params, body }) => patch(ctx, params, body)),
+    implement(settingRoutes.reset, (ctx, { params }) => remove(ctx, params)),
+    implement(settingRoutes.deleteNamed, (ctx, { params }) => remove(ctx, params)),
+    implement(settingRoutes.revisions, (ctx, { params }) => history(ctx, params)),
+    implement(settingRoutes.revisionsOfNamed, (ctx, { params }) => history(ctx, params)),
+    implement(syslogSettingRoutes.get, (ctx) => show(ctx, { key: 'syslog' })),
+    implement(syslogSettingRoutes.replace, (ctx, { body }) => replace(ctx, { key: 'syslog' }, body)),
+    implement(syslogSettingRoutes.reset, (ctx) => remove(ctx, { key: 'syslog' })),
+    implement(apiDiscoverySettingRoutes.get, (ctx) => show(ctx, { key: 'api_discovery' })),
+    implement(apiDiscoverySettingRoutes.replace, (ctx, { body }) => replace(ctx, { key: 'api_discovery' }, body)),
+    implement(apiDiscoverySettingRoutes.reset, (ctx) => remove(ctx, { key: 'api_discovery' })),
+  ];
+}
+
+async function listKinds(ctx: RequestContext) {
+  const names = ctx.scope ? await listNames(ctx.db, ctx.scope.id) : [];
+  return SETTINGS.filter(({ scope }) => scope === 'installation' || ctx.scope).map((type) => ({
+    key: type.key,
+    title: type.title,
+    scope: type.scope,
+    named: type.named !== undefined,
+    names: names.filter(({ key }) => key === type.key).map(({ name }) => name),
+    json_schema: z.toJSONSchema(type.schema, { io: 'input' }),
+    secret_paths: secretPathsOf(type.schema),
+    may_write: type.scope === 'project' || isSystemOwner(ctx.actor),
+  }));
+}
+
+/** Where a document that is asked for lies, and whose rows show it. */
+function locate(deps: SettingRouteDeps, ctx: RequestContext, { key, name }: Named): { place: SettingPlace; db: Db } {
+  const type = findType(key, name);
+  if (type.scope === 'installation') return { place: { type, project: null, name: name ?? '' }, db: deps.db };
+  if (!ctx.scope) throw fail('project.missing', { where: 'query parameter' });
+  return { place: { type, project: ctx.scope.id, name: name ?? '' }, db: ctx.db };
+}
+
+/** What is the installation's is written by its owners alone, and in no project. */
+function locateWrite(ctx: RequestContext, { key, name }: Named): SettingPlace {
+  const type = findType(key, name);
+  if (type.scope === 'installation') {
+    if (!isSystemOwner(ctx.actor)) throw fail('owner.required');
+    if (ctx.scope) throw failSetting('setting.of_installation', { key });
+    return { type, project: null, name: name ?? '' };
+  }
+  if (!ctx.scope) throw fail('project.missing', { where: 'query parameter' });
+  return { type, project: ctx.scope.id, name: name ?? '' };
+}
+
+async function findPresent(db: Db, place: SettingPlace) {
+  const row = await findSetting(db, place);
+  if (place.type.named && !row) throw fail('record.not_found', { kind: place.type.key, name: place.name });
+  return row;
+}

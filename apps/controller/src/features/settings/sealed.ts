@@ -1,0 +1,23 @@
+import { Buffer } from 'node:buffer';
+import type { Keyring } from '../keyring/index.ts';
+import type { SettingPlace, SettingRow } from './store.ts';
+
+/** The secrets of a row, by path. */
+export function openSecrets(keyring: Keyring, place: SettingPlace, row: SettingRow | undefined): Map<string, string> {
+  if (!row?.sealed) return new Map();
+  const opened = JSON.parse(keyring.unseal(row.sealed, contextOf(place)).toString()) as Record<string, string>;
+  return new Map(Object.entries(opened));
+}
+
+export function sealSecrets(
+  keyring: Keyring,
+  place: SettingPlace,
+  secrets: ReadonlyMap<string, string>,
+): Buffer | null {
+  if (secrets.size === 0) return null;
+  return keyring.seal(Buffer.from(JSON.stringify(Object.fromEntries(secrets))), contextOf(place));
+}
+
+function contextOf({ type, project, name }: SettingPlace): string {
+  return `settings/${project ?? 'installation'}/${type.key}/${name}`;
+}

@@ -1,0 +1,38 @@
+import type { SettingsType } from '@flotilla/contract';
+import type { Database } from '@flotilla/db';
+import type { Closable, Logger } from '@flotilla/kit';
+import type { z } from 'zod';
+import type { Keyring } from '../keyring/index.ts';
+import { type ReadSetting, SettingReader } from './reader.ts';
+import { SettingsWatch } from './watch.ts';
+
+/** Settings as other features read them. */
+export interface Settings extends Closable {
+  /** As it is at this moment in the database; defaults where nothing was written. Throws for a named one that is not there. */
+  get<S extends z.ZodObject>(
+    type: SettingsType<S>,
+    at?: { readonly project?: string; readonly name?: string },
+  ): Promise<ReadSetting<S>>;
+  /**
+   * Of a document of the installation: tells of the present value before it resolves, then of every change at any
+   * controller, within a second of its commit (5 s where notifications are lost). Values come in their order.
+   */
+  watch<S extends z.ZodObject>(type: SettingsType<S>, listener: (value: z.output<S>) => void): Promise<Closable>;
+}
+
+export interface SettingsDeps {
+  readonly database: Pick<Database, 'db' | 'listen'>;
+  readonly keyring: Keyring;
+  readonly logger: Logger;
+}
+
+export async function openSettings({ database, keyring, logger }: SettingsDeps): Promise<Settings> {
+  const reader = new SettingReader(database.db, keyring);
+  const watch = new SettingsWatch(reader, logger);
+  await watch.start(database);
+  return {
+    get: (type, at) => reader.get(type, at),
+    watch: (type, listener) => watch.add(type, listener),
+    close: () => watch.close(),
+  };
+}

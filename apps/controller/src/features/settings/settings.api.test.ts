@@ -1,0 +1,223 @@
+import { Buffer } from 'node:buffer';
+import { SETTINGS, secretPathsOf } from '@flotilla/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+
+const SECRET = 'Zq8-hush-hush-"quoted"-3141592653';
+const BASE = '/api/v3/setting/documents';
+const AUTH = { auth_url: 'https://keystone.example:5000/v3', application_credential_id: 'abc' };
+const CLOUD = { auth: { ...AUTH, application_credential_secret: SECRET }, region_name: 'north' };
+
+/** A value other than the defaults for each kind; a kind without one fails the table. */
+const CHANGES: Record<string, Record<string, unknown>> = {
+  general: { name: 'Test fleet' },
+  syslog: { enabled: true, host: 'log.example' },
+  webhook: { enabled: true, url: 'https://hook.example/x' },
+  api_discovery: { policy: { raw_sample_rate: 0.5 } },
+  smtp: { host: 'mail.example' },
+  ai: { model: 'm1' },
+  cloud: { ...CLOUD, interface: 'internal' },
+};
+
+let t: TestController;
+let other: string;
+let admin: TestCaller;
+let stranger: TestCaller;
+beforeAll(async () => {
+  t = await createTestController();
+  other = await t.createProject('other');
+  admin = await t.createMember('admin');
+  stranger = await t.createMember('admin', other);
+});
+afterAll(() => t.close());
+
+const addressOf = (key: string, project = t.project) => {
+  const type = SETTINGS.find((one) => one.key === key);
+  return `${BASE}/${key}${type?.named ? '/main' : ''}${type?.scope === 'project' ? `?project=${project}` : ''}`;
+};
+
+function withSecret(body: Record<string, unknown>, path: string, secret: string | null): Record<string, unknown> {
+  const [name = '', ...rest] = path.split('.');
+  const inner = (body[name] ?? {}) as Record<string, unknown>;
+  return { ...body, [name]: rest.length === 0 ? secret : withSecret(inner, rest.join('.'), secret) };
+}
+
+describe.each(SETTINGS.map((type) => [type.key, type] as const))('settings of %s', (key, type) => {
+  const body = CHANGES[key] ?? {};
+
+  it('are written, read back and guarded by their revision', async () => {
+    const before = await t.owner.call('GET', addressOf(key));
+    expect(before.status).toBe(type.named ? 404 : 200);
+    const written = await t.owner.call('PUT', addressOf(key), body, { 'if-match': '"0"' });
+    expect(written).toMatchObject({ status: 200, body: { key, revision: 1 }, headers: { etag: '"1"' } });
+    const read = await t.owner.call('GET', addressOf(key));
+    expect(read.body).toEqual(written.body);
+    expect(read.body.value).not.toEqual(before.body.value);
+    const again = await t.owner.call('PUT', addressOf(key), read.body.value, { 'if-match': '"1"' });
+    expect(again).toMatchObject({ status: 200, body: { value: read.body.value, revision: 2 } });
+    const stale = await t.owner.call('PUT', addressOf(key), body, { 'if-match': '"1"' });
+    expect(stale.body.code).toBe('record.stale');
+    const unknown = await t.owner.call('PUT', addressOf(key), { ...body, surprise: 1 });
+    expect(unknown).toMatchObject({ status: 400, body: { code: 'request.invalid', details: [{ path: 'surprise' }] } });
+  });
+
+  it('keep their secrets to themselves: set, left out, cleared', async () => {
+    const paths = secretPathsOf(type.schema);
+    const audited = async () => JSON.stringify(await t.database.db.selectFrom('audit_log').selectAll().execute());
+    for (const path of paths) {
+      const set = await t.owner.call('PUT', addressOf(key), withSecret(body, path, SECRET));
+      expect(set.body.private).toMatchObject([{ path, set: true }]);
+      const kept = await t.owner.call('PUT', addressOf(key), set.body.value);
+      expect(kept.body.private).toEqual(set.body.private);
+      const short = await t.owner.call('PUT', addressOf(key), withSecret(body, path, 'x'));
+      expect(Object.keys(short.body.private[0])).toEqual(Object.keys(set.body.private[0]));
+      await t.owner.call('PUT', addressOf(key), withSecret(body, path, SECRET));
+      const history = await t.owner.call('GET', addressOf(key).replace('/documents/', '/revisions/'));
+      expect(history.body.items.length).toBeGreaterThan(3);
+      const stored = JSON.stringify([
+        await t.database.db.selectFrom('settings').selectAll().execute(),
+        await t.database.db.selectFrom('setting_revisions').selectAll().execute(),
+        await t.database.db.selectFrom('outbox').selectAll().execute(),
+      ]);
+      for (const place of [set, kept, short, history]
+        .map((answer) => JSON.stringify(answer))
+        .concat(stored, await audited())) {
+        expect(place).not.toContain('Zq8-hush');
+        expect(place).not.toContain(Buffer.from('Zq8-hush-hush').toString('base64').slice(0, 16));
+      }
+      const cleared = await t.owner.call('PUT', addressOf(key), withSecret(body, path, null));
+      if (type.wanted?.includes(path))
+        expect(cleared.body).toMatchObject({ code: 'request.invalid', details: [{ path }] });
+      else expect(cleared.body.private).toEqual([]);
+    }
+  });
+
+  it('are in nobody else’s hands', async () => {
+    const [read, write] = [await admin.call('GET', addressOf(key)), await stranger.call('PUT', addressOf(key), body)];
+    if (type.scope === 'project') {
+      expect(read.status).toBe(200);
+      expect(write.body.code).toBe('project.forbidden');
+      expect((await stranger.call('GET', addressOf(key))).body.code).toBe('project.forbidden');
+      const own = await stranger.call('GET', addressOf(key, other));
+      expect(own.status === 404 || own.body.revision === 0).toBe(true);
+    } else {
+      expect(read.body.code).toBe('project.missing');
+      expect((await admin.call('GET', `${addressOf(key)}?project=${t.project}`)).status).toBe(200);
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
+        const refused = await admin.call(
+          method,
+          `${addressOf(key)}?project=${t.project}`,
+          method === 'DELETE' ? undefined : body,
+        );
+        expect(refused.body.code, method).toBe('owner.required');
+      }
+      const inProject = await t.owner.call('PUT', `${addressOf(key)}?project=${t.project}`, body);
+      expect(inProject.body.code).toBe('setting.of_installation');
+    }
+  });
+
+  it('are patched in parts, tried without a trace, and taken back', async () => {
+    const now = await t.owner.call('GET', addressOf(key));
+    const tried = await t.owner.call(
+      'PUT',
+      `${addressOf(key)}${addressOf(key).includes('?') ? '&' : '?'}dry_run=true`,
+      body,
+    );
+    expect(tried.body).toMatchObject({ dry_run: true, revision: now.body.revision + 1 });
+    const patched = await t.owner.call('PATCH', addressOf(key), {});
+    expect(patched.body).toMatchObject({
+      value: now.body.value,
+      revision: now.body.revision + 1,
+      private: now.body.private,
+    });
+    expect((await t.owner.call('DELETE', addressOf(key))).status).toBe(204);
+    const after = await t.owner.call('GET', addressOf(key));
+    if (type.named) expect(after.status).toBe(404);
+    else expect(after.body).toMatchObject({ private: [], revision: patched.body.revision + 1 });
+  });
+});
+
+describe('secrets of settings', () => {
+  it('are not sent to an address that was changed without giving them again', async () => {
+    const at = addressOf('cloud').replace('main', 'moved');
+    expect((await admin.call('PUT', at, CLOUD)).status).toBe(200);
+    const elsewhere = { ...AUTH, auth_url: 'https://evil.example/v3' };
+    for (const answer of [
+      await admin.call('PUT', at, { ...CLOUD, auth: elsewhere }),
+      await admin.call('PATCH', at, { auth: { auth_url: elsewhere.auth_url } }),
+    ]) {
+      expect(answer).toMatchObject({ status: 409, body: { code: 'setting.secrets_again' } });
+    }
+    const given = await admin.call('PATCH', at, { auth: { ...elsewhere, application_credential_secret: 'new' } });
+    expect(given.body.value.auth.auth_url).toBe(elsewhere.auth_url);
+  });
+
+  it('do not open in another document of the same kind', async () => {
+    await admin.call('PUT', addressOf('cloud').replace('main', 'a'), CLOUD);
+    const mine = `${BASE}/cloud/b?project=${other}`;
+    await stranger.call('PUT', mine, { ...CLOUD, auth: { ...CLOUD.auth, application_credential_secret: 'mine' } });
+    const { sealed } = await t.database.db
+      .selectFrom('settings')
+      .select('sealed')
+      .where('project_id', '=', t.project)
+      .where('name', '=', 'a')
+      .executeTakeFirstOrThrow();
+    await t.database.db
+      .updateTable('settings')
+      .set({ sealed })
+      .where('project_id', '=', other)
+      .where('name', '=', 'b')
+      .execute();
+    expect((await stranger.call('PUT', mine, CLOUD)).status).toBe(500);
+  });
+});
+
+describe('clouds', () => {
+  const at = (name: string, project = t.project) => `/api/v3/setting/clouds/${name}?project=${project}`;
+
+  it('of the same name in two projects know nothing of each other', async () => {
+    expect((await admin.call('POST', at('os'), CLOUD)).status).toBe(201);
+    expect((await stranger.call('GET', at('os', other))).status).toBe(404);
+    expect((await stranger.call('PUT', at('os', other), CLOUD)).body.code).toBe('record.not_found');
+    expect((await stranger.call('POST', at('os', other), { ...CLOUD, region_name: 'south' })).status).toBe(201);
+    expect((await admin.call('POST', at('os'), CLOUD)).body.code).toBe('record.exists');
+    expect((await admin.call('GET', at('os'))).body.value.region_name).toBe('north');
+    expect((await stranger.call('DELETE', at('os', other))).status).toBe(204);
+    expect((await admin.call('GET', at('os'))).status).toBe(200);
+    const kinds = await stranger.call('GET', `${BASE}?project=${other}`);
+    const names = kinds.body.items.flatMap((kind: { names: string[] }) => kind.names);
+    expect(names).not.toContain('os');
+    expect(names).not.toContain('a');
+    const listed = await stranger.call('GET', `/api/v3/setting/clouds?project=${other}`);
+    expect(listed.body.items.map((cloud: { project: string }) => cloud.project)).toEqual([other]);
+  });
+
+  it('have no reserved names and need their secret', async () => {
+    expect((await admin.call('POST', at('Default'), CLOUD)).body.code).toBe('request.invalid');
+    expect((await admin.call('PUT', `${BASE}/cloud/root?project=${t.project}`, CLOUD)).status).toBe(404);
+    const bare = await admin.call('POST', at('bare'), { ...CLOUD, auth: AUTH });
+    expect(bare.body.details).toMatchObject([{ path: 'auth.application_credential_secret' }]);
+  });
+});
+
+it('says which settings there are, with schemas, and whether the caller may write them', async () => {
+  const mine = await admin.call('GET', `${BASE}?project=${t.project}`);
+  const general = mine.body.items.find((kind: { key: string }) => kind.key === 'general');
+  expect(general).toMatchObject({ may_write: false, json_schema: { properties: { name: { type: 'string' } } } });
+  const all = await t.owner.call('GET', BASE);
+  expect(
+    all.body.items.every(
+      (kind: { scope: string; may_write: boolean }) => kind.scope === 'installation' && kind.may_write,
+    ),
+  ).toBe(true);
+});
+
+it('writers at once lose nothing: one revision each, and one winner for each If-Match', async () => {
+  const { body } = await t.owner.call('GET', addressOf('general'));
+  const race = (headers: Record<string, string>) =>
+    Promise.all([1, 2, 3, 4].map((n) => t.owner.call('PATCH', addressOf('general'), { name: `n${n}` }, headers)));
+  const won = (await race({ 'if-match': `"${body.revision}"` })).filter(({ status }) => status === 200);
+  expect(won).toHaveLength(1);
+  const all = await race({});
+  expect(new Set(all.map((answer) => answer.body.revision)).size).toBe(4);
+});

@@ -1,0 +1,21 @@
+import type { SettingView } from '@flotilla/contract';
+import { defaultsOf } from './check.ts';
+import type { SettingPlace, SettingRow } from './store.ts';
+
+export function toView(place: SettingPlace, row: SettingRow | undefined): SettingView {
+  const { type, project, name } = place;
+  const at = { key: type.key, name, project };
+  if (!row) return { ...at, value: defaultsOf(type), private: [], revision: 0, updated_at: null, updated_by: null };
+  return {
+    ...at,
+    value: { ...defaultsOf(type), ...row.value },
+    private: toPrivate(row.secrets),
+    revision: row.revision,
+    updated_at: row.updated_at.toISOString(),
+    updated_by: row.updated_by,
+  };
+}
+
+export function toPrivate(secrets: Readonly<Record<string, string>>): SettingView['private'] {
+  return Object.entries(secrets).map(([path, updated_at]) => ({ path, set: true as const, updated_at }));
+}

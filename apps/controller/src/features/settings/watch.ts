@@ -1,0 +1,87 @@
+import type { SettingsType } from '@flotilla/contract';
+import { type Database, OUTBOX_CHANNEL } from '@flotilla/db';
+import type { Closable, Logger } from '@flotilla/kit';
+import type { z } from 'zod';
+import type { SettingReader } from './reader.ts';
+import { SETTING_TOPIC } from './write.ts';
+
+/** Read anew this often in any case: a notification may have been lost. */
+const RECHECK_MS = 5000;
+
+interface Watched {
+  /** Of what the listener was told last. */
+  seen: string | undefined;
+  check(): Promise<void>;
+}
+
+/** Tells of settings that were changed at any controller. */
+export class SettingsWatch implements Closable {
+  readonly #reader: SettingReader;
+  readonly #logger: Logger;
+  readonly #watched = new Set<Watched>();
+  readonly #timer: NodeJS.Timeout;
+  #stopListening: (() => Promise<void>) | undefined;
+  #checking: Promise<void> | undefined;
+  #isCheckDue = false;
+
+  constructor(reader: SettingReader, logger: Logger) {
+    this.#reader = reader;
+    this.#logger = logger;
+    this.#timer = setInterval(() => this.#recheck(), RECHECK_MS);
+    this.#timer.unref();
+  }
+
+  /** Resolves when every change that is committed from now on is heard. */
+  async start(database: Pick<Database, 'listen'>): Promise<void> {
+    this.#stopListening = await database.listen(OUTBOX_CHANNEL, {
+      onNotify: (topic) => {
+        if (topic === SETTING_TOPIC) this.#recheck();
+      },
+      onGap: () => this.#recheck(),
+    });
+  }
+
+  /** Tells the listener of the present value before it resolves, and of every later one. */
+  async add<S extends z.ZodObject>(type: SettingsType<S>, listener: (value: z.output<S>) => void): Promise<Closable> {
+    const watched: Watched = {
+      seen: undefined,
+      check: async () => {
+        const { value, version } = await this.#reader.get(type);
+        if (watched.seen === version) return;
+        watched.seen = version;
+        listener(value);
+      },
+    };
+    await watched.check();
+    // Only now, so that no two checks of one listener ever cross; what was changed meanwhile is found by this one.
+    this.#watched.add(watched);
+    this.#recheck();
+    return {
+      close: async () => {
+        this.#watched.delete(watched);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#watched.clear();
+    await this.#stopListening?.();
+    await this.#checking;
+  }
+
+  #recheck(): void {
+    this.#isCheckDue = true;
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+      if (this.#isCheckDue) this.#recheck();
+    });
+  }
+
+  async #check(): Promise<void> {
+    this.#isCheckDue = false;
+    for (const watched of [...this.#watched]) {
+      await watched.check().catch((error: unknown) => this.#logger.warn({ err: error }, 'settings.check_failed'));
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { fail, failSetting, secretPathsOf } from '@flotilla/contract';
+import { publish, type Tx } from '@flotilla/db';
+import type { JsonObject } from '@flotilla/envoy-api';
+import { actorName, type RequestContext, type WriteOutcome } from '../../http/context.ts';
+import { requireMatch } from '../../http/etag.ts';
+import { diffJson, toAuditedChanges } from '../documents/index.ts';
+import type { Keyring } from '../keyring/index.ts';
+import { type CheckedSetting, checkWhole, invalid, read } from './check.ts';
+import { openSecrets, sealSecrets } from './sealed.ts';
+import {
+  countNamed,
+  deleteSetting,
+  findSetting,
+  lockSetting,
+  type SettingPlace,
+  type SettingRow,
+  storeSetting,
+} from './store.ts';
+import { toView } from './views.ts';
+
+/** Outbox topic: `{ key, name, project }`. */
+export const SETTING_TOPIC = 'setting.changed';
+/** Documents of one kind in a project. */
+const DOCUMENTS_MAX = 100;
+
+export interface SettingWrite {
+  readonly place: SettingPlace;
+  readonly keyring: Keyring;
+  /** From what is stored to what is wanted. */
+  readonly change: (stored: JsonObject) => CheckedSetting;
+  /** Whether there must not be one yet, or must be one. */
+  readonly expects?: 'absent' | 'present';
+}
+
+/** Writes one document within `tx`: secrets that are not named stay, and none gets anywhere but to the keyring. */
+export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWrite): Promise<WriteOutcome> {
+  const { place, keyring } = write;
+  const { type } = place;
+  if (type.named && (await countNamed(tx, place)) >= DOCUMENTS_MAX && !(await findSetting(tx, place)))
+    throw failSetting('setting.too_many', { max: DOCUMENTS_MAX });
+  const row = await lockSetting(tx, place, ctx.now);
+  const subject = place.name || type.key;
+  if (write.expects === 'absent' && row.revision > 0) throw fail('record.exists', { kind: type.key, name: subject });
+  if (write.expects === 'present' && row.revision === 0)
+    throw fail('record.not_found', { kind: type.key, name: subject });
+  requireMatch(ctx, 'setting', row.revision);
+  const before = toView(place, row.revision > 0 ? row : undefined).value as JsonObject;
+  const checked = write.change(before);
+  requireSecretsAgain(place, row, { before, checked });
+  const secrets = mergeSecrets(row, openSecrets(keyring, place, row), checked, ctx.now);
+  const missing = (type.wanted ?? []).filter((path) => !secrets.values.has(path));
+  if (missing.length > 0) throw invalid(missing.map((path) => ({ path, rule: 'required', message: 'is needed' })));
+  const stored = await storeSetting(tx, row, {
+    content: { value: checked.value, secrets: secrets.times, sealed: sealSecrets(keyring, place, secrets.values) },
+    at: ctx.now,
+    by: actorName(ctx),
+  });
+  await tell(tx, place, ctx.now);
+  const view = toView(place, stored);
+  const changes = toAuditedChanges(diffJson(before, checked.value));
+  return {
+    reply: { body: view, etag: view.revision },
+    audit: { type: 'setting', name: labelOf(place), changes: { values: changes, secrets: secrets.told } },
+  };
+}
+
+/** Takes one of many away; of one without a name, what was written. */
+export async function removeSetting(
+  ctx: RequestContext,
+  tx: Tx,
+  { place, keyring }: Pick<SettingWrite, 'place' | 'keyring'>,
+): Promise<WriteOutcome> {
+  if (!place.type.named) {
+    const { schema } = place.type;
+    const secrets = new Map(secretPathsOf(schema).map((path) => [path, null]));
+    const { audit } = await writeSetting(ctx, tx, {
+      place,
+      keyring,
+      change: () => ({ value: checkWhole(place.type, {}).value, secrets }),
+    });
+    return { reply: {}, audit };
+  }
+  const row = await lockSetting(tx, place, ctx.now);
+  if (row.revision === 0) throw fail('record.not_found', { kind: place.type.key, name: place.name });
+  requireMatch(ctx, 'setting', row.revision);
+  await deleteSetting(tx, row.id);
+  await tell(tx, place, ctx.now);
+  return { reply: {}, audit: { type: 'setting', name: labelOf(place) } };
+}
+
+function requireSecretsAgain(
+  { type }: SettingPlace,
+  row: SettingRow,
+  { before, checked }: { before: JsonObject; checked: CheckedSetting },
+): void {
+  const kept = Object.keys(row.secrets).filter((path) => !checked.secrets.has(path));
+  const moved = (type.sentTo ?? []).filter((path) => {
+    const at = path.split('.');
+    return read(before, at) !== read(checked.value, at);
+  });
+  if (kept.length > 0 && moved.length > 0)
+    throw failSetting('setting.secrets_again', { fields: moved.join(', '), secrets: kept.join(', ') });
+}
+
+type Told = Record<string, 'set' | 'changed' | 'cleared'>;
+
+function mergeSecrets(row: SettingRow, open: ReadonlyMap<string, string>, { secrets }: CheckedSetting, now: Date) {
+  const values = new Map(open);
+  const times: Record<string, string> = { ...row.secrets };
+  const told: Told = {};
+  for (const [path, given] of secrets) {
+    const had = values.has(path);
+    if (given === null) {
+      if (!had) continue;
+      values.delete(path);
+      delete times[path];
+      told[path] = 'cleared';
+    } else {
+      values.set(path, given);
+      times[path] = now.toISOString();
+      told[path] = had ? 'changed' : 'set';
+    }
+  }
+  return { values, times, told };
+}
+
+function labelOf({ type, name }: SettingPlace): string {
+  return name ? `${type.key}/${name}` : type.key;
+}
+
+async function tell(tx: Tx, { type, name, project }: SettingPlace, now: Date): Promise<void> {
+  await publish(tx, SETTING_TOPIC, { key: type.key, name, project }, now);
+}
