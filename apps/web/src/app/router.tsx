@@ -122,6 +122,14 @@ const screens = [
     lazyRouteComponent(() => import('../features/policies/trial/trial-page.tsx'), 'TrialPage'),
   ),
   inProject(
+    '/jobs',
+    lazyRouteComponent(() => import('../features/jobs/jobs-page.tsx'), 'JobsPage'),
+  ),
+  inProject(
+    '/jobs/$jobId',
+    lazyRouteComponent(() => import('../features/jobs/job-page.tsx'), 'JobPage'),
+  ),
+  inProject(
     '/audit',
     lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
   ),

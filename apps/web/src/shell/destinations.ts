@@ -69,6 +69,7 @@ export const PROJECT_AREAS: readonly Area[] = [
   {
     label: 'Administration',
     destinations: [
+      { label: 'Jobs', to: '/p/$project/jobs', needs: routes.job.list, words: 'work progress queue backups' },
       { label: 'Audit log', to: '/p/$project/audit', needs: routes.audit.list, words: 'activity history' },
       { label: 'Users', to: '/p/$project/users', needs: routes.user.list, words: 'members people roles' },
       { label: 'API tokens', to: '/p/$project/tokens', needs: routes.apiToken.list, words: 'automation' },

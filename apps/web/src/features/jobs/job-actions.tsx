@@ -1,0 +1,84 @@
+import type { JobDetailView } from '@flotilla/contract';
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call, invalidate, routes } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
+import { Confirm, sayDone } from '../../ui/index.ts';
+import { isOver } from './job-model.ts';
+
+const text = texts.jobs;
+
+type Action = 'cancel' | 'retry' | 'retryFailed' | 'requeue';
+
+/** What may be done with a job, by its state; each is asked for once more. */
+export function JobActions({ job }: { job: JobDetailView }) {
+  const can = useCan();
+  const project = useProject();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Action>();
+  const close = () => setOpen(undefined);
+  const over = isOver(job.status);
+  const about = { params: { job_id: job.id }, query: { project: project.id } };
+  const act = async (action: Action) => {
+    if (action === 'cancel') {
+      await call(routes.job.cancel, about);
+      sayDone(text.cancel.done);
+    } else if (action === 'requeue') {
+      await call(routes.job.requeue, about);
+      sayDone(text.requeue.done);
+    } else {
+      const retryType = action === 'retryFailed' ? 'failed_only' : 'full';
+      const { body } = await call(routes.job.retry, { ...about, body: { retry_type: retryType } });
+      sayDone(text.retry.done(body.job.number));
+      await navigate({
+        to: '/p/$project/jobs/$jobId',
+        params: { project: project.name, jobId: String(body.job.number) },
+      });
+    }
+    await invalidate(queryClient, routes.job.get, routes.job.list);
+  };
+  const buttons: readonly (readonly [Action, string, boolean])[] = [
+    ['cancel', text.cancel.action, !over && !job.cancel_requested && can(routes.job.cancel)],
+    ['requeue', text.requeue.action, job.status === 'dead' && can(routes.job.requeue)],
+    ['retryFailed', text.retry.failedOnly, over && job.errors.length > 0 && can(routes.job.retry)],
+    ['retry', text.retry.action, over && can(routes.job.retry)],
+  ];
+  return (
+    <>
+      {buttons.map(
+        ([action, label, isOffered]) =>
+          isOffered && (
+            <Button key={action} variant="default" onClick={() => setOpen(action)}>
+              {label}
+            </Button>
+          ),
+      )}
+      <Confirm
+        opened={open !== undefined}
+        {...wordsOf(open ?? 'cancel', job.number)}
+        isDangerous={open === 'cancel'}
+        onClose={close}
+        onConfirm={async () => {
+          if (open) await act(open);
+        }}
+      />
+    </>
+  );
+}
+
+function wordsOf(action: Action, number: number): { title: string; action: string; children: string } {
+  switch (action) {
+    case 'cancel':
+      return { title: text.cancel.title(number), action: text.cancel.action, children: text.cancel.text };
+    case 'requeue':
+      return { title: text.requeue.title(number), action: text.requeue.action, children: text.requeue.text };
+    case 'retryFailed':
+      return { title: text.retry.title(number), action: text.retry.failedOnly, children: text.retry.textFailed };
+    case 'retry':
+      return { title: text.retry.title(number), action: text.retry.action, children: text.retry.text };
+  }
+}

@@ -1,0 +1,79 @@
+import type { JobView } from '@flotilla/contract';
+import { Link } from '@tanstack/react-router';
+import { texts } from '../../texts/index.ts';
+import { type Column, Time } from '../../ui/index.ts';
+import { formatLasted } from './job-model.ts';
+import { JobProgress, JobState } from './job-state.tsx';
+
+const { columns: headers, status: words, system } = texts.jobs;
+
+export function createJobColumns(project: string): readonly Column<JobView>[] {
+  return [
+    {
+      id: 'number',
+      header: headers.number,
+      width: 64,
+      isNarrow: true,
+      cell: ({ number }) => (
+        <Link to="/p/$project/jobs/$jobId" params={{ project, jobId: String(number) }}>
+          {number}
+        </Link>
+      ),
+      text: ({ number }) => number,
+    },
+    {
+      id: 'title',
+      header: headers.title,
+      width: '2fr',
+      minWidth: 110,
+      isNarrow: true,
+      cell: ({ title }) => <bdi title={title}>{title}</bdi>,
+      text: ({ title }) => title,
+    },
+    {
+      id: 'status',
+      header: headers.status,
+      width: 142,
+      isNarrow: true,
+      cell: ({ status }) => <JobState status={status} />,
+      text: ({ status }) => words[status][0],
+    },
+    {
+      id: 'progress',
+      header: headers.progress,
+      width: 150,
+      cell: ({ progress }) => <JobProgress progress={progress} />,
+      text: ({ progress }) => progress.percent,
+    },
+    {
+      id: 'by',
+      header: headers.by,
+      width: '1fr',
+      minWidth: 80,
+      cell: ({ by }) => (by.kind === 'system' ? <i>{system}</i> : <bdi title={by.name}>{by.name}</bdi>),
+      text: ({ by }) => by.name,
+    },
+    {
+      id: 'created_at',
+      header: headers.created,
+      width: 104,
+      cell: ({ created_at }) => <Time at={created_at} />,
+      text: ({ created_at }) => created_at,
+    },
+    {
+      id: 'lasted',
+      header: headers.lasted,
+      width: 104,
+      cell: (job) => formatLasted(job, Date.now()) ?? '–',
+      text: (job) => formatLasted(job, Date.now()),
+    },
+    {
+      id: 'type',
+      header: headers.type,
+      width: 140,
+      isOptional: true,
+      cell: ({ type }) => <span className="mono">{type}</span>,
+      text: ({ type }) => type,
+    },
+  ];
+}

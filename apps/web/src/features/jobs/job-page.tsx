@@ -1,0 +1,152 @@
+import type { JobDetailView } from '@flotilla/contract';
+import { Skeleton } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { ApiError, invalidate, routes, useApi } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
+import { Empty, Facts, Loaded, Notice, Page, Section, Time, useNow } from '../../ui/index.ts';
+import { JobActions } from './job-actions.tsx';
+import { JobEvents } from './job-events.tsx';
+import { formatLasted } from './job-model.ts';
+import { JobProgress, JobState } from './job-state.tsx';
+import { JobSteps } from './job-steps.tsx';
+import classes from './jobs.module.css';
+import { useJobEvents } from './use-job-events.ts';
+
+const text = texts.jobs;
+
+/** One job, live until its end. */
+export function JobPage() {
+  const { jobId } = useParams({ from: '/p/$project/jobs/$jobId' });
+  const project = useProject();
+  const queryClient = useQueryClient();
+  const query = useApi(routes.job.get, { params: { job_id: jobId }, query: { project: project.id } });
+  const onChange = useCallback(() => void invalidate(queryClient, routes.job.get), [queryClient]);
+  const events = useJobEvents({ jobId, projectId: project.id, onChange });
+  const job = query.data?.body;
+  const trail = [
+    <Link key="jobs" to="/p/$project/jobs" params={{ project: project.name }}>
+      {text.title}
+    </Link>,
+  ];
+  if (query.error instanceof ApiError && (query.error.status === 404 || query.error.code === 'request.invalid'))
+    return (
+      <Page title={text.one} trail={trail}>
+        <Empty
+          title={text.missingTitle}
+          action={
+            <Link to="/p/$project/jobs" params={{ project: project.name }}>
+              {text.showAll}
+            </Link>
+          }
+        >
+          {text.missing}
+        </Empty>
+      </Page>
+    );
+  return (
+    <Page
+      title={job ? text.name(job.number) : text.one}
+      trail={trail}
+      lead={job && <bdi>{job.title}</bdi>}
+      beside={job && <JobState status={job.status} />}
+      actions={job && <JobActions job={job} />}
+    >
+      <Loaded query={query} what={text.one} skeleton={<Skeleton height={320} />}>
+        {({ body }) => (
+          <div className={classes.columns}>
+            <div className={classes.column}>
+              <JobNotices job={body} />
+              <JobSteps job={body} />
+              <JobTargets job={body} />
+              <JobEvents events={events} />
+            </div>
+            <div className={classes.column}>
+              <JobFacts job={body} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function JobNotices({ job }: { job: JobDetailView }) {
+  return (
+    <>
+      {job.error && (
+        <Notice tone="bad" title={text.why}>
+          <bdi>{job.error.message}</bdi> <span className="mono">{job.error.code}</span>
+        </Notice>
+      )}
+      {job.cancel_requested && job.ended_at === null && (
+        <Notice tone="warn" title={text.cancelAsked}>
+          {text.cancelAskedText}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function JobFacts({ job }: { job: JobDetailView }) {
+  const now = useNow(1000);
+  const { facts } = text;
+  return (
+    <Facts
+      facts={[
+        [text.progress, <JobProgress key="p" progress={job.progress} />],
+        ['', job.progress.total > 0 ? text.progressOf(job.progress) : undefined],
+        [facts.by, job.by.kind === 'system' ? text.system : <bdi key="b">{job.by.name}</bdi>],
+        [facts.made, <Time key="m" at={job.created_at} />],
+        [facts.begun, <Time key="s" at={job.started_at} />],
+        [facts.ended, job.ended_at === null ? undefined : <Time key="e" at={job.ended_at} />],
+        [facts.lasted, formatLasted(job, now)],
+        [facts.attempt, text.attemptOf(job.attempt, job.attempts_max)],
+        [
+          facts.type,
+          <span key="t" className="mono">
+            {job.type}
+          </span>,
+        ],
+        [
+          facts.id,
+          <span key="i" className="mono">
+            {job.id}
+          </span>,
+        ],
+      ]}
+    />
+  );
+}
+
+function JobTargets({ job }: { job: JobDetailView }) {
+  const project = useProject();
+  return (
+    <>
+      {job.errors.length > 0 && (
+        <Section title={text.errors.title}>
+          <ul className={classes.rows} aria-label={text.errors.title}>
+            {job.errors.map(({ target, message }) => (
+              <li key={target} className={classes.row}>
+                <bdi className={`${classes.grow} mono`}>{target}</bdi>
+                <bdi className={classes.grow}>{message}</bdi>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {(job.children.total > 0 || job.parent !== null) && (
+        <Section title={text.children.title}>
+          {job.children.total > 0 && <p className={classes.text}>{text.children.summary(job.children)}</p>}
+          {job.parent !== null && (
+            <Link to="/p/$project/jobs/$jobId" params={{ project: project.name, jobId: job.parent }}>
+              {text.children.parent}
+            </Link>
+          )}
+        </Section>
+      )}
+    </>
+  );
+}

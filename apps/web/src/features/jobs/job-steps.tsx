@@ -1,0 +1,31 @@
+import type { JobDetailView } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
+import { Section, State, Time, toWord } from '../../ui/index.ts';
+import classes from './jobs.module.css';
+
+const text = texts.jobs.steps;
+
+/** Those that have begun, in their order. */
+export function JobSteps({ job }: { job: JobDetailView }) {
+  return (
+    <Section title={text.title}>
+      {job.steps.length === 0 ? (
+        <p className={classes.text}>{text.none}</p>
+      ) : (
+        <ol className={classes.rows} aria-label={text.title}>
+          {job.steps.map(({ name, status, attempt, started_at, ended_at, repeated }) => (
+            <li key={name} className={classes.row}>
+              <bdi className={classes.grow}>{toWord(name)}</bdi>
+              {repeated && <State word={text.repeated} tone="warn" shape="half" why={text.whyRepeated} />}
+              {attempt > 1 && <span className={classes.dim}>{text.attempt(attempt)}</span>}
+              <State word={toWord(status)} />
+              <span className={classes.dim}>
+                <Time at={ended_at ?? started_at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+}

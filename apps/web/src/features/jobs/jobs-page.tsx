@@ -1,0 +1,71 @@
+import type { JobView } from '@flotilla/contract';
+import { useMemo } from 'react';
+import { routes, useApi, useApiList } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
+import { DataTable, Empty, type Filter, Page, UrlTabs, useTableState } from '../../ui/index.ts';
+import { createJobColumns } from './job-columns.tsx';
+import { STATUSES } from './job-model.ts';
+import classes from './jobs.module.css';
+import { Workers } from './workers.tsx';
+
+const text = texts.jobs;
+
+/** No event tells of jobs in general; each has a stream of its own. */
+const REFRESH_MS = 3_000;
+
+export function JobsPage() {
+  const can = useCan();
+  const tabs = [
+    { id: 'jobs', label: text.tabs.jobs, content: () => <JobList /> },
+    ...(can(routes.job.workers) ? [{ id: 'workers', label: text.tabs.workers, content: () => <Workers /> }] : []),
+  ];
+  return (
+    <Page title={text.title} lead={text.lead} isWide>
+      <UrlTabs tabs={tabs} label={text.tabs.label} />
+    </Page>
+  );
+}
+
+function JobList() {
+  const project = useProject();
+  const types = useApi(routes.job.types, { query: { project: project.id } });
+  const kinds = types.data?.body.items;
+  const filters = useMemo(
+    (): readonly Filter[] => [
+      {
+        name: 'status',
+        label: text.columns.status,
+        options: STATUSES.map((value) => ({ value, label: text.status[value][0] })),
+      },
+      {
+        name: 'type',
+        label: text.columns.type,
+        options: kinds?.map(({ type, title }) => ({ value: type, label: title })) ?? [],
+      },
+      { name: 'user', label: text.columns.by },
+    ],
+    [kinds],
+  );
+  const state = useTableState(filters);
+  const list = useApiList<JobView>(
+    routes.job.list,
+    { query: { project: project.id, ...state.query } },
+    { refetchEveryMs: REFRESH_MS },
+  );
+  const columns = useMemo(() => createJobColumns(project.name), [project.name]);
+  return (
+    <div className={classes.list}>
+      <DataTable
+        name="jobs"
+        list={list}
+        state={state}
+        columns={columns}
+        filters={filters}
+        rowId={({ id }) => id}
+        searches={text.searches}
+        empty={<Empty title={text.emptyTitle}>{text.empty}</Empty>}
+      />
+    </div>
+  );
+}

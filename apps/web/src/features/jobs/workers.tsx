@@ -1,0 +1,45 @@
+import { routes, useApi } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
+import { Loaded, Notice, Time } from '../../ui/index.ts';
+import classes from './jobs.module.css';
+
+const text = texts.jobs.workers;
+const REFRESH_MS = 3_000;
+
+/** The controllers that take up jobs, and jobs that none of them holds. */
+export function Workers() {
+  const project = useProject();
+  const query = { project: project.id };
+  const workers = useApi(routes.job.workers, { query }, { refetchEveryMs: () => REFRESH_MS });
+  const stuck = useApi(routes.job.stuck, { query }, { refetchEveryMs: () => REFRESH_MS });
+  const stuckCount = stuck.data?.body.items.length ?? 0;
+  return (
+    <div className={classes.list}>
+      {stuckCount > 0 && (
+        <Notice tone="warn" title={text.stuckTitle(stuckCount)}>
+          {text.stuckText}
+        </Notice>
+      )}
+      <Loaded query={workers} what={text.what}>
+        {({ body }) =>
+          body.items.length === 0 ? (
+            <p className={classes.text}>{text.none}</p>
+          ) : (
+            <ul className={classes.rows} aria-label={text.list}>
+              {body.items.map(({ controller, slots, busy, seen_at }) => (
+                <li key={controller} className={classes.row}>
+                  <span className={`${classes.grow} mono`}>{controller}</span>
+                  <span>{text.busy(busy, slots)}</span>
+                  <span className={classes.dim}>
+                    {text.seen} <Time at={seen_at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
