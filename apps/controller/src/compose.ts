@@ -20,7 +20,6 @@ import { sealStoredSecrets } from './features/policies/index.ts';
 import { createSearchRoutes } from './features/search/index.ts';
 import type { FirstOwner } from './features/sessions/index.ts';
 import { createCapabilityRoutes } from './http/capabilities.ts';
-import { openSettings } from './features/settings/index.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createOpenApi } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
@@ -66,9 +65,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });
     const jobs = new Jobs(new JobTypes(keyring));
-    const settings = await openSettings({ database, keyring, logger });
-    lifecycle.add(() => settings.close());
-    const parts: ComposeParts = { config, database, keyring, settings, jobs, logger, metrics, lifecycle };
+    const parts: ComposeParts = { config, database, keyring, jobs, logger, metrics, lifecycle };
     const { authenticator, firstOwner, routes: identityRoutes } = await composeIdentity(parts);
 
     const configuration = composeConfiguration({ config, database, keyring, logger });
@@ -105,7 +102,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...configuration.routes,
       ...work.routes,
       ...composeRecord().routes,
-      ...composeMaintenance(parts).routes,
+      ...composeMaintenance().routes,
       ...createSearchRoutes(),
     ];
     routes.push(...createCapabilityRoutes(routes));

@@ -54,7 +54,16 @@ export const IDENTITY_ERRORS = {
   'token.expiry_past': { status: 400, message: 'expires_at must lie in the future.' },
   'project.not_empty': {
     status: 409,
-    message: 'Project {name} still holds {contents}. Remove them first.',
+    message:
+      'Project {name} still holds {contents}. Read GET /api/v3/setting/project/ID/deletion, and send its digest as plan to delete all of it.',
+  },
+  'project.plan_changed': {
+    status: 409,
+    message: 'Project {name} holds other things now than the plan says. Read its deletion plan again.',
+  },
+  'project.running': {
+    status: 409,
+    message: 'Clients still run services of project {name}: {services}. Undeploy them first.',
   },
 } as const;
 

@@ -13,6 +13,19 @@ export const projectSchema = z.object({
 });
 export type ProjectView = z.infer<typeof projectSchema>;
 
+/** All that goes with a project, and what keeps it from going. */
+export const deletionPlanSchema = z.object({
+  /** Of everything that people know by name here; what only accrues (events, counts) does not change it. */
+  digest: z.string(),
+  /** No documents, policies, services or clients: it may be deleted without a plan. */
+  empty: z.boolean(),
+  /** Tables with rows of this project; `examples` are the first 20 names. */
+  contents: z.array(z.object({ kind: z.string(), count: z.number().int(), examples: z.array(z.string()) })),
+  /** Deployed services, the first 1,000: to be undeployed before. */
+  running: z.array(z.object({ service: z.string(), client: z.string() })),
+});
+export type DeletionPlan = z.infer<typeof deletionPlanSchema>;
+
 const descriptionSchema = z.string().max(1024).nullable();
 const projectParams = z.strictObject({ project_id: idSchema });
 const owners = { kind: 'system_owner' } as const;
@@ -89,17 +102,34 @@ export const projectRoutes = {
     status: 200,
     response: projectSchema,
   }),
+  planDeletion: defineRoute({
+    id: 'planProjectDeletion',
+    method: 'GET',
+    path: '/api/v3/setting/project/:project_id/deletion',
+    summary: 'All that would be deleted with a project, and what keeps it from being deleted',
+    tag: 'Projects',
+    access: owners,
+    project: 'none',
+    audit: null,
+    params: projectParams,
+    status: 200,
+    response: deletionPlanSchema,
+  }),
   delete: defineRoute({
     id: 'deleteProject',
     method: 'DELETE',
     path: '/api/v3/setting/project/:project_id',
-    summary: 'Delete an empty project with its memberships and API tokens',
+    summary: 'Delete a project with all that is in it; unless it is empty, `plan` says that this was seen',
     tag: 'Projects',
     access: owners,
     project: 'none',
     audit: 'project.delete',
     params: projectParams,
-    query: z.strictObject(dryRunQuery),
+    query: z.strictObject({
+      /** `digest` of the deletion plan. */
+      plan: z.string().max(64).optional(),
+      ...dryRunQuery,
+    }),
     status: 204,
   }),
 };

@@ -1,6 +1,8 @@
 import { createId } from '@flotilla/kit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
+import { KEPT_TABLES } from './deletion-store.ts';
 
 let t: TestController;
 beforeAll(async () => {
@@ -15,6 +17,49 @@ async function create(name: string) {
   const answer = await t.owner.call('POST', LIST, { name });
   expect(answer.status).toBe(201);
   return answer.body;
+}
+
+async function insertClient(project: string, name: string): Promise<string> {
+  const id = createId();
+  const now = new Date();
+  await t.database.db
+    .insertInto('clients')
+    .values({
+      id,
+      project_id: project,
+      created_at: now,
+      updated_at: now,
+      name,
+      hostname: name,
+      os: 'linux',
+      arch: 'x64',
+      kernel: '6',
+      agent_version: '1',
+      provider: 'other',
+      metadata: '{}',
+      cores: 1,
+      memory_bytes: 1,
+      runtime_dir: '/run',
+      data_dir: '/var',
+    })
+    .execute();
+  return id;
+}
+
+/** Every table with a column of that name that holds rows of the project. */
+async function tablesWith(project: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct table_name as name from information_schema.columns
+    join information_schema.tables using (table_schema, table_name)
+    where column_name = 'project_id' and table_type = 'BASE TABLE' order by 1`.execute(t.database.db);
+  const held: string[] = [];
+  for (const { name } of rows) {
+    const found = await sql`select 1 from ${sql.table(name)} where project_id = ${project} limit 1`.execute(
+      t.database.db,
+    );
+    if (found.rows.length > 0) held.push(name);
+  }
+  return held;
 }
 
 describe('projects', () => {
@@ -42,35 +87,101 @@ describe('projects', () => {
     expect((await t.owner.call('GET', `${LIST}?q=never`)).body.items).toEqual([]);
   });
 
-  it('are deleted only when nothing is in them, and say what is', async () => {
+  it('show first all that goes with them, and leave nothing in any table', async () => {
     const project = await create('full');
-    const now = new Date();
-    const policy = { id: createId(), project_id: project.id, name: 'p', created_at: now, updated_at: now };
-    await t.database.db
-      .insertInto('clients')
+    const { db } = t.database;
+    const admin = await t.createMember('admin', project.id);
+    const client = await insertClient(project.id, 'edge');
+    await db
+      .insertInto('client_certificates')
       .values({
-        ...policy,
-        id: createId(),
-        name: 'edge',
-        hostname: 'edge',
-        os: 'linux',
-        arch: 'x64',
-        kernel: '6',
-        agent_version: '1',
-        provider: 'other',
-        metadata: '{}',
-        cores: 1,
-        memory_bytes: 1,
-        runtime_dir: '/run',
-        data_dir: '/var',
+        serial: createId().replaceAll('-', ''),
+        client_id: client,
+        project_id: project.id,
+        key_digest: Buffer.alloc(32),
+        issued_at: new Date(),
+        expires_at: new Date(Date.now() + 60_000),
+        revoke_reason: null,
       })
       .execute();
+    const group = await admin.call('POST', `/api/v3/setting/groups?project=${project.id}`, { name: 'ops' });
+    await admin.call('PUT', `/api/v3/setting/groups/${group.body.id}/members/${admin.userId}?project=${project.id}`);
+    await admin.call('POST', `/api/v3/setting/tokens?project=${project.id}`, { name: 'ci', role: 'viewer' });
+    await admin.call('POST', `/api/v3/setting/enrolment-tokens?project=${project.id}`, {});
+
     const refused = await t.owner.call('DELETE', one(project.id));
-    expect(refused.status).toBe(409);
-    expect(refused.body).toMatchObject({ code: 'project.not_empty', contents: [{ kind: 'clients', count: 1 }] });
-    await t.database.db.deleteFrom('clients').where('project_id', '=', project.id).execute();
-    expect((await t.owner.call('DELETE', one(project.id))).status).toBe(204);
+    expect(refused.body).toMatchObject({ code: 'project.not_empty' });
+    const plan = (await t.owner.call('GET', `${one(project.id)}/deletion`)).body;
+    expect(plan).toMatchObject({ empty: false, running: [] });
+    expect(plan.contents).toContainEqual({ kind: 'clients', count: 1, examples: ['edge'] });
+    expect(plan.contents).toContainEqual({ kind: 'groups', count: 1, examples: ['ops'] });
+    expect(plan.contents).toContainEqual({ kind: 'memberships', count: 1, examples: [] });
+    expect(refused.body.contents).toEqual(plan.contents);
+
+    await insertClient(project.id, 'late');
+    const stale = await t.owner.call('DELETE', `${one(project.id)}?plan=${plan.digest}`);
+    expect([stale.status, stale.body.code]).toEqual([409, 'project.plan_changed']);
+    const { digest } = (await t.owner.call('GET', `${one(project.id)}/deletion`)).body;
+    const dry = await t.owner.call('DELETE', `${one(project.id)}?plan=${digest}&dry_run=true`);
+    expect(dry.status).toBeLessThan(300);
+    expect((await t.owner.call('GET', one(project.id))).status).toBe(200);
+
+    expect((await t.owner.call('DELETE', `${one(project.id)}?plan=${digest}`)).status).toBe(204);
     expect((await t.owner.call('GET', one(project.id))).status).toBe(404);
+    expect(await tablesWith(project.id)).toEqual([...KEPT_TABLES].toSorted());
+    const certificate = await db
+      .selectFrom('client_certificates')
+      .select('revoked_at')
+      .where('client_id', '=', client)
+      .executeTakeFirstOrThrow();
+    expect(certificate.revoked_at).not.toBeNull();
+  });
+
+  it('are not deleted while a client runs one of their services', async () => {
+    const project = await create('busy');
+    const client = await insertClient(project.id, 'edge');
+    const { db } = t.database;
+    const service = createId();
+    const now = new Date();
+    await db
+      .insertInto('services')
+      .values({
+        id: service,
+        project_id: project.id,
+        name: 'shop',
+        version: '1.36.4',
+        bootstrap: 'main',
+        listeners: [],
+        policies: [],
+        shield_threads: 1,
+        shield_xff_trusted_hops: 0,
+        created_at: now,
+        updated_at: now,
+        updated_by: 'test',
+      })
+      .execute();
+    const target = { service_id: service, client_id: client, position: 0, addresses: [], generation: 1 };
+    await db
+      .insertInto('service_targets')
+      .values({ ...target, deployed: true })
+      .execute();
+    const plan = (await t.owner.call('GET', `${one(project.id)}/deletion`)).body;
+    expect(plan.running).toEqual([{ service: 'shop', client: 'edge' }]);
+    const refused = await t.owner.call('DELETE', `${one(project.id)}?plan=${plan.digest}`);
+    expect(refused.body).toMatchObject({ code: 'project.running', running: plan.running });
+    await db.updateTable('service_targets').set({ deployed: false }).where('service_id', '=', service).execute();
+    expect((await t.owner.call('DELETE', `${one(project.id)}?plan=${plan.digest}`)).status).toBe(204);
+  });
+
+  it('of the same names are counted and deleted apart', async () => {
+    const [first, second] = [await create('twin-a'), await create('twin-b')];
+    for (const { id } of [first, second]) await insertClient(id, 'edge');
+    const plan = (await t.owner.call('GET', `${one(first.id)}/deletion`)).body;
+    expect(plan.contents).toContainEqual({ kind: 'clients', count: 1, examples: ['edge'] });
+    const crossed = await t.owner.call('DELETE', `${one(second.id)}?plan=${plan.digest}`);
+    expect(crossed.body.code).toBe('project.plan_changed');
+    expect((await t.owner.call('DELETE', `${one(first.id)}?plan=${plan.digest}`)).status).toBe(204);
+    expect(await tablesWith(second.id)).toContain('clients');
   });
 
   it('take their API tokens and memberships with them', async () => {

@@ -1,18 +1,11 @@
-import { failIdentity, projectRoutes } from '@flotilla/contract';
+import { type DeletionPlan, failIdentity, type ProjectView, projectRoutes } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
 import { implement, type Route } from '../../http/route.ts';
-import {
-  countContents,
-  deleteProject,
-  findProject,
-  insertProject,
-  listProjects,
-  lockProject,
-  type ProjectValues,
-  updateProject,
-} from './store.ts';
+import { revokeClient } from '../enrolment/index.ts';
+import { deleteProject, listClientIds, lockServices, planDeletion } from './deletion-store.ts';
+import { findProject, insertProject, listProjects, lockProject, type ProjectValues, updateProject } from './store.ts';
 
 export function createProjectRoutes(): Route[] {
   return [
@@ -35,20 +28,42 @@ export function createProjectRoutes(): Route[] {
     }),
     implement(projectRoutes.replace, (ctx, { params, body }) => changeProject(ctx, params.project_id, body)),
     implement(projectRoutes.patch, (ctx, { params, body }) => changeProject(ctx, params.project_id, body)),
-    implement(projectRoutes.delete, (ctx, { params }) =>
+    implement(projectRoutes.planDeletion, async (ctx, { params }) => {
+      const project = await findProject(ctx.db, params.project_id);
+      return { body: await planDeletion(ctx.db, project.id) };
+    }),
+    implement(projectRoutes.delete, (ctx, { params, query }) =>
       ctx.write(async (tx) => {
         const project = await lockProject(tx, params.project_id);
         requireMatch(ctx, 'project', project.revision);
-        const contents = await countContents(tx, project.id);
-        if (contents.length > 0) {
-          const list = contents.map(({ kind, count }) => `${count} ${kind}`).join(', ');
-          throw failIdentity('project.not_empty', { name: project.name, contents: list }, { extra: { contents } });
+        await lockServices(tx, project.id);
+        const plan = await planDeletion(tx, project.id);
+        requireDeletable(project, plan, query.plan);
+        for (const id of await listClientIds(tx, project.id)) {
+          await revokeClient(tx, id, `project ${project.name} was deleted`, ctx.now);
         }
         await deleteProject(tx, project.id);
-        return { reply: {}, audit: { type: 'project', id: project.id, name: project.name, projectId: project.id } };
+        const changes = { contents: plan.contents.map(({ kind, count }) => ({ kind, count })) };
+        const audit = { type: 'project', id: project.id, name: project.name, projectId: project.id, changes };
+        return { reply: {}, audit };
       }),
     ),
   ];
+}
+
+/** Throws unless the caller has seen all that goes, and nothing of it runs. */
+function requireDeletable(project: ProjectView, plan: DeletionPlan, seen: string | undefined): void {
+  const { name } = project;
+  const { contents, running } = plan;
+  if (running.length > 0) {
+    const list = running.map(({ service, client }) => `${service} on ${client}`);
+    throw failIdentity('project.running', { name, services: list.slice(0, 5).join(', ') }, { extra: { running } });
+  }
+  if (seen !== undefined && seen !== plan.digest) throw failIdentity('project.plan_changed', { name });
+  if (seen === undefined && !plan.empty) {
+    const list = contents.map(({ kind, count }) => `${count} ${kind}`).join(', ');
+    throw failIdentity('project.not_empty', { name, contents: list }, { extra: { contents } });
+  }
 }
 
 function changeProject(ctx: RequestContext, id: string, values: Partial<ProjectValues>): Promise<Reply> {

@@ -9,9 +9,6 @@ const RULES: ListRules = {
   id: 'projects.id',
 };
 
-/** What must be gone before a project may go: all else that belongs to it is deleted with it. */
-const CONTENTS = ['documents', 'policies', 'services', 'clients'] as const;
-
 function selectProjects(db: Db) {
   return db
     .selectFrom('projects')
@@ -86,20 +83,6 @@ export async function updateProject(tx: Tx, id: string, values: Partial<ProjectV
       .where('id', '=', id)
       .execute(),
   );
-}
-
-export async function deleteProject(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('projects').where('id', '=', id).execute();
-}
-
-/** What stands in the way of deleting the project, in one query. Only under `lockProject`. */
-export async function countContents(tx: Tx, id: string): Promise<{ kind: string; count: number }[]> {
-  const counts = CONTENTS.map(
-    (table) =>
-      sql`select ${table}::text as kind, count(*)::int as count from ${sql.table(table)} where project_id = ${id}`,
-  );
-  const { rows } = await sql<{ kind: string; count: number }>`${sql.join(counts, sql` union all `)}`.execute(tx);
-  return rows.filter(({ count }) => count > 0);
 }
 
 async function naming(name: string, write: () => Promise<unknown>): Promise<void> {
