@@ -1,11 +1,23 @@
 import type { ComposeParts } from './compose-parts.ts';
+import { createLicenseRoutes } from './features/license/index.ts';
 import { createOverviewRoutes } from './features/overview/index.ts';
 import { createCloudRoutes, createSettingRoutes } from './features/settings/index.ts';
+import { createStorageRoutes, startSampling } from './features/storage/index.ts';
 import type { Route } from './http/route.ts';
 
 /** How the whole fares, what is set for it, and what looks after it. */
-export function composeMaintenance({ database: { db }, keyring }: ComposeParts): { routes: Route[] } {
+export function composeMaintenance(parts: ComposeParts): { routes: Route[] } {
+  const { config, database, keyring, logger, lifecycle } = parts;
+  const { db } = database;
+  const sampling = startSampling({ db, logger });
+  lifecycle.add(() => sampling.close());
   return {
-    routes: [...createOverviewRoutes(), ...createSettingRoutes({ db, keyring }), ...createCloudRoutes(keyring)],
+    routes: [
+      ...createOverviewRoutes(),
+      ...createSettingRoutes({ db, keyring }),
+      ...createCloudRoutes(keyring),
+      ...createLicenseRoutes(),
+      ...createStorageRoutes({ dataDir: config.databaseUrl === undefined ? config.dataDir : undefined }),
+    ],
   };
 }

@@ -12,6 +12,7 @@ export * from './features/enrolment.ts';
 export * from './features/events.ts';
 export * from './features/groups.ts';
 export * from './features/jobs.ts';
+export * from './features/maintenance.ts';
 export * from './features/metrics.ts';
 export * from './features/overview.ts';
 export * from './features/policies.ts';

@@ -2,17 +2,7 @@ import { z } from 'zod';
 import { defineSettings } from './define.ts';
 
 const texts = (max: number, length: number) => z.array(z.string().min(1).max(length)).max(max).default([]);
-const pattern = z
-  .string()
-  .min(1)
-  .max(512)
-  .refine((text) => {
-    try {
-      return new RegExp(text, 'u') !== undefined;
-    } catch {
-      return false;
-    }
-  }, 'is not a regular expression');
+const pattern = z.string().min(1).max(512).refine(isPattern, 'is not a regular expression');
 const windowOf = (enabled: boolean, threshold: number, seconds: number) =>
   z
     .strictObject({
@@ -99,3 +89,12 @@ export const API_DISCOVERY_SETTINGS = defineSettings({
   scope: 'installation',
   schema: z.strictObject({ policy: policySchema.prefault({}), detection: detectionSchema.prefault({}) }),
 });
+
+function isPattern(text: string): boolean {
+  try {
+    RegExp(text, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}

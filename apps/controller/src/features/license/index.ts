@@ -1,0 +1,1 @@
+export { createLicenseRoutes } from './routes.ts';

@@ -1,0 +1,27 @@
+import { licenseRoutes } from '@flotilla/contract';
+import type { RequestContext } from '../../http/context.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { countClients } from './store.ts';
+
+/** What clients of the API that ask for a licence are told: there is nothing to pay for and nobody to ask. */
+export function createLicenseRoutes(): Route[] {
+  const show = async (ctx: RequestContext) => ({
+    valid: true,
+    plan: 'community',
+    plan_name: 'Community',
+    client_limit: 0,
+    current_clients: await countClients(ctx.db, ctx.scope?.id),
+    expires_at: null,
+    offline: true,
+    reason: 'no licence is needed',
+  });
+  return [
+    implement(licenseRoutes.get, async (ctx) => ({ body: await show(ctx) })),
+    implement(licenseRoutes.check, async (ctx) => ({ body: await show(ctx) })),
+    implement(licenseRoutes.activate, async (ctx) => {
+      const body = await show(ctx);
+      return ctx.write(async () => ({ reply: { body }, audit: { type: 'license' } }));
+    }),
+    implement(licenseRoutes.delete, (ctx) => ctx.write(async () => ({ reply: {}, audit: { type: 'license' } }))),
+  ];
+}

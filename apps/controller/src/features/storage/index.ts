@@ -1,0 +1,2 @@
+export { createStorageRoutes } from './routes.ts';
+export { startSampling } from './sampling.ts';
