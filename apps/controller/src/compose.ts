@@ -20,6 +20,7 @@ import { sealStoredSecrets } from './features/policies/index.ts';
 import { createSearchRoutes } from './features/search/index.ts';
 import type { FirstOwner } from './features/sessions/index.ts';
 import { createCapabilityRoutes } from './http/capabilities.ts';
+import { openSettings } from './features/settings/index.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createOpenApi } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
@@ -65,7 +66,9 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });
     const jobs = new Jobs(new JobTypes(keyring));
-    const parts: ComposeParts = { config, database, keyring, jobs, logger, metrics, lifecycle };
+    const settings = await openSettings({ database, keyring, logger });
+    lifecycle.add(() => settings.close());
+    const parts: ComposeParts = { config, database, keyring, settings, jobs, logger, metrics, lifecycle };
     const { authenticator, firstOwner, routes: identityRoutes } = await composeIdentity(parts);
 
     const configuration = composeConfiguration({ config, database, keyring, logger });
@@ -102,7 +105,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...configuration.routes,
       ...work.routes,
       ...composeRecord().routes,
-      ...composeMaintenance().routes,
+      ...composeMaintenance(parts).routes,
       ...createSearchRoutes(),
     ];
     routes.push(...createCapabilityRoutes(routes));
