@@ -1,7 +1,20 @@
-import { createAuditRoutes } from './features/audit/index.ts';
+import { join } from 'node:path';
+import { systemClock } from '@flotilla/kit';
+import type { ComposeParts } from './compose-parts.ts';
+import { createAuditRoutes, HeadsFile, openHeadSigner, Sealer } from './features/audit/index.ts';
 import type { Route } from './http/route.ts';
 
-/** The record of who did what. */
-export function composeRecord(): { routes: Route[] } {
-  return { routes: createAuditRoutes() };
+/** The record of who did what, and what seals it. */
+export async function composeRecord({
+  config,
+  database,
+  logger,
+  lifecycle,
+}: Pick<ComposeParts, 'config' | 'database' | 'logger' | 'lifecycle'>): Promise<{ routes: Route[] }> {
+  const heads = new HeadsFile(join(config.dataDir, 'audit-heads.ndjson'));
+  const signer = await openHeadSigner(config.auditKeyFile);
+  const sealer = new Sealer({ db: database.db, signer, heads, logger, clock: systemClock });
+  await sealer.start();
+  lifecycle.add(() => sealer.close());
+  return { routes: createAuditRoutes(heads) };
 }

@@ -19,8 +19,8 @@ import { openKeyring } from './features/keyring/index.ts';
 import { sealStoredSecrets } from './features/policies/index.ts';
 import { createSearchRoutes } from './features/search/index.ts';
 import type { FirstOwner } from './features/sessions/index.ts';
-import { createCapabilityRoutes } from './http/capabilities.ts';
 import { openSettings } from './features/settings/index.ts';
+import { createCapabilityRoutes } from './http/capabilities.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createOpenApi } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
@@ -65,10 +65,10 @@ export async function composeController({ config, logger, rateFactor, ...given }
     if (sealed > 0) logger.info({ texts: sealed }, 'policies.secrets_sealed');
     const metrics = new Registry();
     collectDefaultMetrics({ register: metrics });
-    const jobs = new Jobs(new JobTypes(keyring));
     const settings = await openSettings({ database, keyring, logger });
     lifecycle.add(() => settings.close());
-    const parts: ComposeParts = { config, database, keyring, settings, jobs, logger, metrics, lifecycle };
+    const jobs = new Jobs(new JobTypes(keyring));
+    const parts: ComposeParts = { config, database, keyring, jobs, settings, logger, metrics, lifecycle };
     const { authenticator, firstOwner, routes: identityRoutes } = await composeIdentity(parts);
 
     const configuration = composeConfiguration({ config, database, keyring, logger });
@@ -96,6 +96,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
     lifecycle.add(() => streams.close());
     fleet.attach(streams.commands);
 
+    const record = await composeRecord(parts);
     const work = await composeWork(parts, fleet.controllerId);
 
     const routes: Route[] = [
@@ -104,7 +105,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...enrolment.routes,
       ...configuration.routes,
       ...work.routes,
-      ...composeRecord().routes,
+      ...record.routes,
       ...composeMaintenance(parts).routes,
       ...createSearchRoutes(),
     ];

@@ -11,6 +11,8 @@ export interface ControllerConfig {
   readonly port: number;
   /** Proxies in front of the REST port whose X-Forwarded-For is believed: limits and the audit log count callers by it. */
   readonly trustedProxies: number;
+  /** The address that people open, without a path: passkeys belong to it. */
+  readonly publicUrl: string | undefined;
   /** Where the built screens lie. */
   readonly webDir: string;
   readonly grpcHost: string;
@@ -24,6 +26,8 @@ export interface ControllerConfig {
   readonly jwtSecret: string | undefined;
   readonly masterKey: string | undefined;
   readonly masterKeyFile: string;
+  /** Private key that signs the ends of the audit log's chains. */
+  readonly auditKeyFile: string;
   readonly envoyCacheDir: string;
   /** Base address of the proxy release archive; its index.json is relayed. */
   readonly archiveUrl: string | undefined;
@@ -65,6 +69,9 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const trustedProxies = Number(env.SVC_TRUSTED_PROXIES || 0);
   if (!Number.isInteger(trustedProxies) || trustedProxies < 0 || trustedProxies > 16)
     return err('SVC_TRUSTED_PROXIES must be the number of proxies in front, up to 16');
+  const publicUrl = env.SVC_PUBLIC_URL || undefined;
+  if (publicUrl !== undefined && !isAddress(publicUrl))
+    return err('SVC_PUBLIC_URL must be an address without a path, like https://flotilla.example.com');
   const jwtSecret = env.SVC_JWT_SECRET || undefined;
   if (jwtSecret !== undefined && jwtSecret.length < 32) return err('SVC_JWT_SECRET must have 32 characters or more');
   const dataDir = resolve(flags.data ?? env.SVC_DATA_DIR ?? '.flotilla');
@@ -74,6 +81,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     host: flags.host ?? env.SVC_HOST ?? '127.0.0.1',
     port: port.value,
     trustedProxies,
+    publicUrl,
     webDir: resolve(flags['web-dir'] ?? (env.SVC_WEB_DIR || defaultWebDir())),
     grpcHost: flags['grpc-host'] ?? env.SVC_GRPC_HOST ?? '127.0.0.1',
     grpcPort: grpcPort.value,
@@ -83,11 +91,17 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     jwtSecret,
     masterKey: env.SVC_MASTER_KEY || undefined,
     masterKeyFile: env.SVC_MASTER_KEY_FILE ?? join(dataDir, 'master.key'),
+    auditKeyFile: env.SVC_AUDIT_KEY_FILE || join(dataDir, 'audit.key'),
     envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || defaultEnvoyCacheDir(env),
     archiveUrl: env.SVC_ARCHIVE_URL || undefined,
     firstOwnerPassword: env.SVC_FIRST_OWNER_PASSWORD || undefined,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
   });
+}
+
+function isAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && text.replace(/\/$/, '') === url.origin;
 }
 
 /** Beside the bundle; run from the sources, where a build puts them. */

@@ -15,7 +15,7 @@ export const EXIT = {
   unreachable: 6,
   /** Taken on, but not done everywhere yet. */
   unfinished: 7,
-  /** `diff`: applying would change something; `replay`: a verdict would change. */
+  /** `diff`: applying would change something; `replay`: a verdict would change; `jobs watch`: done, but not for all targets. */
   differs: 10,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

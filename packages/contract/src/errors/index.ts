@@ -1,3 +1,4 @@
+import { AUDIT_ERRORS } from './audit.ts';
 import type { ErrorTable } from './define.ts';
 import { DOCUMENT_ERRORS } from './documents.ts';
 import { ENROLMENT_ERRORS } from './enrolment.ts';
@@ -10,6 +11,7 @@ import { SETTING_ERRORS } from './settings.ts';
 import { SIGN_IN_ERRORS } from './sign-in.ts';
 import { TRIAL_ERRORS } from './trials.ts';
 
+export { AUDIT_ERRORS, failAudit } from './audit.ts';
 export { createFail, type ErrorEntry, type ErrorTable, type FailOptions } from './define.ts';
 export { DOCUMENT_ERRORS, failDocument } from './documents.ts';
 export { ENROLMENT_ERRORS, failEnrolment } from './enrolment.ts';
@@ -34,4 +36,5 @@ export const ERRORS: ErrorTable = {
   ...SETTING_ERRORS,
   ...TRIAL_ERRORS,
   ...JOB_ERRORS,
+  ...AUDIT_ERRORS,
 };

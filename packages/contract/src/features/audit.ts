@@ -60,6 +60,41 @@ const admins = {
 } as const;
 const countsSchema = z.array(z.object({ name: z.string(), count: z.number().int() }));
 
+/** What is wrong with a chain, where it begins to be. */
+const firstBadSchema = z.object({
+  /**
+   * edited             an entry is not what was sealed
+   * missing            an entry or its link is gone
+   * moved              an entry lies at another place of the chain than the one it was sealed at
+   * cut                the chain is shorter than what was signed
+   * rewritten          the links fit each other, but not what was signed
+   * forged_checkpoint  a signature does not fit its key
+   * unsealed           an entry is in no chain: it was slipped in, or nobody seals
+   */
+  kind: z.enum(['edited', 'missing', 'moved', 'cut', 'rewritten', 'forged_checkpoint', 'unsealed']),
+  /** Number in the chain. */
+  seq: z.number().int().nullable(),
+  entry_id: idSchema.nullable(),
+  at: z.iso.datetime().nullable(),
+  message: z.string(),
+});
+
+export const auditVerdictSchema = z.object({
+  /** Null: the chain of what concerns no project. */
+  project: idSchema.nullable(),
+  ok: z.boolean(),
+  /** Entries that were recomputed; up to the first bad one. */
+  checked: z.number().int(),
+  sealed_to: z.object({ seq: z.number().int(), hash: z.string() }).nullable(),
+  unsealed: z.number().int(),
+  oldest_unsealed_at: timeSchema.nullable(),
+  first_bad: firstBadSchema.nullable(),
+  checkpoints: z.number().int(),
+  /** Whose signatures there are: first 16 hex digits of the SHA-256 of each public key. */
+  key_ids: z.array(z.string()),
+});
+export type AuditVerdict = z.infer<typeof auditVerdictSchema>;
+
 export const auditRoutes = {
   list: defineRoute({
     id: 'listAuditLog',
@@ -97,6 +132,22 @@ export const auditRoutes = {
       top_actions: countsSchema,
       top_users: countsSchema,
       top_resource_types: countsSchema,
+    }),
+  }),
+  verify: defineRoute({
+    id: 'verifyAuditLog',
+    method: 'GET',
+    path: '/api/v3/audit/verify',
+    summary:
+      'Whether the record is as it was written: every entry and link recomputed, and held against what was signed',
+    ...admins,
+    rate: 'command',
+    query: z.strictObject({ project: idSchema.optional() }),
+    status: 200,
+    response: z.object({
+      ok: z.boolean(),
+      /** One for each chain: of the project, or of all projects and of what concerns none. */
+      items: z.array(auditVerdictSchema),
     }),
   }),
 };

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, GeneratedAlways } from 'kysely';
 import type { Timestamp } from './foundation.ts';
 
 export interface AuditLogTable {
@@ -24,6 +24,44 @@ export interface AuditLogTable {
   changes: ColumnType<unknown, string | null, string | null>;
 }
 
+/** Entries that no chain has yet; filled by a trigger. `project_key`: the project, or all zeros where there is none. */
+export interface AuditUnsealedTable {
+  entry_id: string;
+  project_key: string;
+}
+
+/** One link for each sealed entry; `seq` counts from 1 without gaps in each project. */
+export interface AuditChainTable {
+  project_key: string;
+  seq: number;
+  position: GeneratedAlways<number>;
+  entry_id: string;
+  entry_hash: Buffer;
+  hash: Buffer;
+  sealed_at: Timestamp;
+}
+
+/** Public keys (SPKI, PEM) of what signs checkpoints. */
+export interface AuditKeysTable {
+  key_id: string;
+  public_key: string;
+  created_at: Timestamp;
+}
+
+/** The end of a chain at one time, signed. */
+export interface AuditCheckpointsTable {
+  project_key: string;
+  seq: number;
+  hash: Buffer;
+  at: Timestamp;
+  key_id: string;
+  signature: Buffer;
+}
+
 export interface AuditTables {
   audit_log: AuditLogTable;
+  audit_unsealed: AuditUnsealedTable;
+  audit_chain: AuditChainTable;
+  audit_keys: AuditKeysTable;
+  audit_checkpoints: AuditCheckpointsTable;
 }

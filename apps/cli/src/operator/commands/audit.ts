@@ -1,4 +1,4 @@
-import { type AuditEntryView, auditRoutes, type CallInput } from '@flotilla/contract';
+import { type AuditEntryView, type AuditVerdict, auditRoutes, type CallInput } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printList } from '../output.ts';
@@ -60,6 +60,18 @@ export function addAuditCommands(program: Command, runner: Runner): void {
       }),
     );
 
+  withJson(withProject(audit.command('verify')))
+    .description('recompute every entry and link of the record; ends with 10 where it is not as it was written')
+    .action(
+      runner.action(async (options: AuditOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const { body } = await connection.call(auditRoutes.verify, { query: { project } });
+        if (options.json) printJson(io, body);
+        else for (const verdict of body.items) print(io, describeVerdict(verdict));
+        return body.ok ? EXIT.ok : EXIT.differs;
+      }),
+    );
+
   withFilters(withJson(withProject(audit.command('stats'))))
     .description('how much was done, denied and failed, and by whom')
     .action(
@@ -87,6 +99,12 @@ export function addAuditCommands(program: Command, runner: Runner): void {
         return EXIT.ok;
       }),
     );
+}
+
+function describeVerdict({ checked, sealed_to: end, unsealed, checkpoints, first_bad: bad }: AuditVerdict): string {
+  if (bad) return `${bad.kind}: ${bad.message} ${checked} entries before it are as they were written.`;
+  const sealed = end ? `up to number ${end.seq}, ${end.hash}` : 'nothing sealed yet';
+  return `${checked} entries are as they were written (${sealed}); ${unsealed} not sealed yet, ${checkpoints} checkpoints`;
 }
 
 function withFilters(command: Command): Command {

@@ -1,8 +1,11 @@
-import { auditRoutes } from '@flotilla/contract';
+import { auditRoutes, failAudit } from '@flotilla/contract';
 import { implement, type Route } from '../../http/route.ts';
+import type { HeadsFile } from './chain/heads-file.ts';
+import { verifyChains } from './chain/verify.ts';
 import { countEntries, findEntry, listEntries } from './store.ts';
 
-export function createAuditRoutes(): Route[] {
+export function createAuditRoutes(heads: HeadsFile): Route[] {
+  let isVerifying = false;
   return [
     implement(auditRoutes.list, async (ctx, { query }) => ({
       body: await listEntries(ctx.db, { ...query, projectId: ctx.scope?.id }),
@@ -13,5 +16,17 @@ export function createAuditRoutes(): Route[] {
     implement(auditRoutes.stats, async (ctx, { query }) => ({
       body: await countEntries(ctx.db, { ...query, projectId: ctx.scope?.id }),
     })),
+    implement(auditRoutes.verify, async (ctx) => {
+      // Reads the whole record: two at once would only be slower, and a hundred would be an attack.
+      if (isVerifying) throw failAudit('audit.busy');
+      isVerifying = true;
+      try {
+        const keptHeads = await heads.readLast();
+        const items = await verifyChains(ctx.db, { projectId: ctx.scope?.id, keptHeads, now: ctx.now });
+        return { body: { ok: items.every(({ ok }) => ok), items } };
+      } finally {
+        isVerifying = false;
+      }
+    }),
   ];
 }

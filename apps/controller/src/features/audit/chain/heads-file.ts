@@ -1,0 +1,86 @@
+import { Buffer } from 'node:buffer';
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { SignedHead } from './checkpoint-store.ts';
+
+/** The file before this one is kept, as `<file>.1`. Small enough to be read whole when the record is verified. */
+const ROTATE_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Heads of chains outside of the database, one line of JSON each: `{project, seq, hash, at, key_id, signature}` with
+ * hash in hex and signature in base64; `project` is all zeros for the chain of no project.
+ */
+export class HeadsFile {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** On disk when it resolves. */
+  async append(heads: readonly SignedHead[]): Promise<void> {
+    if (heads.length === 0) return;
+    await mkdir(dirname(this.#file), { recursive: true });
+    const size = await stat(this.#file).then(
+      (found) => found.size,
+      () => 0,
+    );
+    let lines = heads;
+    if (size >= ROTATE_BYTES) {
+      // Chains that have not grown for long must not fall out with the file before.
+      lines = [...(await this.readLast()).values(), ...heads];
+      await rename(this.#file, `${this.#file}.1`);
+    }
+    const handle = await open(this.#file, 'a', 0o600);
+    try {
+      // The line's end comes first: one that a crash has cut in half must not spoil what follows.
+      await handle.write(lines.map(formatHead).join(''));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** The highest head of each chain. A line that was cut off by a crash is no head. */
+  async readLast(): Promise<Map<string, SignedHead>> {
+    const last = new Map<string, SignedHead>();
+    for (const file of [`${this.#file}.1`, this.#file]) {
+      const text = await readFile(file, 'utf8').catch(() => '');
+      for (const head of parseHeads(text)) {
+        if (head.seq >= (last.get(head.projectKey)?.seq ?? 0)) last.set(head.projectKey, head);
+      }
+    }
+    return last;
+  }
+}
+
+function formatHead({ projectKey, seq, hash, at, keyId, signature }: SignedHead): string {
+  const line = {
+    project: projectKey,
+    seq,
+    hash: hash.toString('hex'),
+    at: at.toISOString(),
+    key_id: keyId,
+    signature: signature.toString('base64'),
+  };
+  return `\n${JSON.stringify(line)}`;
+}
+
+function parseHeads(text: string): SignedHead[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      const { project, seq, hash, at, key_id: keyId, signature } = JSON.parse(line) as Record<string, string>;
+      if (!project || !hash || !at || !keyId || !signature) return [];
+      return {
+        projectKey: project,
+        seq: Number(seq),
+        hash: Buffer.from(hash, 'hex'),
+        at: new Date(at),
+        keyId,
+        signature: Buffer.from(signature, 'base64'),
+      };
+    } catch {
+      return [];
+    }
+  });
+}
