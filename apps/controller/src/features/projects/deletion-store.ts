@@ -3,13 +3,13 @@ import type { DeletionPlan } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 
-/** What stays when its project goes, and why. */
-export const KEPT_TABLES = [
-  // The record of who did what outlives what it was done to.
-  'audit_log',
-  // Revoked ones stay known until they end: every controller refuses them by this list.
-  'client_certificates',
-] as const;
+/**
+ * What stays when its project goes: the record of who did what outlives what it was done to, and revoked certificates stay
+ * known until they end, because every controller refuses them by this list.
+ */
+export function isKept(table: string): boolean {
+  return table.startsWith('audit_') || table === 'client_certificates';
+}
 
 /** What people have put in: with none of it a project is empty. */
 const CONTENTS = ['documents', 'policies', 'services', 'clients'];
@@ -38,7 +38,7 @@ async function listProjectTables(db: Db | Tx): Promise<ProjectTable[]> {
     group by tables.relname
     having bool_or(columns.attname = 'project_id')
     order by tables.relname`.execute(db);
-  return rows.filter(({ name }) => !KEPT_TABLES.some((kept) => kept === name));
+  return rows.filter(({ name }) => !isKept(name));
 }
 
 /** All that is deleted with the project, in one query, and what keeps it from being deleted. */

@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as contract from '@flotilla/contract';
+import { familyOf, ROLES, type RouteContract } from '@flotilla/contract';
+import { describe, expect, it } from 'vitest';
+
+const DOCUMENT = join(import.meta.dirname, '../../../../docs/security.md');
+const BEGIN = '<!-- capabilities: written by the capability-table test -->';
+const END = '<!-- end of capabilities -->';
+
+/** Every route of the contract: what the exports ending in `Routes` hold. */
+const routes: readonly RouteContract[] = Object.entries(contract)
+  .flatMap(([name, value]) => (name.endsWith('Routes') ? Object.values<RouteContract>(value as never) : []))
+  .toSorted((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
+
+function describeCallers({ access }: RouteContract): string {
+  switch (access.kind) {
+    case 'roles':
+      return access.roles.length === ROLES.length ? 'every role' : access.roles.join(', ');
+    case 'system_owner':
+      return 'owners of the installation';
+    case 'authenticated':
+      return 'whoever is signed in';
+    case 'public':
+      return 'everybody';
+    default:
+      return `the ${access.kind.replace('_', ' ')} credential alone`;
+  }
+}
+
+function describeTokens(route: RouteContract): string {
+  const { access } = route;
+  if (route.people === true) return 'no token';
+  if (access.kind !== 'roles' && access.kind !== 'authenticated') return '';
+  const family = familyOf(route);
+  if (family === 'any') return 'every token';
+  return family ?? 'tokens of all families';
+}
+
+function render(): string {
+  const rows = routes.map(
+    (route) =>
+      `| \`${route.method} ${route.path}\` | ${describeCallers(route)} | ${route.project} | ${describeTokens(route)} |`,
+  );
+  return `${BEGIN}
+
+| route | who | project | family of tokens |
+|---|---|---|---|
+${rows.join('\n')}
+
+${END}`;
+}
+
+describe('the table of who may call what', () => {
+  it('is the one in docs/security.md (GOLDEN=write rewrites it)', () => {
+    const page = readFileSync(DOCUMENT, 'utf8');
+    const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
+    expect(from).toBeGreaterThan(0);
+    expect(to).toBeGreaterThan(from);
+    const written = page.slice(0, from) + render() + page.slice(to + END.length);
+    if (process.env.GOLDEN === 'write') writeFileSync(DOCUMENT, written);
+    expect(readFileSync(DOCUMENT, 'utf8')).toBe(written);
+  });
+
+  it('has every route once', () => {
+    expect(routes.length).toBeGreaterThan(100);
+    expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
+  });
+
+  it('keeps tokens from whatever changes tokens and groups', () => {
+    const ofPeople = routes.filter(({ tag, audit }) => ['API tokens', 'Groups'].includes(tag) && audit !== null);
+    expect(ofPeople.filter(({ people }) => people !== true).map(({ id }) => id)).toEqual([]);
+  });
+});
