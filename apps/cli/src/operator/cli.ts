@@ -6,6 +6,7 @@ import { addDocumentCommands } from './commands/documents.ts';
 import { addEnvoyCommands } from './commands/envoy.ts';
 import { addEventCommands } from './commands/events.ts';
 import { addFleetCommands } from './commands/fleet.ts';
+import { addJobCommands } from './commands/jobs.ts';
 import { addPolicyCommands } from './commands/policies.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addSessionCommands } from './commands/session.ts';
@@ -27,7 +28,7 @@ Programs that run until they are stopped:
   flotilla shield      the request filter
 
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 not signed in or not allowed, 4 not found, 5 conflict or stale,
-6 controller not reachable, 7 taken on but not done everywhere yet, 10 differs (diff, replay).`;
+6 controller not reachable, 7 taken on but not done everywhere yet, 10 differs (diff, replay, jobs watch).`;
 
 /** Operator commands: everything that is not a program. Returns the exit code. */
 export async function runOperator(argv: readonly string[], io: ProgramIo): Promise<number> {
@@ -64,6 +65,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addUserCommands(program, runner);
   addTokenCommands(program, runner);
   addAuditCommands(program, runner);
+  addJobCommands(program, runner);
   addEnvoyCommands(program, runner);
   addCompletionCommands(program, runner);
   for (const command of everyCommand(program)) {

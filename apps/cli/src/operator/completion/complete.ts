@@ -1,6 +1,7 @@
 import { COLLECTIONS, type Collection } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { PROGRAMS, type ProgramIo } from '../../programs.ts';
+import { listJobs } from '../commands/jobs.ts';
 import { listTokens } from '../commands/tokens.ts';
 import { listUsers } from '../commands/users.ts';
 import { Connection } from '../connection.ts';
@@ -104,6 +105,8 @@ async function namesFor(
         return (await listUsers(scope)).map(({ username }) => username);
       case 'tokens':
         return (await listTokens(scope)).map(({ name }) => name);
+      case 'jobs':
+        return (await listJobs(scope)).map(({ number }) => String(number));
       case 'projects':
       case 'use':
         return (await listOwnProjects(scope.connection)).map(({ name }) => name);

@@ -1,0 +1,174 @@
+import { type CallInput, type JobDetailView, type JobView, jobRoutes } from '@flotilla/contract';
+import { sleep } from '@flotilla/kit';
+import type { Command } from 'commander';
+import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import { formatAge, note, print, printable, printJson, printList, renderTable } from '../output.ts';
+import type { Scope } from '../records.ts';
+import { type CommonOptions, collect, openScope, parseLimit, type Runner, withJson, withProject } from './shared.ts';
+
+interface JobOptions extends CommonOptions {
+  readonly status?: string[];
+  readonly type?: string[];
+  readonly user?: string[];
+  readonly limit?: number;
+  readonly failedOnly?: boolean;
+  readonly reason?: string;
+}
+
+type Query = NonNullable<CallInput<typeof jobRoutes.list>['query']>;
+
+const LIMIT_DEFAULT = 50;
+const PAGE_MAX = 1000;
+const WATCH_EVERY_MS = 500;
+
+/** Long work of the project. A job is named by its number or id. */
+export function addJobCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+  const jobs = program.command('jobs').description('long work of the project: list, watch, cancel, do again');
+
+  withJson(withProject(jobs.command('list')))
+    .description('jobs, newest first; only your own unless you are an admin')
+    .option('--status <status>', 'such as running or failed; may be repeated', collect)
+    .option('--type <type>', 'may be repeated', collect)
+    .option('--user <name>', 'who started it, by name or id; may be repeated', collect)
+    .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
+    .action(
+      runner.action(async (options: JobOptions) => {
+        const items = await listJobs(await openScope(io, options), options);
+        printList(io, items, createColumns(Date.now()), options.json === true);
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(jobs.command('get')))
+    .description('one job with its steps')
+    .argument('<job>', 'number or id')
+    .action(
+      runner.action(async (name: string, options: JobOptions) => {
+        const job = await readJob(await openScope(io, options), name);
+        if (options.json) printJson(io, job);
+        else print(io, describeJob(job));
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(jobs.command('watch')))
+    .description('follow a job to its end; exit code 1 when it fails, 10 when it is done but not for all targets')
+    .argument('<job>', 'number or id')
+    .action(
+      runner.action(async (name: string, options: JobOptions) => {
+        const scope = await openScope(io, options);
+        const job = await follow(runner, scope, name).catch((error: unknown) => {
+          if (!io.signal.aborted) throw error;
+          throw new CliFailure(EXIT.unfinished, 'The job goes on without being watched.');
+        });
+        if (options.json) printJson(io, job);
+        else print(io, describeJob(job));
+        return exitCodeOf(job);
+      }),
+    );
+
+  withJson(withProject(jobs.command('cancel')))
+    .description('stop a job and its children at their next step')
+    .argument('<job>', 'number or id')
+    .action(
+      runner.action(async (name: string, options: JobOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const { body } = await connection.call(jobRoutes.cancel, { params: { job_id: name }, query: { project } });
+        if (options.json) printJson(io, body.job);
+        else print(io, `Job ${body.job.number} is being cancelled.`);
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(jobs.command('retry')))
+    .description('do the work of an ended job again, as a new job')
+    .argument('<job>', 'number or id')
+    .option('--failed-only', 'only for the targets that failed')
+    .option('--reason <text>')
+    .action(
+      runner.action(async (name: string, options: JobOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const { body } = await connection.call(jobRoutes.retry, {
+          params: { job_id: name },
+          query: { project },
+          body: {
+            retry_type: options.failedOnly ? 'failed_only' : 'full',
+            ...(options.reason !== undefined && { reason: options.reason }),
+          },
+        });
+        if (options.json) printJson(io, body.job);
+        else print(io, `Job ${body.job.number} has begun. Follow it with: flotilla jobs watch ${body.job.number}`);
+        return EXIT.ok;
+      }),
+    );
+}
+
+export async function listJobs({ connection, project }: Scope, options: JobOptions = {}): Promise<JobView[]> {
+  const limit = options.limit ?? LIMIT_DEFAULT;
+  const items: JobView[] = [];
+  let cursor: string | undefined;
+  do {
+    // Words that the API does not know are refused by it, with the ones that it does.
+    const filters = { status: options.status, type: options.type, user: options.user } as Query;
+    const query = { ...filters, project, cursor, limit: Math.min(PAGE_MAX, limit - items.length) };
+    const page = await connection.call(jobRoutes.list, { query });
+    items.push(...page.body.items);
+    cursor = page.body.next_cursor ?? undefined;
+  } while (cursor !== undefined && items.length < limit);
+  return items;
+}
+
+async function readJob({ connection, project }: Scope, name: string): Promise<JobDetailView> {
+  return (await connection.call(jobRoutes.get, { params: { job_id: name }, query: { project } })).body;
+}
+
+/** Says on the side how far it is. Rejects when the terminal says that it is enough. */
+async function follow({ io }: Runner, scope: Scope, name: string): Promise<JobDetailView> {
+  let shown = '';
+  for (;;) {
+    const job = await readJob(scope, name);
+    if (job.ended_at !== null) return job;
+    const line = `${job.status}  ${job.progress.percent} %  ${job.step?.name ?? ''}`.trimEnd();
+    if (line !== shown) note(io, printable(line));
+    shown = line;
+    await sleep(WATCH_EVERY_MS, io.signal);
+    io.signal.throwIfAborted();
+  }
+}
+
+function exitCodeOf({ status }: JobView): ExitCode {
+  if (status === 'done' || status === 'no_work') return EXIT.ok;
+  return status === 'done_with_errors' ? EXIT.differs : EXIT.failed;
+}
+
+function createColumns(now: number) {
+  return [
+    { title: 'job', value: (row: JobView) => row.number },
+    { title: 'status', value: (row: JobView) => row.status },
+    { title: '%', value: (row: JobView) => row.progress.percent },
+    { title: 'what', value: (row: JobView) => row.title },
+    { title: 'by', value: (row: JobView) => row.by.name },
+    { title: 'made', value: (row: JobView) => formatAge(row.created_at, now) },
+    { title: 'error', value: (row: JobView) => row.error?.message },
+  ];
+}
+
+function describeJob(job: JobDetailView): string {
+  type Step = JobDetailView['steps'][number];
+  const columns = [
+    { title: 'step', value: (row: Step) => row.name },
+    { title: 'status', value: (row: Step) => row.status },
+    { title: 'attempt', value: (row: Step) => row.attempt },
+    { title: 'repeated', value: (row: Step) => row.repeated },
+    { title: 'begun', value: (row: Step) => row.started_at },
+  ];
+  const { done, total, failed, percent } = job.progress;
+  return [
+    printable(`Job ${job.number}  ${job.title}`),
+    `${job.status}  ${percent} %  ${done} of ${total} done, ${failed} failed`,
+    ...(job.error ? [printable(`${job.error.code}: ${job.error.message}`)] : []),
+    ...job.errors.map(({ target, message }) => printable(`  ${target}: ${message}`)),
+    ...(job.steps.length > 0 ? ['', renderTable(columns, job.steps)] : []),
+  ].join('\n');
+}

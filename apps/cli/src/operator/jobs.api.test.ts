@@ -1,0 +1,117 @@
+import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { EXIT } from './exit-codes.ts';
+import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+
+type JobType = Parameters<TestController['controller']['jobs']['register']>[0];
+
+let t: TestController;
+let terminal: TestTerminal;
+/** Lets the job of the tests go on; each begins held. */
+let gate: PromiseWithResolvers<void>;
+
+const WORK: JobType = {
+  type: 'test.work',
+  title: 'Work of the tests',
+  params: z.object({}),
+  attemptsMax: 1,
+  route: null,
+  steps: [
+    {
+      name: 'only',
+      effects: 'repeatable',
+      run: async ({ signal }) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        signal.addEventListener('abort', () => resolve(), { once: true });
+        await Promise.race([gate.promise, promise]);
+        return { kind: 'done' };
+      },
+    },
+  ],
+};
+
+beforeAll(async () => {
+  t = await createTestController();
+  t.controller.jobs.register(WORK);
+  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  terminal = await createTestTerminal();
+  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
+  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+});
+afterAll(async () => {
+  gate?.resolve();
+  await terminal.close();
+  await t.close();
+});
+
+const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
+const readJson = async (...argv: string[]) => JSON.parse((await run([...argv, '--json'])).out);
+
+async function start(): Promise<string> {
+  gate = Promise.withResolvers<void>();
+  const actor = { kind: 'user' as const, id: t.owner.userId, name: t.owner.username };
+  const order = { params: {}, project: t.project, actor };
+  await t.database.db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, WORK, order));
+  const [newest] = (await readJson('jobs', 'list', '--limit', '1')).items;
+  return String(newest.number);
+}
+
+it('a job is listed, shown with its steps, and followed to its end', async () => {
+  const number = await start();
+  expect((await run(['jobs', 'list', '--type', 'test.work'])).out).toMatch(
+    new RegExp(`^ *${number} +(pending|running) .*Work of the tests +admin `, 'm'),
+  );
+  const watched = run(['jobs', 'watch', number]);
+  gate.resolve();
+  expect(await watched).toMatchObject({
+    code: EXIT.ok,
+    out: expect.stringContaining(`Job ${number}  Work of the tests`),
+  });
+  const shown = await run(['jobs', 'get', number]);
+  expect(shown.out).toMatch(/^only +done +1 +no /m);
+  expect(await readJson('jobs', 'get', number)).toMatchObject({ status: 'done', steps: [{ name: 'only' }] });
+});
+
+it('a job that is cancelled ends, which its watch tells by the exit code, and can be done again', async () => {
+  const number = await start();
+  expect(await run(['jobs', 'retry', number])).toMatchObject({ code: EXIT.conflict });
+  const watched = run(['jobs', 'watch', number, '--json']);
+  expect((await run(['jobs', 'cancel', number])).out).toBe(`Job ${number} is being cancelled.\n`);
+  const end = await watched;
+  expect(end.code).toBe(EXIT.failed);
+  expect(JSON.parse(end.out).status).toBe('cancelled');
+  expect(await run(['jobs', 'cancel', number])).toMatchObject({ code: EXIT.conflict });
+  const again = await readJson('jobs', 'retry', number, '--reason', 'by mistake');
+  expect(again.retry_of).toBe(JSON.parse(end.out).id);
+  gate.resolve();
+  expect((await run(['jobs', 'watch', String(again.number)])).code).toBe(EXIT.ok);
+});
+
+it('a watch that is broken off leaves the job alone', async () => {
+  const number = await start();
+  const stop = new AbortController();
+  const watched = terminal.follow(['jobs', 'watch', number], stop.signal);
+  stop.abort();
+  expect(await watched.code).toBe(EXIT.unfinished);
+  gate.resolve();
+  expect((await run(['jobs', 'watch', number])).code).toBe(EXIT.ok);
+});
+
+it('jobs of another project are not there, not even by their number', async () => {
+  const number = await start();
+  const other = await t.createProject('other');
+  for (const verb of ['get', 'watch', 'cancel', 'retry'])
+    expect(await run(['jobs', verb, number, '--project', other]), verb).toMatchObject({ code: EXIT.notFound });
+  expect((await readJson('jobs', 'list', '--project', other)).items).toEqual([]);
+  gate.resolve();
+});
+
+it.each([
+  [['jobs', 'list', '--status', 'lost'], EXIT.failed],
+  [['jobs', 'list', '--limit', '0'], EXIT.usage],
+  [['jobs', 'get', 'no-number'], EXIT.failed],
+  [['jobs', 'get', '999999'], EXIT.notFound],
+])('%j ends with its own exit code', async (argv, code) => {
+  expect((await run(argv)).code).toBe(code);
+});
