@@ -1,8 +1,15 @@
 import type { ComposeParts } from './compose-parts.ts';
 import { createEventRoutes, LiveEvents } from './features/events/index.ts';
-import { createJobRoutes, findRefusal, JobWatch, Runner } from './features/jobs/index.ts';
+import {
+  createJobRoutes,
+  createScheduleRoutes,
+  findRefusal,
+  JobWatch,
+  Runner,
+  Scheduler,
+} from './features/jobs/index.ts';
 import { createShieldTrialRoutes, TrialThreads } from './features/shield-trials/index.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { createTidyJob } from './housekeeping.ts';
 import type { Route } from './http/route.ts';
 
 /** What goes on beside requests, and what tells of it: live events, jobs, trials in threads of their own, housekeeping. */
@@ -15,8 +22,6 @@ export async function composeWork(
   lifecycle.add(() => events.close());
   const trials = new TrialThreads();
   lifecycle.add(() => trials.close());
-  const housekeeping = startHousekeeping({ db: database.db, logger });
-  lifecycle.add(() => housekeeping.close());
   const watch = new JobWatch({ database, logger });
   await watch.start();
   lifecycle.add(() => watch.close());
@@ -28,9 +33,15 @@ export async function composeWork(
     authorize: (question) => findRefusal(database.db, question),
   });
   await runner.start();
+  const tidy = createTidyJob({ db: database.db, logger });
+  jobs.register(tidy);
+  const scheduler = new Scheduler({ database, jobs, logger });
+  await scheduler.ensure(tidy, { name: 'tidy', cron: '*/10 * * * *' });
+  lifecycle.add(() => scheduler.close());
   lifecycle.add(() => runner.close());
   const routes: Route[] = [
     ...createJobRoutes({ jobs, watch }),
+    ...createScheduleRoutes(jobs.types),
     ...createEventRoutes(events.hub),
     ...createShieldTrialRoutes(trials, keyring),
   ];

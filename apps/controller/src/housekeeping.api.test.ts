@@ -6,6 +6,9 @@ import { createTestController, type TestController } from './test-controller.ts'
 
 let t: TestController;
 const DAY_MS = 86_400_000;
+const rethrow = (_what: string, error: unknown) => {
+  throw error;
+};
 beforeAll(async () => {
   t = await createTestController();
 });
@@ -36,7 +39,7 @@ it('takes away answers after a day and sessions a month after their end, and not
     .set({ ended_at: before(29) })
     .where('user_id', '=', ended.userId)
     .execute();
-  await tidy(db, now);
+  expect(await tidy(db, now, rethrow)).toEqual([]);
   const keys = await db.selectFrom('idempotency_keys').select('key').execute();
   expect(keys).toEqual([{ key: 'key-new' }]);
   const sessions = await db.selectFrom('sessions').select('user_id').execute();
@@ -86,6 +89,6 @@ it('takes away questions an hour and other commands 90 days after their end, and
   };
   const kept = ['new action', 'new question', 'open change', 'open question'];
   expect(await names()).toEqual(kept);
-  await tidy(db, new Date(now.getTime() + HOUR_MS));
+  expect(await tidy(db, new Date(now.getTime() + HOUR_MS), rethrow)).toEqual([]);
   expect(await names()).toEqual(kept.filter((name) => name !== 'new question'));
 });

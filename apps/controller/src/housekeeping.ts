@@ -1,37 +1,58 @@
 import type { Db } from '@flotilla/db';
-import type { Closable, Logger } from '@flotilla/kit';
+import type { Logger } from '@flotilla/kit';
+import { z } from 'zod';
 import { forgetOldCommands } from './features/commands/index.ts';
+import { forgetOldJobs, type JobType } from './features/jobs/index.ts';
 import { forgetOldSeries } from './features/metrics/index.ts';
 import { forgetOldSessions } from './features/sessions/index.ts';
 import { forgetOldEvents } from './features/shield-events/index.ts';
 import { forgetOldAnswers } from './http/write.ts';
 
-const INTERVAL_MS = 10 * 60_000;
+const TIDIERS: Readonly<Record<string, (db: Db, now: Date) => Promise<void>>> = {
+  answers: (db, now) => forgetOldAnswers(db, now),
+  sessions: (db, now) => forgetOldSessions(db, now),
+  series: (db, now) => forgetOldSeries(db, now),
+  events: (db, now) => forgetOldEvents(db, now),
+  commands: (db, now) => forgetOldCommands(db, now),
+  jobs: (db, now) => forgetOldJobs(db, now),
+};
 
-/** Takes away what has served its time, so that no table grows with the years. Several controllers may do it at once. */
-export function startHousekeeping({ db, logger }: { db: Db; logger: Logger }): Closable {
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running
-      .then(() => tidy(db, new Date()))
-      .catch((error: unknown) => {
-        // A database that is away has its own alarms; the next round does what this one could not.
-        logger.warn({ err: error }, 'housekeeping.failed');
-      });
-  }, INTERVAL_MS);
-  timer.unref();
+/** Takes away what has served its time, so that no table grows with the years. What fails keeps nothing else from being done. */
+export function createTidyJob({ db, logger }: { db: Db; logger: Logger }): JobType<Record<string, never>> {
   return {
-    async close() {
-      clearInterval(timer);
-      await running;
-    },
+    type: 'system.tidy',
+    title: 'Takes away what has served its time',
+    params: z.strictObject({}),
+    route: null,
+    lockKey: () => 'system.tidy',
+    steps: [
+      {
+        name: 'tidy',
+        effects: 'repeatable',
+        run: async () => {
+          const failed = await tidy(db, new Date(), (what, error) =>
+            logger.warn({ err: error, what }, 'housekeeping.failed'),
+          );
+          const message = 'could not be tidied; the log of the controller says why';
+          return failed.length === 0
+            ? { kind: 'done' }
+            : { kind: 'with_errors', errors: failed.map((target) => ({ target, message })) };
+        },
+      },
+    ],
   };
 }
 
-export async function tidy(db: Db, now: Date): Promise<void> {
-  await forgetOldAnswers(db, now);
-  await forgetOldSessions(db, now);
-  await forgetOldSeries(db, now);
-  await forgetOldEvents(db, now);
-  await forgetOldCommands(db, now);
+/** Returns what could not be done. */
+export async function tidy(db: Db, now: Date, onFailure: (what: string, error: unknown) => void): Promise<string[]> {
+  const failed: string[] = [];
+  for (const [what, forget] of Object.entries(TIDIERS)) {
+    try {
+      await forget(db, now);
+    } catch (error) {
+      onFailure(what, error);
+      failed.push(what);
+    }
+  }
+  return failed;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ADMINS, EDITORS, READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { idSchema, listOf, listQuery, nameSchema, repeatable, timeSchema } from '../schemas.ts';
 
 /**
  * pending           ready, nobody has taken it up yet
@@ -101,6 +101,35 @@ export const jobEventSchema = z.object({
 
 const text = z.string().min(1).max(128);
 
+export const scheduleBodySchema = z.strictObject({
+  name: nameSchema,
+  type: text,
+  /** Minute, hour, day of month, month, day of week; an hour that the clock skips or repeats counts once. */
+  cron: z.string().min(1).max(128),
+  /** IANA name. */
+  time_zone: z.string().min(1).max(64).default('UTC'),
+  enabled: z.boolean().default(true),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
+
+export const scheduleSchema = z.object({
+  id: idSchema,
+  project: idSchema.nullable(),
+  name: z.string(),
+  type: z.string(),
+  cron: z.string(),
+  time_zone: z.string(),
+  enabled: z.boolean(),
+  /** Without secrets. */
+  params: z.record(z.string(), z.unknown()),
+  /** Whose rights its jobs need: of whoever wrote it last. */
+  by: z.object({ kind: z.enum(['user', 'token', 'system']), id: z.string().nullable(), name: z.string() }),
+  /** Null where it is switched off, or never comes. Runs that were missed are made up for by one. */
+  next_run_at: timeSchema.nullable(),
+  last_job: idSchema.nullable(),
+});
+export type ScheduleView = z.infer<typeof scheduleSchema>;
+
 const filters = {
   project: idSchema.optional(),
   status: repeatable(jobStatusSchema).optional(),
@@ -123,6 +152,7 @@ const editing = { ...shared, access: { kind: 'roles', roles: EDITORS } } as cons
 const project = z.strictObject({ project: idSchema.optional() });
 /** An id, or a number. */
 const params = z.strictObject({ job_id: z.union([idSchema, z.string().regex(/^[1-9]\d{0,14}$/)]) });
+const schedulePath = z.strictObject({ schedule_id: idSchema });
 const answer = z.object({ job: jobSchema });
 const cancelling = { ...editing, params, query: project, status: 202, response: answer } as const;
 
@@ -193,6 +223,53 @@ export const jobRoutes = {
     response: z.object({
       items: z.array(z.object({ type: z.string(), title: z.string(), steps: z.array(z.string()) })),
     }),
+  }),
+  schedules: defineRoute({
+    id: 'listJobSchedules',
+    method: 'GET',
+    path: '/api/v3/jobs/schedules',
+    summary: 'Jobs that are started by the clock',
+    ...administering,
+    audit: null,
+    query: project,
+    status: 200,
+    response: z.object({ items: z.array(scheduleSchema) }),
+  }),
+  createSchedule: defineRoute({
+    id: 'createJobSchedule',
+    method: 'POST',
+    path: '/api/v3/jobs/schedules',
+    summary: 'Starts jobs by the clock, with the rights of whoever writes the schedule',
+    ...administering,
+    audit: 'job_schedule.create',
+    query: project,
+    body: scheduleBodySchema,
+    status: 201,
+    response: scheduleSchema,
+  }),
+  updateSchedule: defineRoute({
+    id: 'updateJobSchedule',
+    method: 'PUT',
+    path: '/api/v3/jobs/schedules/:schedule_id',
+    summary: 'Writes a schedule anew',
+    ...administering,
+    audit: 'job_schedule.update',
+    params: schedulePath,
+    query: project,
+    body: scheduleBodySchema,
+    status: 200,
+    response: scheduleSchema,
+  }),
+  deleteSchedule: defineRoute({
+    id: 'deleteJobSchedule',
+    method: 'DELETE',
+    path: '/api/v3/jobs/schedules/:schedule_id',
+    summary: 'Takes a schedule away; jobs that it has started go on',
+    ...administering,
+    audit: 'job_schedule.delete',
+    params: schedulePath,
+    query: project,
+    status: 204,
   }),
   get: defineRoute({
     id: 'getJob',

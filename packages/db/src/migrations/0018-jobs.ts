@@ -78,6 +78,25 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (job_id, seq)
     );
 
+    create table job_schedules (
+      id uuid primary key,
+      project_id uuid references projects (id) on delete cascade,
+      name text not null,
+      type text not null,
+      params jsonb not null,
+      params_sealed bytea,
+      cron text not null,
+      time_zone text not null,
+      enabled boolean not null,
+      actor jsonb not null,
+      next_run_at timestamptz,
+      last_job_id uuid,
+      created_at timestamptz not null,
+      unique nulls not distinct (project_id, name)
+    );
+    create index job_schedules_due on job_schedules (next_run_at) where enabled;
+
     select guard_project_table('jobs');
+    select guard_project_table('job_schedules');
   `.execute(db);
 }

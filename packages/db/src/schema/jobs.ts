@@ -71,6 +71,23 @@ export interface JobEventsTable {
   data: ColumnType<unknown, string, never>;
 }
 
+export interface JobSchedulesTable {
+  id: string;
+  project_id: string | null;
+  name: string;
+  type: string;
+  params: ColumnType<Record<string, unknown>, string, string>;
+  params_sealed: Buffer | null;
+  cron: string;
+  time_zone: string;
+  enabled: boolean;
+  /** Whose rights its jobs need. */
+  actor: ColumnType<Record<string, unknown>, string, string>;
+  next_run_at: NullableTimestamp;
+  last_job_id: string | null;
+  created_at: Timestamp;
+}
+
 export interface ControllersTable {
   id: string;
   started_at: Timestamp;
@@ -81,5 +98,6 @@ export interface JobTables {
   jobs: JobsTable;
   job_steps: JobStepsTable;
   job_events: JobEventsTable;
+  job_schedules: JobSchedulesTable;
   controllers: ControllersTable;
 }

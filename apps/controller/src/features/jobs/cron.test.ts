@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { findNextRun } from './cron.ts';
+
+function take(cron: string, from: string, count: number): string[] {
+  const times: string[] = [];
+  let at = new Date(from);
+  for (let i = 0; i < count; i += 1) {
+    const next = findNextRun({ cron, timeZone: 'Europe/Berlin' }, at);
+    if (!next) break;
+    times.push(next.toISOString().slice(0, 16));
+    at = next;
+  }
+  return times;
+}
+
+it('a time in the hour that spring skips comes once, when the gap is over', () => {
+  expect(take('30 2 * * *', '2026-03-27T12:00:00Z', 3)).toEqual([
+    '2026-03-28T01:30',
+    '2026-03-29T01:00',
+    '2026-03-30T00:30',
+  ]);
+});
+
+it('a time in the hour that autumn repeats comes once', () => {
+  expect(take('30 2 * * *', '2026-10-23T12:00:00Z', 3)).toEqual([
+    '2026-10-24T00:30',
+    '2026-10-25T00:30',
+    '2026-10-26T01:30',
+  ]);
+});
+
+it('what comes every hour comes in each of them', () => {
+  expect(take('0 * * * *', '2026-10-24T23:30:00Z', 3)).toEqual([
+    '2026-10-25T00:00',
+    '2026-10-25T01:00',
+    '2026-10-25T02:00',
+  ]);
+});
+
+it('a day that never is never comes, and what cannot be read is refused', () => {
+  expect(take('0 0 30 2 *', '2026-01-01T00:00:00Z', 1)).toEqual([]);
+  for (const [cron, timeZone] of [
+    ['* * * * * *', 'UTC'],
+    ['61 * * * *', 'UTC'],
+    ['', 'UTC'],
+    ['0 0 * * *', 'Nowhere/City'],
+  ] as const)
+    expect(() => findNextRun({ cron, timeZone }, new Date())).toThrow(
+      expect.objectContaining({ code: 'schedule.invalid' }),
+    );
+});

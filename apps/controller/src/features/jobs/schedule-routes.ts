@@ -1,0 +1,72 @@
+import { failJob, jobRoutes, type scheduleBodySchema } from '@flotilla/contract';
+import type { Tx } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
+import type { z } from 'zod';
+import type { RequestContext } from '../../http/context.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { findNextRun } from './cron.ts';
+import { findRefusal } from './rights-store.ts';
+import { toJobActor } from './routes.ts';
+import { deleteSchedule, findSchedule, listSchedules, writeSchedule } from './schedule-store.ts';
+import type { JobTypes } from './types.ts';
+
+type ScheduleBody = z.output<typeof scheduleBodySchema>;
+
+export function createScheduleRoutes(types: JobTypes): Route[] {
+  const write = async (
+    tx: Tx,
+    ctx: RequestContext,
+    at: { id: string; projectId: string | null },
+    body: ScheduleBody,
+  ) => {
+    const type = types.get(body.type);
+    if (!type) throw failJob('job.unknown_type', { type: body.type });
+    const actor = toJobActor(ctx);
+    if (type.route === null) throw failJob('job.forbidden', { reason: 'only the program itself starts such jobs' });
+    const reason = await findRefusal(tx, { actor, project: at.projectId, route: type.route });
+    if (reason !== undefined) throw failJob('job.forbidden', { reason });
+    const parsed = type.params.safeParse(body.params);
+    if (!parsed.success)
+      throw failJob('schedule.invalid', { reason: 'its parameters are not those of this type of job' });
+    const next = findNextRun({ cron: body.cron, timeZone: body.time_zone }, ctx.now);
+    const view = await writeSchedule(tx, {
+      ...at,
+      ...types.store(type, at.id, parsed.data),
+      name: body.name,
+      type: body.type,
+      cron: body.cron,
+      timeZone: body.time_zone,
+      enabled: body.enabled,
+      actor,
+      nextRunAt: body.enabled ? (next ?? null) : null,
+    });
+    const { cron, time_zone, enabled } = view;
+    const changes = { type: view.type, cron, time_zone, enabled };
+    return { view, audit: { type: 'job_schedule', id: view.id, name: view.name, changes } };
+  };
+
+  return [
+    implement(jobRoutes.schedules, async (ctx) => ({ body: { items: await listSchedules(ctx.db, ctx.scope?.id) } })),
+    implement(jobRoutes.createSchedule, (ctx, { body }) =>
+      ctx.write(async (tx) => {
+        const id = createId(ctx.now.getTime());
+        const { view, audit } = await write(tx, ctx, { id, projectId: ctx.scope?.id ?? null }, body);
+        return { reply: { body: view, location: `${jobRoutes.schedules.path}/${id}` }, audit };
+      }),
+    ),
+    implement(jobRoutes.updateSchedule, (ctx, { params, body }) =>
+      ctx.write(async (tx) => {
+        const { id, project_id: projectId } = await findSchedule(tx, ctx.scope?.id, params.schedule_id);
+        const { view, audit } = await write(tx, ctx, { id, projectId }, body);
+        return { reply: { body: view }, audit };
+      }),
+    ),
+    implement(jobRoutes.deleteSchedule, (ctx, { params }) =>
+      ctx.write(async (tx) => {
+        const { id, name } = await findSchedule(tx, ctx.scope?.id, params.schedule_id);
+        await deleteSchedule(tx, id);
+        return { reply: {}, audit: { type: 'job_schedule', id, name } };
+      }),
+    ),
+  ];
+}

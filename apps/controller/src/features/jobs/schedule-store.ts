@@ -1,0 +1,131 @@
+import { fail, type ScheduleView } from '@flotilla/contract';
+import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import { sql } from 'kysely';
+import type { JobActor } from './model.ts';
+import type { StoredParams } from './types.ts';
+
+export interface ScheduleRecord extends StoredParams {
+  readonly id: string;
+  readonly projectId: string | null;
+  readonly name: string;
+  readonly type: string;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly enabled: boolean;
+  readonly actor: JobActor;
+  readonly nextRunAt: Date | null;
+}
+
+/** `projectId` undefined: of all projects, and of the installation. */
+function selectSchedules(db: Db | Tx, projectId: string | undefined) {
+  const select = db.selectFrom('job_schedules').selectAll();
+  return projectId === undefined ? select : select.where('project_id', '=', projectId);
+}
+
+export async function listSchedules(db: Db, projectId: string | undefined): Promise<ScheduleView[]> {
+  return (await selectSchedules(db, projectId).orderBy('name').orderBy('id').execute()).map(toView);
+}
+
+/** Locked. Throws record.not_found for one of another project, as for one that never was. */
+export async function findSchedule(tx: Tx, projectId: string | undefined, id: string) {
+  const row = await selectSchedules(tx, projectId).where('id', '=', id).forUpdate().executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'schedule', name: id });
+  return row;
+}
+
+/** Makes it, or writes it anew. Throws record.exists where another has its name. */
+export async function writeSchedule(tx: Tx, record: ScheduleRecord): Promise<ScheduleView> {
+  const { id, projectId, name, type, params, params_sealed, cron, timeZone, enabled, actor, nextRunAt } = record;
+  const values = {
+    name,
+    type,
+    params: JSON.stringify(params),
+    params_sealed,
+    cron,
+    time_zone: timeZone,
+    enabled,
+    actor: JSON.stringify(actor),
+    next_run_at: nextRunAt,
+  };
+  try {
+    const row = await tx
+      .insertInto('job_schedules')
+      .values({ id, project_id: projectId, ...values, created_at: sql<Date>`clock_timestamp()` })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return toView(row);
+  } catch (error) {
+    if (uniqueViolationOf(error) === undefined) throw error;
+    throw fail('record.exists', { kind: 'schedule', name }, { cause: error });
+  }
+}
+
+export async function deleteSchedule(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('job_schedules').where('id', '=', id).execute();
+}
+
+/** For what the program itself starts by the clock: made once; every controller asks for it when it starts. */
+export async function ensureSchedule(db: Db, record: ScheduleRecord): Promise<void> {
+  const { projectId, timeZone, nextRunAt, params, actor, ...rest } = record;
+  await db
+    .insertInto('job_schedules')
+    .values({
+      ...rest,
+      project_id: projectId,
+      time_zone: timeZone,
+      next_run_at: nextRunAt,
+      params: JSON.stringify(params),
+      actor: JSON.stringify(actor),
+      created_at: sql<Date>`clock_timestamp()`,
+    })
+    .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
+    .execute();
+}
+
+const DUE_MAX = 20;
+
+/** Those whose time has come, of these types; locked, so that one controller starts each. */
+export function lockDue(tx: Tx, types: readonly string[], now: Date) {
+  return tx
+    .selectFrom('job_schedules')
+    .selectAll()
+    .where('enabled', '=', true)
+    .where('next_run_at', '<=', now)
+    .where('type', 'in', types)
+    .orderBy('next_run_at')
+    .limit(DUE_MAX)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+export async function moveOn(
+  tx: Tx,
+  id: string,
+  { nextRunAt, jobId }: { nextRunAt: Date | null; jobId: string | undefined },
+) {
+  await tx
+    .updateTable('job_schedules')
+    .set({ next_run_at: nextRunAt, ...(jobId !== undefined && { last_job_id: jobId }) })
+    .where('id', '=', id)
+    .execute();
+}
+
+type ScheduleRow = Awaited<ReturnType<typeof findSchedule>>;
+
+function toView(row: ScheduleRow): ScheduleView {
+  return {
+    id: row.id,
+    project: row.project_id,
+    name: row.name,
+    type: row.type,
+    cron: row.cron,
+    time_zone: row.time_zone,
+    enabled: row.enabled,
+    params: row.params,
+    by: row.actor as unknown as JobActor,
+    next_run_at: row.next_run_at?.toISOString() ?? null,
+    last_job: row.last_job_id,
+  };
+}
