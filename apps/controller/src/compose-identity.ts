@@ -3,6 +3,7 @@ import { createSecret } from '@flotilla/kit';
 import type { ComposeParts } from './compose-parts.ts';
 import { createApiTokenRoutes } from './features/api-tokens/index.ts';
 import { createGroupRoutes } from './features/groups/index.ts';
+import { createPasskeyRoutes, Passkeys } from './features/passkeys/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
 import { createSecondFactorRoutes, SecondFactor } from './features/second-factor/index.ts';
@@ -26,11 +27,13 @@ export async function composeIdentity({ config, database: { db }, keyring }: Com
   const sessions = new SessionService({ db, signer: new TokenSigner(jwtSecret), csrf: new CsrfTokens(jwtSecret) });
   const attempts = new SignInAttempts(db);
   const factor = await SecondFactor.open(keyring);
-  const pipeline = new FactorPipeline({ db, keyring, factor, attempts });
+  const passkeys = new Passkeys(db, config.publicUrl);
+  const pipeline = new FactorPipeline({ db, keyring, factor, passkeys, attempts });
   const firstOwner = await createFirstOwner(db, new Date(), config.firstOwnerPassword);
   const routes: Route[] = [
     ...createSessionRoutes(sessions, pipeline),
-    ...createSignInRoutes(sessions, pipeline),
+    ...createSignInRoutes({ sessions, pipeline, passkeys }),
+    ...createPasskeyRoutes(sessions, passkeys),
     ...createSecondFactorRoutes({ sessions, factor, attempts }),
     ...createProfileRoutes(sessions),
     ...createUserRoutes(),

@@ -1,3 +1,4 @@
+export * from './authenticator.ts';
 export { bundlePrograms } from './bundle.ts';
 export { createServerCertificate } from './certificates.ts';
 export * from './database.ts';

@@ -22,17 +22,22 @@ const PUBLIC_ROUTES = [
   'POST /auth/browser/login',
   'POST /auth/factor',
   'POST /auth/browser/factor',
+  'POST /auth/passkey/begin',
+  'POST /auth/passkey/finish',
+  'POST /auth/browser/passkey/finish',
   'POST /auth/factor/enrol',
 ];
 /** The credential is one of a kind here: the tests of roles, by access tokens, leave these out. */
 const OTHER_CREDENTIALS = ['refresh', 'cookie'];
 /** Whoever is signed in may call these: what is the caller's own, and commands, which have a table of their own. */
 const WITHOUT_PROJECT = [
+  'DELETE /api/v3/profile/passkeys/:passkey_id',
   'DELETE /api/v3/profile/sessions',
   'DELETE /api/v3/profile/sessions/:session_id',
   'GET /api/v3/custom/available_versions',
   'GET /api/v3/profile',
   'GET /api/v3/profile/otp/status',
+  'GET /api/v3/profile/passkeys',
   'GET /api/v3/profile/sessions',
   'GET /api/v3/schema/extensions',
   'GET /api/v3/schema/messages',
@@ -42,6 +47,8 @@ const WITHOUT_PROJECT = [
   'POST /api/v3/profile/otp/enable',
   'POST /api/v3/profile/otp/regenerate-backup-codes',
   'POST /api/v3/profile/otp/verify',
+  'POST /api/v3/profile/passkeys',
+  'POST /api/v3/profile/passkeys/begin',
   'POST /logout',
   'PUT /api/v3/profile/email',
   'PUT /api/v3/profile/password',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
+import { passkeyAnswerSchema } from './passkeys.ts';
 import { backupCodeSchema, browserSessionSchema, loginResponseSchema, otpCodeSchema } from './sessions.ts';
 
 /** What a sign-in that waits for a second factor is told, beside the error: 401 auth.factor_required. */
@@ -23,8 +24,10 @@ const isOne = (given: { otp_code?: string | undefined; backup_code?: string | un
 const ONE = 'either otp_code or backup_code';
 
 export const factorBodySchema = z
-  .strictObject({ challenge: challengeSchema, ...givenFactor })
-  .refine(isOne, { message: ONE });
+  .strictObject({ challenge: challengeSchema, ...givenFactor, passkey: passkeyAnswerSchema.optional() })
+  .refine(({ passkey, ...codes }) => (passkey === undefined ? isOne(codes) : !codes.otp_code && !codes.backup_code), {
+    message: `${ONE} or passkey`,
+  });
 
 /** Shown once: neither the secret nor the codes are answered again. */
 export const otpSetUpSchema = z.object({

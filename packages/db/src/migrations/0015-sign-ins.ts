@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Second factors, and sign-ins that wait for one.
+ * Second factors, passkeys, and sign-ins that wait for one.
  *
  * `last_step` is the newest 30-second step whose code was taken: a code of it or of an older one is refused. Backup codes
- * and challenges are kept as digests. A row of `otp_enforcement` without a project is the installation's; who signs in has
+ * and challenges are kept as digests. `passkey_questions` are what browsers were asked to sign: of a user who adds a passkey, or of nobody
+ * yet who signs in. A row of `otp_enforcement` without a project is the installation's; who signs in has
  * to know of all projects of their own.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -42,5 +43,25 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index sign_in_challenges_by_user on sign_in_challenges (user_id);
     create index sign_in_challenges_by_expiry on sign_in_challenges (expires_at);
+    create table passkeys (
+      id uuid primary key,
+      user_id uuid not null references users on delete cascade,
+      credential_id bytea not null unique,
+      public_key bytea not null,
+      sign_count bigint not null,
+      transports text[] not null,
+      name text not null,
+      backed_up boolean not null,
+      created_at timestamptz not null,
+      last_used_at timestamptz
+    );
+    create index passkeys_by_user on passkeys (user_id);
+    create table passkey_questions (
+      hash bytea primary key,
+      user_id uuid references users on delete cascade,
+      expires_at timestamptz not null
+    );
+    create index passkey_questions_by_expiry on passkey_questions (expires_at);
+    create index passkey_questions_by_user on passkey_questions (user_id);
   `.execute(db);
 }

@@ -24,17 +24,38 @@ export interface OtpEnforcementTable {
 export interface SignInChallengesTable {
   id_hash: Buffer;
   user_id: string;
-  primary_kind: 'password';
+  primary_kind: 'password' | 'passkey';
   sealed_set_up: Buffer | null;
   attempts: Generated<number>;
   created_at: Timestamp;
   expires_at: Timestamp;
 }
 
-/** Of second factors and sign-ins that wait for one. */
+export interface PasskeysTable {
+  id: string;
+  user_id: string;
+  credential_id: Buffer;
+  public_key: Buffer;
+  sign_count: number;
+  transports: string[];
+  name: string;
+  backed_up: boolean;
+  created_at: Timestamp;
+  last_used_at: NullableTimestamp;
+}
+
+export interface PasskeyQuestionsTable {
+  hash: Buffer;
+  user_id: string | null;
+  expires_at: Timestamp;
+}
+
+/** Of second factors, passkeys and sign-ins that wait for one. */
 export interface SignInTables {
   otp_enrolments: OtpEnrolmentsTable;
   backup_codes: BackupCodesTable;
   otp_enforcement: OtpEnforcementTable;
   sign_in_challenges: SignInChallengesTable;
+  passkeys: PasskeysTable;
+  passkey_questions: PasskeyQuestionsTable;
 }

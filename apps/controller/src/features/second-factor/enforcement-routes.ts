@@ -2,7 +2,14 @@ import { fail, failSignIn, secondFactorRoutes } from '@flotilla/contract';
 import { implement, type Route } from '../../http/route.ts';
 import { endSessions } from '../sessions/index.ts';
 import { requireSession } from '../users/index.ts';
-import { deleteChallengesOf, deleteEnrolment, lockUsername, putEnforcement, readEnforcement } from './store.ts';
+import {
+  deleteChallengesOf,
+  deleteEnrolment,
+  deletePasskeys,
+  lockUsername,
+  putEnforcement,
+  readEnforcement,
+} from './store.ts';
 
 /** What administrators decide of the second factors of others. */
 export function createEnforcementRoutes(): Route[] {
@@ -32,6 +39,7 @@ export function createEnforcementRoutes(): Route[] {
         const name = await lockUsername(tx, userId);
         if (name === undefined) throw fail('record.not_found', { kind: 'user', name: userId });
         await deleteEnrolment(tx, userId);
+        await deletePasskeys(tx, userId);
         await deleteChallengesOf(tx, userId);
         await endSessions(tx, { userId }, 'factor_reset', ctx.now);
         return { reply: {}, audit: { type: 'user', id: userId, name } };

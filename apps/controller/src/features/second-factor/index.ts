@@ -1,2 +1,3 @@
+export { requireOwnPassword } from './own-password.ts';
 export { createSecondFactorRoutes, factorThrottle } from './routes.ts';
-export { type FactorKind, type FactorSetUp, SecondFactor } from './service.ts';
+export { type FactorSetUp, type FactorState, SecondFactor } from './service.ts';

@@ -1,4 +1,4 @@
-import { failIdentity, failSignIn, secondFactorRoutes } from '@flotilla/contract';
+import { failSignIn, secondFactorRoutes } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
@@ -6,6 +6,7 @@ import { endSessions, type SessionService, type SignInAttempts } from '../sessio
 import { requireSession, type SessionActor } from '../users/index.ts';
 import { makeBackupCodes } from './backup-codes.ts';
 import { createEnforcementRoutes } from './enforcement-routes.ts';
+import { requireOwnPassword } from './own-password.ts';
 import type { GivenFactor, SecondFactor } from './service.ts';
 import { countBackupCodes, deleteEnrolment, findEnrolment, isFactorEnforced, lockUsername } from './store.ts';
 
@@ -16,15 +17,6 @@ interface Parts {
 }
 
 export function createSecondFactorRoutes({ sessions, factor, attempts }: Parts): Route[] {
-  /** Throws unless the caller knows its password: a stolen session alone must not change how its owner signs in. */
-  const requirePassword = async (ctx: RequestContext, password: string): Promise<SessionActor> => {
-    const actor = requireSession(ctx.actor);
-    ctx.about({ type: 'user', id: actor.id, name: actor.name });
-    const checked = await sessions.checkPassword(actor.name, password, ctx);
-    if (!checked.ok) throw checked.error.throttled ?? failIdentity('password.wrong');
-    return actor;
-  };
-
   /** Runs a write that a code pays for; tries are counted with those of sign-ins. Throws factor.wrong. */
   const withCode = async (
     ctx: RequestContext,
@@ -38,7 +30,7 @@ export function createSecondFactorRoutes({ sessions, factor, attempts }: Parts):
       if (!done) throw failSignIn('factor.wrong');
       return { reply: done, audit: { type: 'user', id: actor.id, name: actor.name } };
     });
-    await attempts.succeed(attempt, ctx.now);
+    await attempts.succeed(attempt);
     return reply;
   };
 
@@ -64,7 +56,7 @@ export function createSecondFactorRoutes({ sessions, factor, attempts }: Parts):
       };
     }),
     implement(secondFactorRoutes.enable, async (ctx, { body }) => {
-      const { id, name } = await requirePassword(ctx, body.password);
+      const { id, name } = await requireOwnPassword(sessions, ctx, body.password);
       return ctx.write(async (tx) => {
         const setUp = factor.makeSetUp(name);
         if (!(await factor.begin(tx, id, setUp, ctx.now))) throw failSignIn('factor.exists');
@@ -85,7 +77,7 @@ export function createSecondFactorRoutes({ sessions, factor, attempts }: Parts):
       });
     }),
     implement(secondFactorRoutes.disable, async (ctx, { body }) => {
-      const actor = await requirePassword(ctx, body.password);
+      const actor = await requireOwnPassword(sessions, ctx, body.password);
       await requireOn(ctx, actor);
       if (await isFactorEnforced(ctx.db, actor.id)) throw failSignIn('factor.enforced');
       return withCode(ctx, actor, async (tx) => {

@@ -5,6 +5,7 @@ import { digestBackupCode, makeBackupCodes } from './backup-codes.ts';
 import {
   confirmEnrolment,
   findEnrolment,
+  hasPasskey,
   isFactorEnforced,
   putEnrolment,
   replaceBackupCodes,
@@ -30,6 +31,10 @@ export interface FactorSetUp {
 
 /** Of a user, at the time of asking. */
 export interface FactorState {
+  /** Codes are on. */
+  readonly otp: boolean;
+  readonly passkey: boolean;
+  /** The account has one of these: the password alone does not sign in. */
   readonly isOn: boolean;
   readonly isEnforced: boolean;
 }
@@ -50,7 +55,9 @@ export class SecondFactor {
 
   async stateOf(db: Db | Tx, userId: string): Promise<FactorState> {
     const enrolment = await findEnrolment(db, userId);
-    return { isOn: enrolment?.isConfirmed === true, isEnforced: await isFactorEnforced(db, userId) };
+    const otp = enrolment?.isConfirmed === true;
+    const passkey = await hasPasskey(db, userId);
+    return { otp, passkey, isOn: otp || passkey, isEnforced: await isFactorEnforced(db, userId) };
   }
 
   makeSetUp(username: string): FactorSetUp {

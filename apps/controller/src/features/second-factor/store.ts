@@ -165,6 +165,15 @@ export async function lockUsername(tx: Tx, userId: string): Promise<string | und
   return row?.username;
 }
 
+export async function hasPasskey(db: Db | Tx, userId: string): Promise<boolean> {
+  const row = await db.selectFrom('passkeys').select('id').where('user_id', '=', userId).limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deletePasskeys(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute();
+}
+
 /** Sign-ins of a user that wait for a factor are over. */
 export async function deleteChallengesOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('sign_in_challenges').where('user_id', '=', userId).execute();

@@ -5,8 +5,8 @@ import type { SessionUser } from './service.ts';
 /** How somebody has shown who they are, so far. */
 export interface SignedInBy {
   readonly userId: string;
-  readonly primary: 'password';
-  readonly factors: readonly ('otp' | 'backup_code')[];
+  readonly primary: 'password' | 'passkey';
+  readonly factors: readonly ('otp' | 'backup_code' | 'passkey')[];
 }
 
 /** A second factor that came along. */

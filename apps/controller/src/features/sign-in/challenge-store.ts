@@ -8,7 +8,7 @@ const ATTEMPTS_MAX = 5;
 export interface Challenge {
   readonly hash: Buffer;
   readonly userId: string;
-  readonly primary: 'password';
+  readonly primary: 'password' | 'passkey';
   /** The authenticator that is being set up with it, sealed. */
   readonly sealedSetUp: Buffer | null;
   readonly createdAt: Date;
@@ -19,7 +19,7 @@ const COLUMNS = ['id_hash', 'user_id', 'primary_kind', 'sealed_set_up', 'created
 /** Keeps it, and lets a few go that are over, so that there are never more than come in some minutes. */
 export async function insertChallenge(
   db: Db,
-  challenge: { hash: Buffer; userId: string; primary: 'password'; now: Date; expiresAt: Date },
+  challenge: { hash: Buffer; userId: string; primary: 'password' | 'passkey'; now: Date; expiresAt: Date },
 ): Promise<void> {
   await db
     .deleteFrom('sign_in_challenges')
@@ -94,7 +94,7 @@ export async function lockActiveUser(tx: Tx, userId: string, since: Date): Promi
 function toChallenge(row: {
   id_hash: Buffer;
   user_id: string;
-  primary_kind: 'password';
+  primary_kind: 'password' | 'passkey';
   sealed_set_up: Buffer | null;
   created_at: Date;
 }): Challenge {

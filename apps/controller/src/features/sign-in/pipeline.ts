@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type FactorNeeded, fail, failSignIn } from '@flotilla/contract';
+import { type FactorNeeded, fail, failSignIn, type PasskeyAnswer } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { createSecret } from '@flotilla/kit';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import type { Keyring } from '../keyring/index.ts';
-import { type FactorKind, type FactorSetUp, factorThrottle, type SecondFactor } from '../second-factor/index.ts';
+import type { Passkeys, ShownPasskey } from '../passkeys/index.ts';
+import { type FactorSetUp, type FactorState, factorThrottle, type SecondFactor } from '../second-factor/index.ts';
 import type { GivenCode, OpenSession, SignedInBy, SignInAttempts, SignInPipeline } from '../sessions/index.ts';
 import {
   type Challenge,
@@ -15,6 +16,10 @@ import {
   lockChallenge,
   tryChallenge,
 } from './challenge-store.ts';
+
+interface GivenFactors extends GivenCode {
+  readonly passkey?: PasskeyAnswer | undefined;
+}
 
 const CHALLENGE_S = 5 * 60;
 /** Told from a token at a glance; no route takes it for one. */
@@ -31,37 +36,54 @@ export class FactorPipeline implements SignInPipeline {
   readonly #db: Db;
   readonly #keyring: Keyring;
   readonly #factor: SecondFactor;
+  readonly #passkeys: Passkeys;
   readonly #attempts: SignInAttempts;
 
-  constructor(deps: { db: Db; keyring: Keyring; factor: SecondFactor; attempts: SignInAttempts }) {
+  constructor(deps: { db: Db; keyring: Keyring; factor: SecondFactor; passkeys: Passkeys; attempts: SignInAttempts }) {
     this.#db = deps.db;
     this.#keyring = deps.keyring;
     this.#factor = deps.factor;
+    this.#passkeys = deps.passkeys;
     this.#attempts = deps.attempts;
   }
 
   async finish(ctx: RequestContext, by: SignedInBy, given: GivenCode, open: OpenSession): Promise<Reply> {
+    // Two factors in one: the device, and what unlocks it.
+    if (by.primary === 'passkey') return this.#open(ctx, by, { open, given: {}, since: ctx.now });
     const state = await this.#factor.stateOf(this.#db, by.userId);
     const hasCode = given.otp_code !== undefined || given.backup_code !== undefined;
     if (!state.isOn && !state.isEnforced) return this.#open(ctx, by, { open, given: {}, since: ctx.now });
-    if (!state.isOn || !hasCode) throw await this.#ask(ctx, by, state.isOn);
+    if (!state.isOn || !hasCode) throw await this.#ask(ctx, by, state);
     const attempt = await this.#attempts.begin(factorThrottle(by.userId), ctx.ip, ctx.now);
     const reply = await this.#open(ctx, by, { open, given, since: ctx.now });
-    await this.#attempts.succeed(attempt, ctx.now);
+    await this.#attempts.succeed(attempt);
     return reply;
   }
 
   /** The second step. Throws auth.challenge_over, auth.factor_wrong or auth.throttled. */
-  async redeem(ctx: RequestContext, token: string, given: GivenCode, open: OpenSession): Promise<Reply> {
+  async redeem(ctx: RequestContext, token: string, given: GivenFactors, open: OpenSession): Promise<Reply> {
     const challenge = await tryChallenge(this.#db, digest(token), ctx.now);
     if (!challenge) throw failSignIn('auth.challenge_over');
     const { userId, primary } = challenge;
     ctx.about({ type: 'user', id: userId });
     const attempt = await this.#attempts.begin(factorThrottle(userId), ctx.ip, ctx.now);
+    const shown = given.passkey && (await this.#passkeys.read(given.passkey, ctx.now));
+    if (shown && shown.userId !== userId) throw failSignIn('auth.passkey_wrong');
     const by = { userId, primary, factors: [] };
-    const reply = await this.#open(ctx, by, { open, given, since: challenge.createdAt, challenge });
-    await this.#attempts.succeed(attempt, ctx.now);
+    const reply = await this.#open(ctx, by, { open, given, since: challenge.createdAt, challenge, shown });
+    await this.#attempts.succeed(attempt);
     return reply;
+  }
+
+  /** With a passkey alone. Throws auth.passkey_wrong or auth.passkey_copied. */
+  async signInWithPasskey(ctx: RequestContext, answer: PasskeyAnswer, open: OpenSession): Promise<Reply> {
+    const shown = await this.#passkeys.read(answer, ctx.now);
+    ctx.about({ type: 'user', id: shown.userId });
+    const by = { userId: shown.userId, primary: 'passkey', factors: ['passkey'] } as const;
+    return this.finish(ctx, by, {}, async (tx, user, signedInBy) => {
+      await shown.spend(tx, ctx.now);
+      return open(tx, user, signedInBy);
+    });
   }
 
   /** Sets an authenticator up for an account that has none, and keeps it with the challenge until its first code comes. */
@@ -82,15 +104,20 @@ export class FactorPipeline implements SignInPipeline {
   async #open(
     ctx: RequestContext,
     by: SignedInBy,
-    how: { open: OpenSession; given: GivenCode; since: Date; challenge?: Challenge },
+    how: {
+      open: OpenSession;
+      given: GivenCode;
+      since: Date;
+      challenge?: Challenge;
+      shown?: ShownPasskey | undefined;
+    },
   ): Promise<Reply> {
     return ctx.write(async (tx) => {
       const { challenge } = how;
       if (challenge && !(await deleteChallenge(tx, challenge.hash))) throw failSignIn('auth.challenge_over');
       const user = await lockActiveUser(tx, by.userId, how.since);
       if (!user) throw challenge ? failSignIn('auth.challenge_over') : fail('auth.wrong_credentials');
-      const shown = await this.#show(tx, ctx.now, { userId: user.id, given: how.given, challenge });
-      const factors = [...by.factors, ...shown];
+      const factors = await this.#show(tx, ctx.now, { ...how, by, challenge });
       return {
         reply: await how.open(tx, user, { ...by, factors }),
         audit: { type: 'user', id: user.id, name: user.username, changes: { by: [by.primary, ...factors] } },
@@ -98,20 +125,26 @@ export class FactorPipeline implements SignInPipeline {
     });
   }
 
-  /** The factors that were shown now: none where none is asked for. Asked within the transaction that opens the session. */
+  /** The factors that were shown: none where none is asked for. Asked within the transaction that opens the session. */
   async #show(
     tx: Tx,
     now: Date,
-    of: { userId: string; given: GivenCode; challenge: Challenge | undefined },
-  ): Promise<FactorKind[]> {
-    const { isOn, isEnforced } = await this.#factor.stateOf(tx, of.userId);
+    of: { by: SignedInBy; given: GivenCode; challenge: Challenge | undefined; shown?: ShownPasskey | undefined },
+  ): Promise<SignedInBy['factors']> {
+    const { userId } = of.by;
+    if (of.by.primary === 'passkey') return of.by.factors;
+    if (of.shown) {
+      await of.shown.spend(tx, now);
+      return ['passkey'];
+    }
+    const { isOn, isEnforced } = await this.#factor.stateOf(tx, userId);
     if (isOn) {
-      const taken = await this.#factor.take(tx, of.userId, of.given, now);
+      const taken = await this.#factor.take(tx, userId, of.given, now);
       if (!taken) throw failSignIn('auth.factor_wrong');
       return [taken];
     }
     if (of.challenge) {
-      await this.#turnOn(tx, now, { ...of, challenge: of.challenge });
+      await this.#turnOn(tx, now, { userId, given: of.given, challenge: of.challenge });
       return ['otp'];
     }
     // Asked for only since a moment ago: the next try is told so.
@@ -131,14 +164,18 @@ export class FactorPipeline implements SignInPipeline {
     if (!isOn) throw failSignIn('auth.factor_wrong');
   }
 
-  async #ask(ctx: RequestContext, { userId, primary }: SignedInBy, isOn: boolean): Promise<Error> {
+  async #ask(
+    ctx: RequestContext,
+    { userId, primary }: SignedInBy,
+    { otp, passkey, isOn }: FactorState,
+  ): Promise<Error> {
     const token = `${CHALLENGE_PREFIX}${createSecret(32)}`;
     const expiresAt = new Date(ctx.now.getTime() + CHALLENGE_S * 1000);
     await insertChallenge(this.#db, { hash: digest(token), userId, primary, now: ctx.now, expiresAt });
     const extra: FactorNeeded = {
       challenge: token,
       expires_at: expiresAt.toISOString(),
-      factors: isOn ? ['otp', 'backup_code'] : [],
+      factors: [...(otp ? (['otp', 'backup_code'] as const) : []), ...(passkey ? (['passkey'] as const) : [])],
       enrol: !isOn,
     };
     return failSignIn('auth.factor_required', {}, { extra: { ...extra } });

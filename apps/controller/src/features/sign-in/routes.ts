@@ -1,15 +1,32 @@
-import { secondFactorRoutes } from '@flotilla/contract';
+import { passkeyRoutes, secondFactorRoutes } from '@flotilla/contract';
 import { implement, type Route } from '../../http/route.ts';
+import type { Passkeys } from '../passkeys/index.ts';
 import { openBearerSession, openBrowserSession, type SessionService } from '../sessions/index.ts';
 import type { FactorPipeline } from './pipeline.ts';
 
-export function createSignInRoutes(sessions: SessionService, pipeline: FactorPipeline): Route[] {
+interface Parts {
+  readonly sessions: SessionService;
+  readonly pipeline: FactorPipeline;
+  readonly passkeys: Passkeys;
+}
+
+export function createSignInRoutes({ sessions, pipeline, passkeys }: Parts): Route[] {
   return [
     implement(secondFactorRoutes.redeem, (ctx, { body }) =>
       pipeline.redeem(ctx, body.challenge, body, openBearerSession(sessions, ctx)),
     ),
     implement(secondFactorRoutes.redeemInBrowser, (ctx, { body }) =>
       pipeline.redeem(ctx, body.challenge, body, openBrowserSession(sessions, ctx)),
+    ),
+    implement(passkeyRoutes.beginSignIn, async (ctx) => {
+      const options = await passkeys.askForAny(ctx.now);
+      return { body: options };
+    }),
+    implement(passkeyRoutes.signIn, (ctx, { body }) =>
+      pipeline.signInWithPasskey(ctx, body.passkey, openBearerSession(sessions, ctx)),
+    ),
+    implement(passkeyRoutes.signInInBrowser, (ctx, { body }) =>
+      pipeline.signInWithPasskey(ctx, body.passkey, openBrowserSession(sessions, ctx)),
     ),
     implement(secondFactorRoutes.enrolAtSignIn, (ctx, { body }) => pipeline.enrol(ctx, body.challenge)),
   ];

@@ -1,0 +1,2 @@
+export { createPasskeyRoutes } from './routes.ts';
+export { Passkeys, type ShownPasskey } from './service.ts';

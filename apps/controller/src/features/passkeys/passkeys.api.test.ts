@@ -1,0 +1,174 @@
+import { TestAuthenticator } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+import { askForChallenge, codeOf, logIn, post, turnFactorOn } from '../second-factor/test-factor.ts';
+
+const origin = 'https://flotilla.example.com';
+const RP_ID = 'flotilla.example.com';
+const PROFILE = '/api/v3/profile/passkeys';
+
+let t: TestController;
+beforeAll(async () => {
+  t = await createTestController({ SVC_PUBLIC_URL: origin });
+});
+afterAll(() => t.close());
+
+async function beginPasskey(caller: TestCaller) {
+  const { body } = await caller.call('POST', `${PROFILE}/begin`, { password: caller.password });
+  return { challenge: body.challenge as string, userHandle: body.user.id as string };
+}
+
+/** Makes a passkey of the caller, on a device of its own. */
+async function addPasskey(caller: TestCaller): Promise<TestAuthenticator> {
+  const device = new TestAuthenticator(RP_ID);
+  const passkey = device.register({ ...(await beginPasskey(caller)), origin });
+  const added = await caller.call('POST', PROFILE, { name: 'laptop', passkey });
+  if (added.status !== 201) throw new Error(`no passkey: ${JSON.stringify(added.body)}`);
+  return device;
+}
+
+const ask = async (): Promise<string> => {
+  const response = await t.app.inject({ method: 'POST', url: '/auth/passkey/begin' });
+  return response.json().challenge;
+};
+
+describe('a passkey', () => {
+  it('signs in alone, into both kinds of sessions, and says when it did', async () => {
+    const caller = await t.createMember('viewer');
+    const device = await addPasskey(caller);
+    const answer = await post(t, '/auth/passkey/finish', {
+      passkey: device.answer({ challenge: await ask(), origin }),
+    });
+    expect([answer.status, answer.body.user.id]).toEqual([200, caller.userId]);
+    const inBrowser = await post(t, '/auth/browser/passkey/finish', {
+      passkey: device.answer({ challenge: await ask(), origin }),
+    });
+    expect([inBrowser.status, inBrowser.body.user.id]).toEqual([200, caller.userId]);
+    expect(String(inBrowser.headers['set-cookie'])).toContain('flotilla_session=');
+    const { items } = (await caller.call('GET', PROFILE)).body;
+    expect(items).toEqual([expect.objectContaining({ name: 'laptop', last_used_at: expect.any(String) })]);
+  });
+
+  it('is a second factor: the password alone no longer signs in', async () => {
+    const caller = await t.createMember('viewer');
+    const device = await addPasskey(caller);
+    const asked = await logIn(t, caller);
+    expect(asked.body).toMatchObject({ code: 'auth.factor_required', factors: ['passkey'], enrol: false });
+    const { challenge } = asked.body;
+    const enrol = await post(t, '/auth/factor/enrol', { challenge });
+    expect([enrol.status, enrol.body.code]).toEqual([409, 'factor.exists']);
+    const code = await post(t, '/auth/factor', { challenge, otp_code: '123456' });
+    expect([code.status, code.body.code]).toEqual([401, 'auth.factor_wrong']);
+    const passkey = device.answer({ challenge: await ask(), origin });
+    expect((await post(t, '/auth/factor', { challenge, passkey })).status).toBe(200);
+  });
+
+  it("of somebody else is no second factor, nor is a passkey's answer to the challenge of another account", async () => {
+    const [caller, thief] = [await t.createMember('viewer'), await t.createMember('viewer')];
+    await turnFactorOn(caller);
+    const device = await addPasskey(thief);
+    const challenge = await askForChallenge(t, caller);
+    const passkey = device.answer({ challenge: await ask(), origin });
+    const answer = await post(t, '/auth/factor', { challenge, passkey });
+    expect([answer.status, answer.body.code]).toEqual([401, 'auth.passkey_wrong']);
+  });
+
+  it('satisfies a project that asks for a second factor', async () => {
+    const project = await t.createProject('strict');
+    const caller = await t.createMember('viewer', project);
+    const device = await addPasskey(caller);
+    await t.owner.call('PUT', `/api/v3/setting/otp-config?project=${project}`, { otp_enforced: true });
+    const passkey = device.answer({ challenge: await ask(), origin });
+    expect((await post(t, '/auth/passkey/finish', { passkey })).status).toBe(200);
+  });
+
+  it('of an account that is switched off signs nobody in', async () => {
+    const caller = await t.createMember('viewer');
+    const device = await addPasskey(caller);
+    await t.owner.call('PATCH', `/api/v3/setting/users/${caller.userId}`, { active: false });
+    const passkey = device.answer({ challenge: await ask(), origin });
+    expect((await post(t, '/auth/passkey/finish', { passkey })).status).toBe(401);
+  });
+});
+
+describe('an answer', () => {
+  it('is refused from another page, to a question that was never asked, or from a device nobody unlocked', async () => {
+    const caller = await t.createMember('viewer');
+    const device = await addPasskey(caller);
+    const wrong = [
+      device.answer({ challenge: await ask(), origin: 'https://evil.example.com' }),
+      device.answer({ challenge: Buffer.from('never asked').toString('base64url'), origin }),
+      device.answer({ challenge: await ask(), origin, isUnlocked: false }),
+      { ...device.answer({ challenge: await ask(), origin }), id: 'AAAA', rawId: 'AAAA' },
+      new TestAuthenticator(RP_ID).answer({ challenge: await ask(), origin }),
+    ];
+    for (const passkey of wrong) {
+      const answer = await post(t, '/auth/passkey/finish', { passkey });
+      expect([answer.status, answer.body.code]).toEqual([401, 'auth.passkey_wrong']);
+    }
+  });
+
+  it('is taken once, and one that a copy of the passkey gives is refused and recorded', async () => {
+    const caller = await t.createMember('viewer');
+    const device = await addPasskey(caller);
+    const passkey = device.answer({ challenge: await ask(), origin, signCount: 40 });
+    const both = await Promise.all([
+      post(t, '/auth/passkey/finish', { passkey }),
+      post(t, '/auth/passkey/finish', { passkey }),
+    ]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+
+    const copy = device.answer({ challenge: await ask(), origin, signCount: 39 });
+    const refused = await post(t, '/auth/passkey/finish', { passkey: copy });
+    expect([refused.status, refused.body.code]).toEqual([401, 'auth.passkey_copied']);
+    const record = await t.database.db
+      .selectFrom('audit_log')
+      .select(['resource_id', 'outcome'])
+      .where('error_code', '=', 'auth.passkey_copied')
+      .executeTakeFirst();
+    expect(record).toEqual({ resource_id: caller.userId, outcome: 'denied' });
+  });
+});
+
+describe('the own passkeys', () => {
+  it('are made with the password, from an answer to a question to this very user', async () => {
+    const [caller, other] = [await t.createMember('viewer'), await t.createMember('viewer')];
+    const wrong = await caller.call('POST', `${PROFILE}/begin`, { password: 'Not-My-Password-1' });
+    expect(wrong.body.code).toBe('password.wrong');
+    const device = new TestAuthenticator(RP_ID);
+    const question = await beginPasskey(other);
+    for (const passkey of [
+      device.register({ ...question, origin }),
+      device.register({ ...(await beginPasskey(caller)), origin: 'https://evil.example.com' }),
+      device.register({ ...(await beginPasskey(caller)), origin, isUnlocked: false }),
+      device.register({ challenge: await ask(), userHandle: question.userHandle, origin }),
+    ]) {
+      const answer = await caller.call('POST', PROFILE, { name: 'stolen', passkey });
+      expect([answer.status, answer.body.code]).toEqual([403, 'passkey.wrong']);
+    }
+    expect((await logIn(t, caller)).status).toBe(200);
+  });
+
+  it("are removed by their owner alone, with the password; nobody else's is there", async () => {
+    const [caller, other] = [await t.createMember('viewer'), await t.createMember('viewer')];
+    await addPasskey(caller);
+    const [passkey] = (await caller.call('GET', PROFILE)).body.items;
+    expect((await other.call('GET', PROFILE)).body.items).toEqual([]);
+    const path = `${PROFILE}/${passkey.id}`;
+    expect((await other.call('DELETE', path, { password: other.password })).status).toBe(404);
+    expect((await caller.call('DELETE', path, { password: 'Not-My-Password-1' })).status).toBe(403);
+    expect((await caller.call('DELETE', path, { password: caller.password })).status).toBe(204);
+    expect((await logIn(t, caller)).status).toBe(200);
+  });
+
+  it('go with the reset of an owner of the installation', async () => {
+    const caller = await t.createMember('viewer');
+    const device = await addPasskey(caller);
+    const { secret } = await turnFactorOn(caller);
+    expect((await logIn(t, caller, { otp_code: codeOf(secret, 1) })).status).toBe(200);
+    await t.owner.call('POST', `/api/v3/setting/otp/reset-user/${caller.userId}`);
+    const passkey = device.answer({ challenge: await ask(), origin });
+    expect((await post(t, '/auth/passkey/finish', { passkey })).body.code).toBe('auth.passkey_wrong');
+    expect((await logIn(t, caller)).status).toBe(200);
+  });
+});

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { failSignIn, type newPasskeyAnswerSchema, type PasskeyAnswer } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { z } from 'zod';
+import { countUse, findPasskey, insertQuestion, listPasskeys, type Passkey, redeemQuestion } from './store.ts';
+
+const QUESTION_S = 5 * 60;
+
+export type NewPasskeyAnswer = z.output<typeof newPasskeyAnswerSchema>;
+
+/** A passkey that answered rightly. */
+export interface ShownPasskey {
+  readonly userId: string;
+  /** Notes the use, in the transaction that it pays for. Throws auth.passkey_copied where another use was faster. */
+  spend(tx: Tx, now: Date): Promise<void>;
+}
+
+/**
+ * Passkeys (WebAuthn level 3) of one address: its host is their RP id, its origin the only one whose pages may ask. The
+ * device always has to be unlocked (user verification), so that a passkey is two factors by itself.
+ */
+export class Passkeys {
+  readonly #db: Db;
+  readonly #address: URL | undefined;
+
+  constructor(db: Db, publicUrl: string | undefined) {
+    this.#db = db;
+    this.#address = publicUrl === undefined ? undefined : new URL(publicUrl);
+  }
+
+  /** Options for a browser that signs in: for whichever passkey its owner chooses. */
+  async askForAny(now: Date) {
+    const { hostname } = this.#requireAddress();
+    const timeout = QUESTION_S * 1000;
+    const options = await generateAuthenticationOptions({ rpID: hostname, userVerification: 'required', timeout });
+    await this.#keep(options.challenge, null, now);
+    return options;
+  }
+
+  /** Options for a browser that makes a passkey, on a device that has none of this account yet. */
+  async askForNew(user: { id: string; username: string }, now: Date) {
+    const { hostname } = this.#requireAddress();
+    const known = await listPasskeys(this.#db, user.id);
+    const options = await generateRegistrationOptions({
+      rpName: 'Flotilla',
+      rpID: hostname,
+      userName: user.username,
+      userID: new Uint8Array(Buffer.from(user.id)),
+      timeout: QUESTION_S * 1000,
+      excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString('base64url') })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+    await this.#keep(options.challenge, user.id, now);
+    return options;
+  }
+
+  /** What a browser made. Undefined where it is not what was asked for. */
+  async readNew(
+    of: { userId: string; name: string; now: Date },
+    answer: NewPasskeyAnswer,
+  ): Promise<Passkey | undefined> {
+    const { hostname, origin } = this.#requireAddress();
+    const read = await verifyRegistrationResponse({
+      // The library's types know the names of all transports there are; it hands them on as they are.
+      response: answer as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+      expectedChallenge: (challenge) => redeemQuestion(this.#db, digest(challenge), of.userId, of.now),
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      requireUserVerification: true,
+    }).catch(() => undefined);
+    if (!read?.verified) return undefined;
+    const { credential, credentialBackedUp } = read.registrationInfo;
+    return {
+      id: createId(of.now.getTime()),
+      userId: of.userId,
+      credentialId: Buffer.from(credential.id, 'base64url'),
+      publicKey: Buffer.from(credential.publicKey),
+      signCount: credential.counter,
+      transports: answer.response.transports ?? [],
+      name: of.name,
+      isBackedUp: credentialBackedUp,
+      createdAt: of.now,
+      lastUsedAt: null,
+    };
+  }
+
+  /** Throws auth.passkey_wrong for anything but an answer to a question of ours, and auth.passkey_copied. */
+  async read(answer: PasskeyAnswer, now: Date): Promise<ShownPasskey> {
+    const { hostname, origin } = this.#requireAddress();
+    const passkey = await findPasskey(this.#db, Buffer.from(answer.id, 'base64url'));
+    // No counter is given to the library: it would call one that goes back an error like any other.
+    const credential = {
+      id: answer.id,
+      publicKey: new Uint8Array(passkey?.publicKey ?? Buffer.alloc(0)),
+      counter: 0,
+    };
+    const read = await verifyAuthenticationResponse({
+      response: answer as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
+      expectedChallenge: (challenge) => redeemQuestion(this.#db, digest(challenge), null, now),
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      credential,
+      requireUserVerification: true,
+    }).catch(() => undefined);
+    const { userHandle } = answer.response;
+    const isOwn = userHandle === undefined || Buffer.from(userHandle, 'base64url').toString() === passkey?.userId;
+    if (!passkey || !read?.verified || !isOwn) throw failSignIn('auth.passkey_wrong');
+    const { newCounter: signCount, credentialBackedUp: isBackedUp } = read.authenticationInfo;
+    return {
+      userId: passkey.userId,
+      spend: async (tx, at) => {
+        const isNext = await countUse(tx, passkey.id, { signCount, isBackedUp, now: at });
+        if (!isNext) throw failSignIn('auth.passkey_copied');
+      },
+    };
+  }
+
+  #requireAddress(): URL {
+    if (!this.#address) throw failSignIn('passkey.no_address');
+    return this.#address;
+  }
+
+  async #keep(challenge: string, userId: string | null, now: Date): Promise<void> {
+    const expiresAt = new Date(now.getTime() + QUESTION_S * 1000);
+    await insertQuestion(this.#db, { hash: digest(challenge), userId, now, expiresAt });
+  }
+}
+
+function digest(challenge: string): Buffer {
+  return createHash('sha256').update(challenge).digest();
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { defineRoute } from '../route.ts';
+import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
+import { browserSessionSchema, loginResponseSchema } from './sessions.ts';
+
+const bytesSchema = z.base64url().min(1).max(32_768);
+
+/** What a browser's `navigator.credentials.get` gave (WebAuthn level 3, AuthenticationResponseJSON). */
+export const passkeyAnswerSchema = z.object({
+  id: bytesSchema,
+  rawId: bytesSchema,
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional(),
+  clientExtensionResults: z.looseObject({}),
+  response: z.object({
+    clientDataJSON: bytesSchema,
+    authenticatorData: bytesSchema,
+    signature: bytesSchema,
+    userHandle: bytesSchema.optional(),
+  }),
+});
+export type PasskeyAnswer = z.infer<typeof passkeyAnswerSchema>;
+
+/** What a browser's `navigator.credentials.create` gave (WebAuthn level 3, RegistrationResponseJSON). */
+export const newPasskeyAnswerSchema = z.object({
+  id: bytesSchema,
+  rawId: bytesSchema,
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional(),
+  clientExtensionResults: z.looseObject({}),
+  response: z.object({
+    clientDataJSON: bytesSchema,
+    attestationObject: bytesSchema,
+    transports: z.array(z.string().max(32)).max(16).optional(),
+  }),
+});
+
+/** Options for `navigator.credentials` (WebAuthn level 3, section 5.1), as JSON. */
+const optionsSchema = z.looseObject({ challenge: z.string(), timeout: z.number().optional() });
+
+export const passkeySchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  created_at: timeSchema,
+  last_used_at: timeSchema.nullable(),
+  /** It lives on several devices of its owner. */
+  backed_up: z.boolean(),
+});
+
+const password = z.string().min(1).max(1024);
+const step = { tag: 'Session', access: { kind: 'public' }, project: 'none', rate: 'login' } as const;
+const own = { tag: 'Passkeys', access: { kind: 'authenticated' }, people: true, project: 'none' } as const;
+
+export const passkeyRoutes = {
+  beginSignIn: defineRoute({
+    id: 'beginPasskeySignIn',
+    method: 'POST',
+    path: '/auth/passkey/begin',
+    summary: 'What a browser needs to ask for a passkey; good once, for five minutes',
+    ...step,
+    audit: 'passkey.ask',
+    status: 200,
+    response: optionsSchema,
+  }),
+  signIn: defineRoute({
+    id: 'signInWithPasskey',
+    method: 'POST',
+    path: '/auth/passkey/finish',
+    summary: 'Sign in with a passkey alone: it is two factors, the device and what unlocks it',
+    ...step,
+    audit: 'session.login',
+    body: z.strictObject({ passkey: passkeyAnswerSchema }),
+    status: 200,
+    response: loginResponseSchema,
+  }),
+  signInInBrowser: defineRoute({
+    id: 'browserSignInWithPasskey',
+    method: 'POST',
+    path: '/auth/browser/passkey/finish',
+    summary: 'The same from a browser: the session is a cookie',
+    ...step,
+    audit: 'session.login',
+    body: z.strictObject({ passkey: passkeyAnswerSchema }),
+    status: 200,
+    response: browserSessionSchema,
+  }),
+  list: defineRoute({
+    id: 'listPasskeys',
+    method: 'GET',
+    path: '/api/v3/profile/passkeys',
+    summary: 'The own passkeys, oldest first',
+    ...own,
+    audit: null,
+    status: 200,
+    response: z.object({ items: z.array(passkeySchema), next_cursor: z.null() }),
+  }),
+  begin: defineRoute({
+    id: 'beginPasskey',
+    method: 'POST',
+    path: '/api/v3/profile/passkeys/begin',
+    summary: 'What a browser needs to make a passkey; good once, for five minutes',
+    ...own,
+    audit: 'passkey.begin',
+    body: z.strictObject({ password }),
+    status: 200,
+    response: optionsSchema,
+  }),
+  add: defineRoute({
+    id: 'addPasskey',
+    method: 'POST',
+    path: '/api/v3/profile/passkeys',
+    summary: 'Add a passkey that was made; from now on the password alone does not sign in',
+    ...own,
+    audit: 'passkey.add',
+    query: z.strictObject(dryRunQuery),
+    body: z.strictObject({ name: z.string().trim().min(1).max(64), passkey: newPasskeyAnswerSchema }),
+    status: 201,
+    response: passkeySchema,
+  }),
+  remove: defineRoute({
+    id: 'removePasskey',
+    method: 'DELETE',
+    path: '/api/v3/profile/passkeys/:passkey_id',
+    summary: 'Remove one of the own passkeys, with the password',
+    ...own,
+    audit: 'passkey.remove',
+    params: z.strictObject({ passkey_id: idSchema }),
+    query: z.strictObject(dryRunQuery),
+    body: z.strictObject({ password }),
+    status: 204,
+  }),
+};
