@@ -17,6 +17,7 @@ export type ProjectRule = 'query' | 'query_or_all' | 'body' | 'target' | 'none';
  * Who may call a route.
  * public         nobody needs to be signed in
  * refresh        a refresh token, and nothing else, is the credential
+ * browser_refresh  the refresh cookie of a browser, and nothing else, is the credential
  * cookie         the session cookie of a browser, and nothing else, is the credential
  * authenticated  any signed-in caller, for what is the caller's own
  * roles          one of these roles in the route's project; owners of the installation always may
@@ -25,6 +26,7 @@ export type ProjectRule = 'query' | 'query_or_all' | 'body' | 'target' | 'none';
 export type Access =
   | { readonly kind: 'public' }
   | { readonly kind: 'refresh' }
+  | { readonly kind: 'browser_refresh' }
   | { readonly kind: 'cookie' }
   | { readonly kind: 'authenticated' }
   | { readonly kind: 'roles'; readonly roles: readonly Role[] }

@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import type { Role, RouteFamily } from '@flotilla/contract';
 
 /** Who makes a request. */
@@ -10,6 +11,10 @@ export type Actor =
       readonly sessionId: string;
       /** Owner of the installation: every role in every project. */
       readonly isOwner: boolean;
+      /** Of the access token that it came with. */
+      readonly expiresAt?: Date;
+      /** Digest of the refresh token that it came with, where that is the credential. */
+      readonly refresh?: Buffer;
     }
   | {
       readonly kind: 'token';
@@ -26,14 +31,19 @@ export type Actor =
 
 export type KnownActor = Exclude<Actor, { kind: 'anonymous' }>;
 
+/** What a route takes. No kind is taken for another. */
+export type Credential = 'access' | 'refresh' | 'browser' | 'browser_refresh';
+
 /** What the guard needs of identity: reading credentials and memberships. */
 export interface Authenticator {
   /** Throws an auth.* error when the token is not one that this use takes. */
-  authenticate(token: string, use: 'access' | 'refresh' | 'browser', ip: string): Promise<KnownActor>;
+  authenticate(token: string, use: Credential, ip: string): Promise<KnownActor>;
   /** Whether `given` is the CSRF token of this session. Takes the same time for every wrong one of the right length. */
   isCsrfTokenOf(sessionId: string, given: unknown): boolean;
   /** The caller's role in a project; undefined when it has none there or there is no such project. */
   findRole(actor: KnownActor, projectId: string): Promise<Role | undefined>;
+  /** Identities have changed: what is remembered of them is asked anew. */
+  forget(): void;
 }
 
 /** An agent, known by its certificate. It acts over gRPC only, never over REST. */

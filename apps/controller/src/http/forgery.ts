@@ -12,6 +12,8 @@ const SAFE_METHODS = new Set(['GET', 'HEAD']);
 export function refuseForgery(request: FastifyRequest, actor: Actor, authenticator: Authenticator): void {
   if (SAFE_METHODS.has(request.method) || request.headers.authorization !== undefined) return;
   requireOwnPage(request);
+  // A page that has to refresh may have been loaded without a session, and so without its CSRF token.
+  if (actor.kind === 'user' && actor.refresh) return;
   if (actor.kind === 'user' && !authenticator.isCsrfTokenOf(actor.sessionId, request.headers['x-csrf-token']))
     throw failIdentity('csrf.invalid');
 }

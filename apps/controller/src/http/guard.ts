@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor, Authenticator } from './actor.ts';
 import type { ProjectScope } from './context.ts';
 import type { Route } from './route.ts';
-import { readSessionCookie } from './session-cookie.ts';
+import { readRefreshCookie, readSessionCookie, readSessionId } from './session-cookie.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -16,6 +16,7 @@ export async function identify(
 ): Promise<Actor> {
   const { kind } = contract.access;
   if (kind === 'public') return { kind: 'anonymous' };
+  if (kind === 'browser_refresh') return identifyRefresh(request, authenticator);
   const header = request.headers.authorization;
   // The header wins: whoever sends it means it.
   if (header === undefined && kind !== 'refresh') {
@@ -27,6 +28,16 @@ export async function identify(
   if (!bearer) throw fail('auth.missing');
   if (kind === 'cookie') throw fail('auth.wrong_kind');
   return authenticator.authenticate(bearer, kind === 'refresh' ? 'refresh' : 'access', request.ip);
+}
+
+/** By the refresh cookie, and no other credential: of the session whose cookie this browser holds. */
+async function identifyRefresh(request: FastifyRequest, authenticator: Authenticator): Promise<Actor> {
+  const [token, sessionId] = [readRefreshCookie(request), readSessionId(request)];
+  if (request.headers.authorization !== undefined) throw fail('auth.wrong_kind');
+  if (token === undefined || sessionId === undefined) throw fail('auth.missing');
+  const actor = await authenticator.authenticate(token, 'browser_refresh', request.ip);
+  if (actor.kind !== 'user' || actor.sessionId !== sessionId) throw fail('auth.wrong_kind');
+  return actor;
 }
 
 /** Step two: may it do this there. Runs before the body is validated, so that a stranger learns nothing of schemas. */

@@ -28,7 +28,7 @@ const PUBLIC_ROUTES = [
   'POST /auth/factor/enrol',
 ];
 /** The credential is one of a kind here: the tests of roles, by access tokens, leave these out. */
-const OTHER_CREDENTIALS = ['refresh', 'cookie'];
+const OTHER_CREDENTIALS = ['refresh', 'browser_refresh', 'cookie'];
 /** Whoever is signed in may call these: what is the caller's own, and commands, which have a table of their own. */
 const WITHOUT_PROJECT = [
   'DELETE /api/v3/profile/passkeys/:passkey_id',
@@ -67,9 +67,9 @@ beforeAll(async () => {
   for (const role of ['owner', 'admin', 'editor', 'viewer'] as const) members.set(role, await t.createMember(role));
 
   const claims = readClaims(t.owner.token);
-  const sign = (secret: string, overrides: Record<string, unknown>) =>
+  const sign = (secret: string, overrides: Record<string, unknown>, header: Record<string, string> = {}) =>
     new SignJWT({ ...claims, ...overrides })
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: 'env', ...header })
       .sign(new TextEncoder().encode(secret));
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const now = Math.floor(Date.now() / 1000);
@@ -78,12 +78,17 @@ beforeAll(async () => {
   tokens.set('malformed', 'Bearer not-a-token');
   tokens.set('another scheme', `Basic ${Buffer.from('admin:admin').toString('base64')}`);
   tokens.set('forged with another secret', `Bearer ${await sign('another secret, just as long as the other', {})}`);
-  tokens.set('forged without algorithm', `Bearer ${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims)}.`);
+  tokens.set(
+    'forged without algorithm',
+    `Bearer ${encode({ alg: 'none', typ: 'at+jwt', kid: 'env' })}.${encode(claims)}.`,
+  );
   tokens.set('expired', `Bearer ${await sign(SECRET, { exp: now - 1 })}`);
   tokens.set('of another issuer', `Bearer ${await sign(SECRET, { iss: 'somebody' })}`);
   tokens.set('of a session that never was', `Bearer ${await sign(SECRET, { sid: createId() })}`);
   tokens.set('of another user in this session', `Bearer ${await sign(SECRET, { sub: outsider.userId })}`);
-  tokens.set('for neither use', `Bearer ${await sign(SECRET, { use: 'both' })}`);
+  tokens.set('for another audience', `Bearer ${await sign(SECRET, { aud: 'flotilla:both' })}`);
+  tokens.set('of another type', `Bearer ${await sign(SECRET, {}, { typ: 'JWT' })}`);
+  tokens.set('by an unknown key', `Bearer ${await sign(SECRET, {}, { kid: "' or true --" })}`);
   tokens.set('unknown API token', 'Bearer flt_0123456789012345678901234567890123456789012');
 
   const ended = await t.createMember('owner');
@@ -98,10 +103,10 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-async function signRefreshToken(): Promise<string> {
-  return new SignJWT({ ...readClaims(t.owner.token), use: 'refresh' })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .sign(new TextEncoder().encode(SECRET));
+async function getRefreshToken(): Promise<string> {
+  const { username, password } = t.owner;
+  const login = await t.app.inject({ method: 'POST', url: '/auth/login', payload: { username, password } });
+  return login.json().refresh_token;
 }
 
 const send = (contract: RouteContract, authorization: string | undefined, project = t.project) =>
@@ -126,7 +131,7 @@ describe('the route table', () => {
       expect(contract.bodyLimit, label).toBeGreaterThan(0);
       expect(contract.rate, label).toBeTruthy();
       expect(contract.path.startsWith('/'), label).toBe(true);
-      const isWrite = contract.method !== 'GET' && contract.access.kind !== 'refresh';
+      const isWrite = contract.method !== 'GET' && !contract.access.kind.endsWith('refresh');
       if (isWrite && contract.audit === null)
         expect(contract.path, label).toMatch(/check|preview|validate|diff|match|try|replay/);
       const isScoped = contract.access.kind === 'roles';
@@ -163,7 +168,9 @@ describe('without a credential that holds', () => {
     'of another issuer',
     'of a session that never was',
     'of another user in this session',
-    'for neither use',
+    'for another audience',
+    'of another type',
+    'by an unknown key',
     'unknown API token',
     'ended session',
     'switched-off user',
@@ -177,7 +184,7 @@ describe('without a credential that holds', () => {
   });
 
   it('a refresh token is taken by the refresh route alone, and an access token by all others', async () => {
-    const refresh = `Bearer ${await signRefreshToken()}`;
+    const refresh = `Bearer ${await getRefreshToken()}`;
     await forEach(guarded(), async (contract) =>
       contract.access.kind === 'refresh'
         ? (expectCode(await send(contract, refresh), 200) ??

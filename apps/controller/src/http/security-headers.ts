@@ -16,16 +16,18 @@ const DENIED_FEATURES = [
   'midi',
   'payment',
   'picture-in-picture',
-  'publickey-credentials-get',
   'screen-wake-lock',
   'serial',
   'usb',
   'xr-spatial-tracking',
 ];
 /** What a page may ask of the browser: next to nothing. Of no meaning for what is not a page. */
-export const PAGE_PERMISSIONS = [...DENIED_FEATURES.map((feature) => `${feature}=()`), 'clipboard-write=(self)'].join(
-  ', ',
-);
+export const PAGE_PERMISSIONS = [
+  ...DENIED_FEATURES.map((feature) => `${feature}=()`),
+  'clipboard-write=(self)',
+  'publickey-credentials-create=(self)',
+  'publickey-credentials-get=(self)',
+].join(', ');
 
 /**
  * Nothing from elsewhere, no script that is not a file of ours. `nonce` is that of one page: style elements that its

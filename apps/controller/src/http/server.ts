@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import type { RouteContract } from '@flotilla/contract';
-import { fail } from '@flotilla/contract';
+import { fail, familyOf } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { AppError, createId, type Logger } from '@flotilla/kit';
 import Fastify, {
@@ -197,7 +197,10 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
             }),
         },
         work,
-      ),
+      ).finally(() => {
+        // Also where the answer to a commit was lost: it may have happened.
+        if (familyOf(contract) === 'identity') options.authenticator.forget();
+      }),
     afterCommit: (work) => afterCommit.add(work),
   };
 }

@@ -44,9 +44,18 @@ export interface CallOptions {
 interface Hooks {
   csrfToken: () => string | undefined;
   onSignedOut: () => void;
+  /** Before a call: gets a new access token in time. */
+  keepFresh: () => Promise<void>;
+  /** After a call whose access token had expired: whether it is worth another try. */
+  refresh: () => Promise<boolean>;
 }
 
-let hooks: Hooks = { csrfToken: () => undefined, onSignedOut: () => undefined };
+let hooks: Hooks = {
+  csrfToken: () => undefined,
+  onSignedOut: () => undefined,
+  keepFresh: async () => undefined,
+  refresh: async () => false,
+};
 
 /** The session lends its token, and hears when the controller no longer knows it. */
 export function connectSession(next: Hooks): void {
@@ -61,7 +70,24 @@ export async function call<R extends RouteContract>(
   input: CallInput<R>,
   { signal, ifMatch }: CallOptions = {},
 ): Promise<CallAnswer<CallOutput<R>>> {
-  const { params, query, body } = input as Parts;
+  const isForSession = route.access.kind !== 'public' && route.access.kind !== 'browser_refresh';
+  if (isForSession) await hooks.keepFresh();
+  const first = await callOnce(route, input as Parts, { signal, ifMatch });
+  const isExpired = isForSession && first.response.status === 401 && codeOf(first.answer) === 'auth.expired';
+  const again = isExpired && (await hooks.refresh());
+  const { response, answer } = again ? await callOnce(route, input as Parts, { signal, ifMatch }) : first;
+  if (!response.ok) {
+    if (response.status === 401 && route.access.kind !== 'public') hooks.onSignedOut();
+    throw toApiError(response, answer);
+  }
+  return { status: response.status, body: answer as CallOutput<R>, etag: response.headers.get('etag') ?? undefined };
+}
+
+async function callOnce(
+  route: RouteRef<RouteContract>,
+  { params, query, body }: Parts,
+  { signal, ifMatch }: { signal: AbortSignal | undefined; ifMatch: string | undefined },
+): Promise<{ response: Response; answer: unknown }> {
   const csrf = route.method === 'GET' ? undefined : hooks.csrfToken();
   const deadline = AbortSignal.timeout(TIMEOUT_MS);
   const response = await send(`${fillPath(route.path, params ?? {})}${formatQuery(query ?? {})}`, {
@@ -76,12 +102,11 @@ export async function call<R extends RouteContract>(
     body: body === undefined ? null : JSON.stringify(body),
     signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
   });
-  const answer = await readBody(response);
-  if (!response.ok) {
-    if (response.status === 401 && route.access.kind !== 'public') hooks.onSignedOut();
-    throw toApiError(response, answer);
-  }
-  return { status: response.status, body: answer as CallOutput<R>, etag: response.headers.get('etag') ?? undefined };
+  return { response, answer: await readBody(response) };
+}
+
+function codeOf(answer: unknown): string | undefined {
+  return isErrorBody(answer) ? answer.code : undefined;
 }
 
 interface Parts {

@@ -7,7 +7,11 @@ let answers: Response[];
 
 const says = (status: number, body: unknown) => Response.json(body, { status });
 const sessionOf = (id: string) =>
-  says(200, { user: { id, username: id, email: null, is_owner: false, memberships: [] }, csrf_token: 'token' });
+  says(200, {
+    user: { id, username: id, email: null, is_owner: false, memberships: [] },
+    csrf_token: 'token',
+    expires_at: new Date(Date.now() + 900_000).toISOString(),
+  });
 const refusal = () => says(401, { code: 'auth.session_ended', message: 'over', request_id: 'r' });
 
 beforeEach(() => {

@@ -48,7 +48,38 @@ connectSession({
   onSignedOut: () => {
     if (session.status === 'signedIn') change({ status: 'expired', user: session.user });
   },
+  keepFresh: async () => {
+    if (session.status === 'signedIn' && Date.now() > refreshAtMs) await refresh();
+  },
+  refresh: () => refresh(),
 });
+
+/** So long before its end an access token is replaced; by a clock that is wrong no oftener than that. */
+const MARGIN_MS = 60_000;
+let refreshAtMs = Number.POSITIVE_INFINITY;
+let refreshing: Promise<boolean> | undefined;
+
+function signedIn(body: { user: SessionUser; csrf_token: string; expires_at: string }): void {
+  refreshAtMs = Math.max(Date.parse(body.expires_at) - MARGIN_MS, Date.now() + MARGIN_MS);
+  change({ status: 'signedIn', user: body.user, csrfToken: body.csrf_token });
+}
+
+/** One for all calls that wait for it. False where the session is over. Tabs that ask at once get the same tokens. */
+function refresh(): Promise<boolean> {
+  refreshing ??= call(routes.session.browserRefresh, {})
+    .then(({ body }) => {
+      signedIn(body);
+      return true;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) return false;
+      throw error;
+    })
+    .finally(() => {
+      refreshing = undefined;
+    });
+  return refreshing;
+}
 
 export function getSession(): Session {
   return session;
@@ -65,7 +96,7 @@ export function useSession(): Session {
 export async function loadSession(): Promise<void> {
   try {
     const { body } = await call(routes.session.browserSession, {});
-    change({ status: 'signedIn', user: body.user, csrfToken: body.csrf_token });
+    signedIn(body);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
       if (session.status !== 'expired') change({ status: 'anonymous' });
@@ -77,7 +108,7 @@ export async function loadSession(): Promise<void> {
 export async function signIn(username: string, password: string): Promise<FactorNeeded | undefined> {
   try {
     const { body } = await call(routes.session.browserLogin, { body: { username, password } });
-    change({ status: 'signedIn', user: body.user, csrfToken: body.csrf_token });
+    signedIn(body);
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'auth.factor_required')) throw error;
@@ -91,7 +122,7 @@ export async function signInWithFactor(
   given: { otp_code: string } | { backup_code: string },
 ): Promise<void> {
   const { body } = await call(routes.secondFactor.redeemInBrowser, { body: { challenge, ...given } });
-  change({ status: 'signedIn', user: body.user, csrfToken: body.csrf_token });
+  signedIn(body);
 }
 
 /** Throws when the controller could not be told: then the session still lives. */

@@ -12,6 +12,14 @@ export const FOUNDATION_ERRORS = {
   'auth.invalid': { status: 401, message: 'The token is not valid here. Sign in again.' },
   'auth.expired': { status: 401, message: 'The access token has expired. Get a new one at POST /refresh.' },
   'auth.session_ended': { status: 401, message: 'The session has ended. Sign in again.' },
+  'auth.refresh_replayed': {
+    status: 401,
+    message: 'The refresh token was used before: the session has ended, somebody may have a copy. Sign in again.',
+  },
+  'signing_key.outside': {
+    status: 409,
+    message: 'Access tokens are signed with SVC_JWT_SECRET. Change it where the controller is started.',
+  },
   'auth.wrong_credentials': { status: 401, message: 'The user name or the password is wrong.' },
   'auth.wrong_kind': { status: 401, message: 'This kind of token is not taken here.' },
   'auth.throttled': {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
+import { sessionSchema } from './sessions.ts';
 import { emailSchema, membershipSchema, newPasswordSchema } from './users.ts';
 
 /** Who the caller is: a signed-in user, or an API token, which has one project and nothing to change here. */
@@ -27,16 +28,6 @@ export const profileSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 export type ProfileView = z.infer<typeof profileSchema>;
-
-export const sessionSchema = z.object({
-  id: idSchema,
-  /** The session of this very request. */
-  current: z.boolean(),
-  created_at: timeSchema,
-  expires_at: timeSchema,
-  ip: z.string().nullable(),
-  user_agent: z.string().nullable(),
-});
 
 const own = { access: { kind: 'authenticated' }, project: 'none', tag: 'Profile' } as const;
 const currentPassword = z.string().min(1).max(1024);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { roleSchema } from '../roles.ts';
+import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 
 /** A code of an authenticator (RFC 6238: six digits, a new one every 30 s). */
 export const otpCodeSchema = z.string().regex(/^\d{6}$/, 'is six digits');
@@ -14,6 +14,25 @@ export const loginBodySchema = z.strictObject({
   /** Where the account has a second factor; without it the answer is 401 auth.factor_required with a challenge. */
   otp_code: otpCodeSchema.optional(),
   backup_code: backupCodeSchema.optional(),
+});
+
+export const sessionSchema = z.object({
+  id: idSchema,
+  /** The session of this very request. */
+  current: z.boolean(),
+  kind: z.enum(['bearer', 'browser']),
+  /** What the caller says it is: `Firefox on Linux`, or the first word of its user agent. */
+  device: z.string(),
+  /** What was shown besides the password. */
+  factors: z.array(z.string()),
+  created_at: timeSchema,
+  /** To a minute. */
+  last_used_at: timeSchema,
+  expires_at: timeSchema,
+  /** Where it began. */
+  ip: z.string().nullable(),
+  last_ip: z.string().nullable(),
+  user_agent: z.string().nullable(),
 });
 
 export const sessionUserSchema = z.object({
@@ -37,6 +56,8 @@ export const browserSessionSchema = z.object({
   user: sessionUserSchema,
   /** To be sent as `x-csrf-token` with everything but GET and HEAD; the same for as long as the session lasts. */
   csrf_token: z.string(),
+  /** The cookie's access token is to be refreshed before (POST /auth/browser/refresh). */
+  expires_at: timeSchema,
 });
 
 export const sessionRoutes = {
@@ -58,13 +79,21 @@ export const sessionRoutes = {
     id: 'refresh',
     method: 'POST',
     path: '/refresh',
-    summary: 'A new access token for a refresh token, sent as the bearer',
+    summary: 'A new access token for a refresh token, sent as the bearer; on request a new refresh token, too',
     tag: 'Session',
     access: { kind: 'refresh' },
     project: 'none',
-    audit: null,
+    rate: 'login',
+    audit: 'session.refresh',
+    /** Without `rotate` the refresh token stays as it is until the session ends. */
+    body: z.strictObject({ rotate: z.boolean().optional() }).nullish(),
     status: 200,
-    response: z.object({ access_token: z.string(), expires_at: timeSchema }),
+    response: z.object({
+      access_token: z.string(),
+      expires_at: timeSchema,
+      refresh_token: z.string().optional(),
+      refresh_expires_at: timeSchema,
+    }),
   }),
   logout: defineRoute({
     id: 'logout',
@@ -104,6 +133,20 @@ export const sessionRoutes = {
     status: 200,
     response: browserSessionSchema,
   }),
+  browserRefresh: defineRoute({
+    id: 'browserRefresh',
+    method: 'POST',
+    path: '/auth/browser/refresh',
+    summary:
+      'New tokens for the cookies of a browser; the refresh token before holds for 30 s more and gets the same ones',
+    tag: 'Session',
+    access: { kind: 'browser_refresh' },
+    project: 'none',
+    rate: 'login',
+    audit: 'session.refresh',
+    status: 200,
+    response: browserSessionSchema,
+  }),
   browserLogout: defineRoute({
     id: 'browserLogout',
     method: 'POST',
@@ -113,6 +156,100 @@ export const sessionRoutes = {
     access: { kind: 'cookie' },
     project: 'none',
     audit: 'session.logout',
+    status: 204,
+  }),
+};
+
+const signingKeySchema = z.object({
+  kid: z.string(),
+  created_at: timeSchema,
+  /** New access tokens are signed with it. */
+  signs: z.boolean(),
+  /** When the last token that it signed has expired; null for the one that signs. */
+  verifies_until: timeSchema.nullable(),
+});
+
+export const signingKeyRoutes = {
+  list: defineRoute({
+    id: 'listSigningKeys',
+    method: 'GET',
+    path: '/api/v3/setting/signing-keys',
+    summary: 'The keys that access tokens are signed with, by name',
+    tag: 'Keys',
+    access: { kind: 'system_owner' },
+    project: 'none',
+    audit: null,
+    status: 200,
+    response: z.object({ items: z.array(signingKeySchema), next_cursor: z.null() }),
+  }),
+  rotate: defineRoute({
+    id: 'rotateSigningKey',
+    method: 'POST',
+    path: '/api/v3/setting/signing-keys/rotate',
+    summary: 'Sign with a new key from now on; tokens signed before hold until they expire',
+    tag: 'Keys',
+    access: { kind: 'system_owner' },
+    project: 'none',
+    audit: 'signing_key.rotate',
+    query: z.strictObject(dryRunQuery),
+    status: 201,
+    response: z.object({ kid: z.string() }),
+  }),
+};
+
+const userParams = z.strictObject({ user_id: idSchema });
+const ofUser = {
+  tag: 'Users',
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query_or_all',
+} as const;
+const scopeQuery = z.strictObject({ project: idSchema.optional(), ...dryRunQuery });
+
+/** Sessions of others: for those who may change the account itself. */
+export const userSessionRoutes = {
+  list: defineRoute({
+    id: 'listUserSessions',
+    method: 'GET',
+    path: '/api/v3/setting/users/:user_id/sessions',
+    summary: 'The live sessions of a user, newest first',
+    ...ofUser,
+    audit: null,
+    params: userParams,
+    query: z.strictObject({ project: idSchema.optional() }),
+    status: 200,
+    response: z.object({ items: z.array(sessionSchema), next_cursor: z.null() }),
+  }),
+  endAll: defineRoute({
+    id: 'endUserSessions',
+    method: 'DELETE',
+    path: '/api/v3/setting/users/:user_id/sessions',
+    summary: 'End all sessions of a user',
+    ...ofUser,
+    audit: 'session.end',
+    params: userParams,
+    query: scopeQuery,
+    status: 204,
+  }),
+  end: defineRoute({
+    id: 'endUserSession',
+    method: 'DELETE',
+    path: '/api/v3/setting/users/:user_id/sessions/:session_id',
+    summary: 'End one session of a user',
+    ...ofUser,
+    audit: 'session.end',
+    params: userParams.extend({ session_id: idSchema }),
+    query: scopeQuery,
+    status: 204,
+  }),
+  unlock: defineRoute({
+    id: 'unlockUser',
+    method: 'POST',
+    path: '/api/v3/setting/users/:user_id/unlock',
+    summary: 'Forget the failed sign-ins of a user, from wherever they came: the next one is looked at at once',
+    ...ofUser,
+    audit: 'user.unlock',
+    params: userParams,
+    query: scopeQuery,
     status: 204,
   }),
 };

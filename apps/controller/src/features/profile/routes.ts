@@ -1,9 +1,9 @@
-import { fail, failIdentity, type ProfileView, profileRoutes } from '@flotilla/contract';
+import { failIdentity, type ProfileView, profileRoutes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { Actor } from '../../http/actor.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { endSessions, hashPassword, listMemberships, listSessions, type SessionService } from '../sessions/index.ts';
+import { endOneSession, endSessions, hashPassword, listMemberships, listSessions, type SessionService } from '../sessions/index.ts';
 import { requireGoodPassword, requireSession, type SessionActor } from '../users/index.ts';
 
 export function createProfileRoutes(sessions: SessionService): Route[] {
@@ -69,8 +69,7 @@ export function createProfileRoutes(sessions: SessionService): Route[] {
       const actor = requireSession(ctx.actor);
       const sessionId = params.session_id.toLowerCase();
       return ctx.write(async (tx) => {
-        const ended = await endSessions(tx, { userId: actor.id, sessionId }, 'ended_by_user', ctx.now);
-        if (ended === 0) throw fail('record.not_found', { kind: 'session', name: sessionId });
+        await endOneSession(tx, { userId: actor.id, sessionId }, 'ended_by_user', ctx.now);
         return { reply: {}, audit: { type: 'session', id: sessionId, name: actor.name } };
       });
     }),

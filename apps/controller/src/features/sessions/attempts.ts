@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { fail } from '@flotilla/contract';
-import type { Db } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { networkOf } from './network.ts';
 
 interface Allowance {
   /** Failed attempts in a row that cost no wait. */
@@ -13,6 +14,10 @@ interface Allowance {
 const PAIR: Allowance = { free: 5, maxWaitS: 900 };
 /** Many addresses trying one account. Short waits, since they also meet its owner at an address we do not know. */
 const ACCOUNT: Allowance = { free: 50, maxWaitS: 30 };
+/** One address trying any account: a list of names and their likely passwords. */
+const ADDRESS: Allowance = { free: 100, maxWaitS: 60 };
+/** No wait, also for who came a moment earlier by another clock. */
+const FREE = new Date(0);
 /** Failures are forgotten after that long without another. */
 const FORGET_S = 3600;
 /** An address the account has signed in from in these days is not held up by what others do. */
@@ -24,7 +29,7 @@ export interface Attempt {
 }
 
 /**
- * Slows guessing down, per account and over all controllers. Waits double from one second on and are the same for
+ * Slows guessing down, per account and per address, over all controllers. Waits double from one second on and are the same for
  * accounts that exist and those that do not; while one lasts, no password is looked at, so that the right one gives the
  * same answer as a wrong one. An attempt is counted before it is checked: guesses sent all at once gain nothing.
  */
@@ -38,42 +43,54 @@ export class SignInAttempts {
   /** Throws auth.throttled while the account, or this address with it, has to wait. */
   async begin(account: string, ip: string, now: Date): Promise<Attempt> {
     const name = account.toLowerCase();
-    const pair = digest('pair', name, ip);
-    await this.#count(pair, PAIR, now);
-    if (await this.#isKnownAddress(name, ip, now)) return { keys: [pair] };
+    const pair = digest('pair', name, networkOf(ip));
     const whole = digest('account', name);
-    await this.#count(whole, ACCOUNT, now);
-    return { keys: [pair, whole] };
+    await this.#count(pair, { ...PAIR, account: whole }, now);
+    if (await this.#isKnownAddress(name, ip, now)) return { keys: [pair] };
+    await this.#count(whole, { ...ACCOUNT, account: whole }, now);
+    const address = digest('address', networkOf(ip));
+    await this.#count(address, { ...ADDRESS, account: null }, now);
+    return { keys: [pair, whole, address] };
   }
 
-  /** The password was right: the address is trusted again, and the account's count loses what this attempt added. */
-  async succeed({ keys }: Attempt, now: Date): Promise<void> {
-    const [pair, whole] = keys;
+  /** The password was right: the address is trusted again, and the other counts lose what this attempt added. */
+  async succeed({ keys }: Attempt): Promise<void> {
+    const [pair, ...others] = keys;
     if (pair) await this.#db.deleteFrom('sign_in_attempts').where('key', '=', pair).execute();
-    if (!whole) return;
+    if (others.length === 0) return;
     await this.#db
       .updateTable('sign_in_attempts')
-      .set({ failures: sql<number>`greatest(failures - 1, 0)`, blocked_until: now })
-      .where('key', '=', whole)
+      .set({ failures: sql<number>`greatest(failures - 1, 0)`, blocked_until: FREE })
+      .where('key', 'in', others)
       .execute();
   }
 
-  async #count(key: string, { free, maxWaitS }: Allowance, now: Date): Promise<void> {
+  /** Forgets what was tried on the account, from all addresses. */
+  async unlock(tx: Tx, account: string): Promise<void> {
+    const whole = digest('account', account.toLowerCase());
+    await tx.deleteFrom('sign_in_attempts').where('account', '=', whole).execute();
+  }
+
+  async #count(
+    key: string,
+    { free, maxWaitS, account }: Allowance & { account: string | null },
+    now: Date,
+  ): Promise<void> {
     const failures = sql<number>`case
       when sign_in_attempts.last_at < ${now}::timestamptz - make_interval(secs => ${FORGET_S}) then 1
       else sign_in_attempts.failures + 1 end`;
     const counted = await this.#db
       .insertInto('sign_in_attempts')
-      .values({ key, failures: 1, last_at: now, blocked_until: now })
+      .values({ key, account, failures: 1, last_at: now, blocked_until: FREE })
       .onConflict((conflict) =>
         conflict
           .column('key')
           .doUpdateSet({
             failures,
             last_at: now,
-            blocked_until: sql<Date>`${now}::timestamptz + make_interval(secs =>
-              case when ${failures} < ${free}::int then 0
-              else least(${maxWaitS}::float8, power(2, least(${failures} - ${free}::int, 20))) end)`,
+            blocked_until: sql<Date>`case when ${failures} < ${free}::int then ${FREE}::timestamptz
+              else ${now}::timestamptz + make_interval(secs =>
+                least(${maxWaitS}::float8, power(2, least(${failures} - ${free}::int, 20)))) end`,
           })
           .where('sign_in_attempts.blocked_until', '<=', now),
       )
@@ -115,6 +132,19 @@ export class SignInAttempts {
       )
       .execute();
   }
+}
+
+const ROWS_MAX = 200_000;
+
+/** However many names and addresses there are to try: the longest unseen are forgotten. */
+export async function boundAttempts(db: Db): Promise<void> {
+  const tooMany = db
+    .selectFrom('sign_in_attempts')
+    .select('last_at')
+    .orderBy('last_at', 'desc')
+    .offset(ROWS_MAX)
+    .limit(1);
+  await db.deleteFrom('sign_in_attempts').where('last_at', '<=', tooMany).execute();
 }
 
 /** Names are kept as digests: people type passwords into the name field. */

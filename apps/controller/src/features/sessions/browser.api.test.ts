@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestController, type TestBrowser, type TestCaller, type TestController } from '../../test-controller.ts';
 
 let t: TestController;
@@ -33,10 +33,14 @@ describe('signing in from a browser', () => {
   it('puts the session into a cookie that scripts cannot read, and no token into the answer', async () => {
     const answer = await login(t.owner);
     expect(answer.statusCode).toBe(200);
-    const [cookie = '', ...attributes] = String(answer.headers['set-cookie']).split('; ');
+    const [session = '', refresh = ''] = [answer.headers['set-cookie'] ?? []].flat();
+    const [cookie = '', ...attributes] = session.split('; ');
+    expect(refresh).toMatch(
+      /^flotilla_refresh=flr_[\w-]{43}; Max-Age=2592000; Path=\/auth\/browser; HttpOnly; SameSite=Strict$/,
+    );
     expect(cookie).toMatch(/^flotilla_session=[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Strict']);
-    expect(Object.keys(answer.json())).toEqual(['user', 'csrf_token']);
+    expect(Object.keys(answer.json())).toEqual(['user', 'csrf_token', 'expires_at']);
     expect(answer.body).not.toContain(cookie.slice('flotilla_session='.length));
     expect(answer.headers['cache-control']).toBe('no-store');
   });
@@ -48,7 +52,9 @@ describe('signing in from a browser', () => {
       const { username, password } = behind.owner;
       const payload = { username, password };
       const answer = await behind.app.inject({ method: 'POST', url: LOGIN, payload, headers });
-      const [cookie = '', ...attributes] = String(answer.headers['set-cookie']).split('; ');
+      const [session = '', refresh = ''] = [answer.headers['set-cookie'] ?? []].flat();
+      const [cookie = '', ...attributes] = session.split('; ');
+      expect(refresh).toMatch(/^__Secure-flotilla_refresh=.*; Secure/);
       expect(cookie).toMatch(/^__Host-flotilla_session=/);
       expect(attributes).toContain('Secure');
       const ask = (sent: string) => behind.app.inject({ url: SESSION, headers: { ...headers, cookie: sent } });
@@ -77,7 +83,7 @@ describe('signing in from a browser', () => {
       { project: t.project, project_name: 'default', role: 'owner' },
     ]);
     const browser = await t.openBrowser(t.owner);
-    expect((await browser.call('GET', SESSION)).body).toEqual({ user: owner, csrf_token: browser.csrfToken });
+    expect((await browser.call('GET', SESSION)).body).toMatchObject({ user: owner, csrf_token: browser.csrfToken });
     expect((await browser.call('GET', '/api/v3/profile')).body).toMatchObject(owner);
   });
 
@@ -221,7 +227,8 @@ describe('the session of a browser', () => {
     const browser = await t.openBrowser(member);
     expect((await browser.call('GET', SESSION)).status).toBe(200);
     await end(member);
-    expect((await browser.call('GET', SESSION)).body.code).toBe('auth.session_ended');
+    // What is changed behind the controller's back is felt within half a second.
+    await vi.waitFor(async () => expect((await browser.call('GET', SESSION)).body.code).toBe('auth.session_ended'));
     expect((await browser.call('DELETE', WRITE)).body.code).toBe('auth.session_ended');
   });
 

@@ -1,17 +1,14 @@
 export { listMemberships } from './account.ts';
-export { SignInAttempts } from './attempts.ts';
+export { boundAttempts, SignInAttempts } from './attempts.ts';
 export { CsrfTokens } from './csrf.ts';
 export { createFirstOwner, type FirstOwner } from './first-start.ts';
 export { openBearerSession, openBrowserSession } from './open-session.ts';
 export { judgePassword } from './password-policy.ts';
 export { hashPassword } from './passwords.ts';
 export { createSessionRoutes } from './routes.ts';
-export {
-  endSessions,
-  forgetOldSessions,
-  listSessions,
-  SessionService,
-  type SessionUser,
-} from './service.ts';
+export { SessionService, type SessionUser } from './service.ts';
+export { endOneSession, endSessions, forgetOldSessions, listSessions } from './session-store.ts';
 export type { GivenCode, OpenSession, SignedInBy, SignInPipeline } from './sign-in-pipeline.ts';
-export { TokenSigner } from './tokens.ts';
+export { createSigningKeyRoutes } from './signing-key-routes.ts';
+export { SigningKeys } from './signing-keys.ts';
+export { AccessTokens } from './tokens.ts';

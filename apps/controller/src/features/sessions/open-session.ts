@@ -8,8 +8,8 @@ type Origin = Pick<RequestContext, 'ip' | 'userAgent' | 'now'>;
 
 /** A session of tokens, for the answer of POST /auth/login and whatever else ends in one. */
 export function openBearerSession(sessions: SessionService, from: Origin): OpenSession {
-  return async (tx, user) => {
-    const signed = await sessions.start(tx, user, from);
+  return async (tx, user, { factors }) => {
+    const signed = await sessions.start(tx, user, from, factors);
     return {
       body: {
         access_token: signed.accessToken,
@@ -22,13 +22,13 @@ export function openBearerSession(sessions: SessionService, from: Origin): OpenS
   };
 }
 
-/** A session of a browser: its token goes into the cookie. */
+/** A session of a browser: its tokens go into cookies. */
 export function openBrowserSession(sessions: SessionService, from: Origin): OpenSession {
-  return async (tx, user) => {
-    const { token, maxAgeS, csrfToken } = await sessions.startBrowser(tx, user, from);
+  return async (tx, user, { factors }) => {
+    const { cookie, csrfToken, expiresAt } = await sessions.startBrowser(tx, user, from, factors);
     return {
-      body: { user: await describeUser(tx, user), csrf_token: csrfToken },
-      sessionCookie: { token, maxAgeS },
+      body: { user: await describeUser(tx, user), csrf_token: csrfToken, expires_at: expiresAt.toISOString() },
+      sessionCookie: cookie,
     };
   };
 }

@@ -3,7 +3,9 @@ import type { Reply, RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { findSessionUser } from './account.ts';
 import { describeUser, openBearerSession, openBrowserSession } from './open-session.ts';
-import { endSessions, type SessionService } from './service.ts';
+import type { Renewed } from './refresh-tokens.ts';
+import type { SessionService } from './service.ts';
+import { endSessions } from './session-store.ts';
 import type { GivenCode, OpenSession, SignInPipeline } from './sign-in-pipeline.ts';
 
 export function createSessionRoutes(sessions: SessionService, pipeline: SignInPipeline): Route[] {
@@ -26,19 +28,65 @@ export function createSessionRoutes(sessions: SessionService, pipeline: SignInPi
 
   return [
     implement(sessionRoutes.login, (ctx, { body }) => signIn(ctx, body, openBearerSession(sessions, ctx))),
-    implement(sessionRoutes.refresh, async (ctx) => {
-      const { accessToken, expiresAt } = await sessions.renewAccess(requireUser(ctx), ctx.now);
-      return { body: { access_token: accessToken, expires_at: expiresAt.toISOString() } };
+    implement(sessionRoutes.refresh, async (ctx, { body }) => {
+      const { id, sessionId } = requireUser(ctx);
+      const redeemed = await redeem(ctx, sessions, body?.rotate === true);
+      const signed = await sessions.signAccess({ userId: id, sessionId }, 'flotilla:api', ctx.now);
+      return {
+        body: {
+          access_token: signed.accessToken,
+          expires_at: signed.expiresAt.toISOString(),
+          ...(redeemed.token !== undefined && { refresh_token: redeemed.token }),
+          refresh_expires_at: redeemed.expiresAt.toISOString(),
+        },
+      };
     }),
     implement(sessionRoutes.logout, (ctx) => endOwnSession(ctx, {})),
     implement(sessionRoutes.browserLogin, (ctx, { body }) => signIn(ctx, body, openBrowserSession(sessions, ctx))),
     implement(sessionRoutes.browserSession, async (ctx) => {
-      const { id, sessionId } = requireUser(ctx);
+      const { id, sessionId, expiresAt } = requireUser(ctx);
       const user = await findSessionUser(ctx.db, id);
-      return { body: { user: await describeUser(ctx.db, user), csrf_token: sessions.csrfTokenOf(sessionId) } };
+      return {
+        body: {
+          user: await describeUser(ctx.db, user),
+          csrf_token: sessions.csrfTokenOf(sessionId),
+          expires_at: (expiresAt ?? ctx.now).toISOString(),
+        },
+      };
+    }),
+    implement(sessionRoutes.browserRefresh, async (ctx) => {
+      const { id, sessionId } = requireUser(ctx);
+      const redeemed = await redeem(ctx, sessions, true);
+      const user = await findSessionUser(ctx.db, id);
+      const signed = await sessions.signAccess({ userId: id, sessionId }, 'flotilla:browser', ctx.now);
+      const maxAgeS = Math.floor((redeemed.expiresAt.getTime() - ctx.now.getTime()) / 1000);
+      return {
+        body: {
+          user: await describeUser(ctx.db, user),
+          csrf_token: sessions.csrfTokenOf(sessionId),
+          expires_at: signed.expiresAt.toISOString(),
+        },
+        sessionCookie: { token: signed.accessToken, refreshToken: redeemed.token ?? '', maxAgeS },
+      };
     }),
     implement(sessionRoutes.browserLogout, (ctx) => endOwnSession(ctx, { sessionCookie: null })),
   ];
+}
+
+/** Throws where the token was replaced too long ago; then its session has ended, and the record says why. */
+async function redeem(ctx: RequestContext, sessions: SessionService, rotate: boolean): Promise<Renewed> {
+  const { id, name, sessionId, refresh } = requireUser(ctx);
+  if (!refresh) throw fail('auth.wrong_kind');
+  ctx.about({ type: 'session', id: sessionId, name });
+  const redeemed = await sessions.redeem({ sessionId, digest: refresh, rotate, now: ctx.now });
+  if (redeemed.kind === 'ended') throw fail('auth.session_ended');
+  if (redeemed.kind === 'kept' || redeemed.kind === 'rotated') return redeemed;
+  await ctx.write(async (tx) => {
+    await endSessions(tx, { userId: id, sessionId }, 'refresh_replayed', ctx.now);
+    const changes = { ended: 'refresh_replayed' };
+    return { reply: {}, audit: { type: 'session', id: sessionId, name, changes } };
+  });
+  throw fail('auth.refresh_replayed');
 }
 
 function requireUser({ actor }: RequestContext) {

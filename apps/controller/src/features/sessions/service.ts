@@ -1,12 +1,26 @@
+import type { Buffer } from 'node:buffer';
 import { fail, type Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
-import { AppError, createId, err, ok, type Result } from '@flotilla/kit';
-import type { Authenticator, KnownActor } from '../../http/actor.ts';
+import { AppError, err, ok, type Result, systemClock } from '@flotilla/kit';
+import type { Authenticator, Credential, KnownActor } from '../../http/actor.ts';
+import type { SessionCookie } from '../../http/session-cookie.ts';
+import type { Keyring } from '../keyring/index.ts';
 import { API_TOKEN_PREFIX, authenticateApiToken } from '../tokens/index.ts';
 import { type Attempt, SignInAttempts } from './attempts.ts';
 import type { CsrfTokens } from './csrf.ts';
+import { IdentityCache } from './identity-cache.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import { ACCESS_TOKEN_S, SESSION_S, type TokenSigner, type TokenUse } from './tokens.ts';
+import {
+  createRefreshToken,
+  digestOf,
+  findRefreshed,
+  REFRESH_TOKEN_PREFIX,
+  type Redeemed,
+  redeemRefreshToken,
+} from './refresh-tokens.ts';
+import { loadIdentity, type Origin, openSession } from './session-store.ts';
+import { SessionUses } from './session-uses.ts';
+import { ACCESS_TOKEN_S, type AccessTokens, type Audience, SESSION_S } from './tokens.ts';
 
 export interface SessionUser {
   readonly id: string;
@@ -20,39 +34,48 @@ export interface SignedSession {
   readonly refreshToken: string;
   readonly expiresAt: Date;
   readonly refreshExpiresAt: Date;
-  readonly user: SessionUser;
 }
 
 export interface BrowserSession {
-  /** For the cookie. */
-  readonly token: string;
-  readonly maxAgeS: number;
+  readonly cookie: SessionCookie;
   readonly csrfToken: string;
+  /** Of the access token in the cookie: it is to be refreshed before. */
+  readonly expiresAt: Date;
 }
 
-interface Origin {
-  readonly ip: string;
-  readonly userAgent: string | undefined;
-  readonly now: Date;
+/** Names of what was shown besides the password. */
+type Factors = readonly string[];
+
+interface SessionDeps {
+  readonly db: Db;
+  readonly tokens: AccessTokens;
+  readonly csrf: CsrfTokens;
+  readonly sealer: Pick<Keyring, 'seal' | 'unseal'>;
 }
 
 /**
- * Sessions live in the database and every request looks its session up: ending one (logout, password change, a user
- * switched off) is felt by the very next request, whatever tokens are still about.
+ * Sessions live in the database and are looked up there, at most half a second ago (IdentityCache): ending one (logout,
+ * password change, a user switched off) is felt by the next request here and within that time elsewhere.
  */
 export class SessionService implements Authenticator {
   readonly #db: Db;
-  readonly #signer: TokenSigner;
+  readonly #tokens: AccessTokens;
   readonly #csrf: CsrfTokens;
+  readonly #sealer: SessionDeps['sealer'];
   readonly #attempts: SignInAttempts;
+  readonly #identities: IdentityCache;
+  readonly uses: SessionUses;
   /** Verified against when the user name is unknown, so that both cases take the same time. */
   readonly #decoyHash: Promise<string> = hashPassword('not a password of anybody');
 
-  constructor(deps: { db: Db; signer: TokenSigner; csrf: CsrfTokens }) {
+  constructor(deps: SessionDeps) {
     this.#db = deps.db;
-    this.#signer = deps.signer;
+    this.#tokens = deps.tokens;
     this.#csrf = deps.csrf;
+    this.#sealer = deps.sealer;
     this.#attempts = new SignInAttempts(deps.db);
+    this.#identities = new IdentityCache((sessionId) => loadIdentity(deps.db, sessionId), systemClock);
+    this.uses = new SessionUses(deps.db);
   }
 
   /**
@@ -79,26 +102,47 @@ export class SessionService implements Authenticator {
     }
     const right = await verifyPassword(password, row?.password_hash ?? (await this.#decoyHash));
     if (!account || !right || !row?.active) return err({ account });
-    await this.#attempts.succeed(attempt, from.now);
+    await this.#attempts.succeed(attempt);
     return ok(account);
   }
 
-  async start(tx: Tx, user: SessionUser, from: Origin): Promise<SignedSession> {
-    const { now } = from;
-    const { id, expiresAt: refreshExpiresAt } = await openSession(tx, user, from);
+  async start(tx: Tx, user: SessionUser, from: Origin, factors: Factors): Promise<SignedSession> {
+    const refresh = createRefreshToken();
+    const { id, expiresAt: refreshExpiresAt } = await openSession(tx, {
+      userId: user.id,
+      kind: 'bearer',
+      refreshDigest: refresh.digest,
+      factors,
+      from,
+    });
+    const signed = await this.signAccess({ userId: user.id, sessionId: id }, 'flotilla:api', from.now);
+    return { ...signed, refreshToken: refresh.token, refreshExpiresAt };
+  }
+
+  async startBrowser(tx: Tx, user: SessionUser, from: Origin, factors: Factors): Promise<BrowserSession> {
+    const refresh = createRefreshToken();
+    const { id } = await openSession(tx, {
+      userId: user.id,
+      kind: 'browser',
+      refreshDigest: refresh.digest,
+      factors,
+      from,
+    });
+    const signed = await this.signAccess({ userId: user.id, sessionId: id }, 'flotilla:browser', from.now);
     return {
-      accessToken: await this.#signer.sign({ userId: user.id, sessionId: id, use: 'access' }, now, ACCESS_TOKEN_S),
-      refreshToken: await this.#signer.sign({ userId: user.id, sessionId: id, use: 'refresh' }, now, SESSION_S),
-      expiresAt: new Date(now.getTime() + ACCESS_TOKEN_S * 1000),
-      refreshExpiresAt,
-      user,
+      cookie: { token: signed.accessToken, refreshToken: refresh.token, maxAgeS: SESSION_S },
+      csrfToken: this.csrfTokenOf(id),
+      expiresAt: signed.expiresAt,
     };
   }
 
-  async startBrowser(tx: Tx, user: SessionUser, from: Origin): Promise<BrowserSession> {
-    const { id } = await openSession(tx, user, from);
-    const token = await this.#signer.sign({ userId: user.id, sessionId: id, use: 'browser' }, from.now, SESSION_S);
-    return { token, maxAgeS: SESSION_S, csrfToken: this.csrfTokenOf(id) };
+  async signAccess(
+    of: { userId: string; sessionId: string },
+    audience: Audience,
+    now: Date,
+  ): Promise<{ accessToken: string; expiresAt: Date }> {
+    const accessToken = await this.#tokens.sign({ ...of, audience }, now);
+    return { accessToken, expiresAt: new Date(now.getTime() + ACCESS_TOKEN_S * 1000) };
   }
 
   csrfTokenOf(sessionId: string): string {
@@ -109,122 +153,53 @@ export class SessionService implements Authenticator {
     return this.#csrf.isTokenOf(sessionId, given);
   }
 
-  async renewAccess(
-    actor: KnownActor & { kind: 'user' },
-    now: Date,
-  ): Promise<{ accessToken: string; expiresAt: Date }> {
-    const accessToken = await this.#signer.sign(
-      { userId: actor.id, sessionId: actor.sessionId, use: 'access' },
-      now,
-      ACCESS_TOKEN_S,
-    );
-    return { accessToken, expiresAt: new Date(now.getTime() + ACCESS_TOKEN_S * 1000) };
+  redeem(of: { sessionId: string; digest: Buffer; rotate: boolean; now: Date }): Promise<Redeemed> {
+    return this.#db.transaction().execute((tx) => redeemRefreshToken(tx, of, this.#sealer));
   }
 
-  async authenticate(bearer: string, use: TokenUse, ip: string): Promise<KnownActor> {
+  async authenticate(bearer: string, use: Credential, ip: string): Promise<KnownActor> {
     if (bearer.startsWith(API_TOKEN_PREFIX)) {
       if (use !== 'access') throw fail('auth.wrong_kind');
       return authenticateApiToken(this.#db, bearer, ip);
     }
-    const claims = await this.#signer.read(bearer, use);
-    const row = await this.#db
-      .selectFrom('sessions')
-      .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select([
-        'users.id',
-        'users.username',
-        'users.is_owner',
-        'users.active',
-        'sessions.ended_at',
-        'sessions.expires_at',
-      ])
-      .where('sessions.id', '=', claims.sessionId)
-      .where('users.id', '=', claims.userId)
-      .executeTakeFirst();
-    if (!row?.active || row.ended_at !== null || row.expires_at.getTime() < Date.now())
+    const wantsRefresh = use === 'refresh' || use === 'browser_refresh';
+    if (bearer.startsWith(REFRESH_TOKEN_PREFIX)) {
+      if (!wantsRefresh) throw fail('auth.wrong_kind');
+      return this.#authenticateRefresh(bearer, use);
+    }
+    const claims = await this.#tokens.read(bearer);
+    if (wantsRefresh || claims.audience !== AUDIENCE_OF[use]) throw fail('auth.wrong_kind');
+    const identity = await this.#identities.find(claims.sessionId);
+    if (identity?.userId !== claims.userId || identity.expiresAt.getTime() <= Date.now())
       throw fail('auth.session_ended');
-    return { kind: 'user', id: row.id, name: row.username, sessionId: claims.sessionId, isOwner: row.is_owner };
+    const { userId: id, username: name, sessionId, isOwner } = identity;
+    this.uses.note(sessionId, ip, Date.now());
+    return { kind: 'user', id, name, sessionId, isOwner, expiresAt: claims.expiresAt };
   }
 
   async findRole(actor: KnownActor, projectId: string): Promise<Role | undefined> {
     if (actor.kind === 'token') return actor.projectId === projectId.toLowerCase() ? actor.role : undefined;
-    if (actor.isOwner) {
-      const project = await this.#db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst();
-      return project && 'owner';
-    }
-    const row = await this.#db
-      .selectFrom('memberships')
-      .select('role')
-      .where('project_id', '=', projectId)
-      .where('user_id', '=', actor.id)
-      .executeTakeFirst();
-    return row?.role;
+    const identity = await this.#identities.find(actor.sessionId);
+    if (!identity?.isOwner) return identity?.roles.get(projectId.toLowerCase());
+    const project = await this.#db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst();
+    return project && 'owner';
+  }
+
+  forget(): void {
+    this.#identities.forget();
+  }
+
+  /** Also for a token that was replaced: what that means is decided under the session's lock (`redeem`). */
+  async #authenticateRefresh(token: string, use: 'refresh' | 'browser_refresh'): Promise<KnownActor> {
+    const refresh = digestOf(token);
+    const session = await findRefreshed(this.#db, refresh, new Date());
+    if (!session) throw fail('auth.invalid');
+    if (session.kind !== KIND_OF[use]) throw fail('auth.wrong_kind');
+    if (!session.isLive) throw fail('auth.session_ended');
+    const { user_id: id, username: name, id: sessionId, is_owner: isOwner } = session;
+    return { kind: 'user', id, name, sessionId, isOwner, refresh };
   }
 }
 
-async function openSession(
-  tx: Tx,
-  user: SessionUser,
-  { ip, userAgent, now }: Origin,
-): Promise<{ id: string; expiresAt: Date }> {
-  const id = createId(now.getTime());
-  const expiresAt = new Date(now.getTime() + SESSION_S * 1000);
-  await tx
-    .insertInto('sessions')
-    .values({ id, user_id: user.id, created_at: now, expires_at: expiresAt, ip, user_agent: userAgent ?? null })
-    .execute();
-  return { id, expiresAt };
-}
-
-/** The live sessions of a user, newest first. */
-export async function listSessions(db: Db, userId: string, now: Date) {
-  const rows = await db
-    .selectFrom('sessions')
-    .select(['id', 'created_at', 'expires_at', 'ip', 'user_agent'])
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
-    .orderBy('created_at', 'desc')
-    .limit(1000)
-    .execute();
-  return rows.map((row) => ({
-    ...row,
-    created_at: row.created_at.toISOString(),
-    expires_at: row.expires_at.toISOString(),
-  }));
-}
-
-const FORGET_SESSIONS_BATCH = 5000;
-
-/** Sessions that ended or expired as long ago as a session may last: until then they tell which addresses are known. */
-export async function forgetOldSessions(db: Db, now: Date): Promise<void> {
-  const old = new Date(now.getTime() - SESSION_S * 1000);
-  await db
-    .deleteFrom('sessions')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('sessions')
-        .select('id')
-        .where((or) => or.or([or('expires_at', '<', old), or('ended_at', '<', old)]))
-        .limit(FORGET_SESSIONS_BATCH),
-    )
-    .execute();
-}
-
-/** Returns how many ended. Ends sessions of a user, all or all but one. Part of the transaction that changes the password or the account. */
-export async function endSessions(
-  tx: Tx,
-  filter: { userId: string; sessionId?: string; except?: string },
-  reason: string,
-  now: Date,
-): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('sessions')
-    .set({ ended_at: now, end_reason: reason })
-    .where('user_id', '=', filter.userId)
-    .where('ended_at', 'is', null)
-    .$if(filter.sessionId !== undefined, (query) => query.where('id', '=', filter.sessionId ?? ''))
-    .$if(filter.except !== undefined, (query) => query.where('id', '!=', filter.except ?? ''))
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
+const AUDIENCE_OF = { access: 'flotilla:api', browser: 'flotilla:browser' } as const satisfies Record<string, Audience>;
+const KIND_OF = { refresh: 'bearer', browser_refresh: 'browser' } as const;

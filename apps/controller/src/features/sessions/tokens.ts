@@ -1,50 +1,78 @@
+import { Buffer } from 'node:buffer';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { fail } from '@flotilla/contract';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import type { SigningKey, SigningKeys } from './signing-keys.ts';
 
 export const ACCESS_TOKEN_S = 15 * 60;
 export const SESSION_S = 30 * 24 * 3600;
 
-/** What a token is good for: requests as the bearer, new access tokens, or the cookie of a browser. None is taken for another. */
-export type TokenUse = 'access' | 'refresh' | 'browser';
+const ISSUER = 'flotilla';
+/** Who takes an access token: requests as the bearer, or the cookie of a browser. None is taken for the other. */
+export type Audience = 'flotilla:api' | 'flotilla:browser';
+const AUDIENCES: readonly unknown[] = ['flotilla:api', 'flotilla:browser'] satisfies Audience[];
 
-/** What a session's token says: whose it is, which session it belongs to, and what it may be used for. */
-export interface TokenClaims {
+/** What an access token says: whose it is, which session it belongs to, and who takes it. */
+export interface AccessClaims {
   readonly userId: string;
   readonly sessionId: string;
-  readonly use: TokenUse;
+  readonly audience: Audience;
 }
 
-/** Signs and reads session tokens (JWT, HS256). The `use` claim keeps an access token from being a refresh token. */
-export class TokenSigner {
-  readonly #secret: Uint8Array;
+export interface ReadClaims extends AccessClaims {
+  readonly expiresAt: Date;
+}
 
-  constructor(secret: Uint8Array) {
-    this.#secret = secret;
+/** Signs and reads access tokens: JWT with HS256 and the type `at+jwt` (RFC 7519, RFC 9068), by the keys of the installation. */
+export class AccessTokens {
+  readonly #keys: SigningKeys;
+
+  constructor(keys: SigningKeys) {
+    this.#keys = keys;
   }
 
-  sign(claims: TokenClaims, now: Date, lifetimeS: number): Promise<string> {
-    const issuedAt = Math.floor(now.getTime() / 1000);
-    return new SignJWT({ sid: claims.sessionId, use: claims.use })
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setIssuer('flotilla')
-      .setSubject(claims.userId)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + lifetimeS)
-      .sign(this.#secret);
+  async sign({ userId, sessionId, audience }: AccessClaims, now: Date): Promise<string> {
+    const key = await this.#keys.current();
+    const iat = Math.floor(now.getTime() / 1000);
+    const payload = { iss: ISSUER, aud: audience, sub: userId, sid: sessionId, jti: randomUUID() };
+    const signed = [
+      { alg: 'HS256', typ: 'at+jwt', kid: key.kid },
+      { ...payload, iat, exp: iat + ACCESS_TOKEN_S },
+    ]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    return `${signed}.${digest(key, signed).toString('base64url')}`;
   }
 
-  /** Throws auth.expired, auth.invalid or, for the wrong kind of token, auth.wrong_kind. */
-  async read(token: string, use: TokenUse): Promise<TokenClaims> {
-    const { payload } = await jwtVerify(token, this.#secret, {
-      algorithms: ['HS256'],
-      issuer: 'flotilla',
-      requiredClaims: ['sub', 'sid', 'use', 'exp'],
-    }).catch((cause: unknown) => {
-      throw cause instanceof errors.JWTExpired
-        ? fail('auth.expired', {}, { cause })
-        : fail('auth.invalid', {}, { cause });
-    });
-    if (payload.use !== use) throw fail('auth.wrong_kind');
-    return { userId: String(payload.sub), sessionId: String(payload.sid), use };
+  /** Throws auth.expired or auth.invalid. Nothing of a token is believed before its signature is. */
+  async read(token: string): Promise<ReadClaims> {
+    const [header = '', payload = '', signature = '', ...more] = token.split('.');
+    const { alg, typ, kid } = parse(header);
+    if (more.length > 0 || alg !== 'HS256' || typ !== 'at+jwt' || typeof kid !== 'string') throw fail('auth.invalid');
+    const key = await this.#keys.find(kid);
+    const given = Buffer.from(signature, 'base64url');
+    const expected = key && digest(key, `${header}.${payload}`);
+    if (!expected || given.length !== expected.length || !timingSafeEqual(given, expected)) throw fail('auth.invalid');
+    const { iss, aud, sub, sid, exp } = parse(payload);
+    if (iss !== ISSUER || !isAudience(aud) || typeof exp !== 'number') throw fail('auth.invalid');
+    if (exp * 1000 <= Date.now()) throw fail('auth.expired');
+    return { userId: String(sub), sessionId: String(sid), audience: aud, expiresAt: new Date(exp * 1000) };
   }
+}
+
+function isAudience(value: unknown): value is Audience {
+  return AUDIENCES.includes(value);
+}
+
+function digest({ secret }: SigningKey, signed: string): Buffer {
+  return createHmac('sha256', secret).update(signed).digest();
+}
+
+function parse(part: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Whoever sent it made it up: an answer like that to a wrong signature.
+  }
+  throw fail('auth.invalid');
 }

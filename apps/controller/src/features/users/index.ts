@@ -1,3 +1,4 @@
 export { diffFields, requireSession, type SessionActor } from './model.ts';
 export { createUserRoutes } from './routes.ts';
 export { requireGoodPassword } from './service.ts';
+export { createUserSessionRoutes } from './session-routes.ts';

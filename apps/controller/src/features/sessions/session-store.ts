@@ -1,0 +1,153 @@
+import type { Buffer } from 'node:buffer';
+import { fail } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
+import { sql } from 'kysely';
+import { describeDevice } from './device.ts';
+import type { Identity } from './identity-cache.ts';
+import { SESSION_S } from './tokens.ts';
+
+/** Of the request that opens a session. */
+export interface Origin {
+  readonly ip: string;
+  readonly userAgent: string | undefined;
+  readonly now: Date;
+}
+
+interface NewSession {
+  readonly userId: string;
+  readonly kind: 'bearer' | 'browser';
+  readonly refreshDigest: Buffer;
+  readonly factors: readonly string[];
+  readonly from: Origin;
+}
+
+export async function openSession(tx: Tx, session: NewSession): Promise<{ id: string; expiresAt: Date }> {
+  const { userAgent, now, ip } = session.from;
+  const id = createId(now.getTime());
+  const expiresAt = new Date(now.getTime() + SESSION_S * 1000);
+  await tx
+    .insertInto('sessions')
+    .values({
+      id,
+      user_id: session.userId,
+      kind: session.kind,
+      created_at: now,
+      expires_at: expiresAt,
+      ip,
+      user_agent: userAgent?.slice(0, 512) ?? null,
+      device: describeDevice(userAgent),
+      factors: [...session.factors],
+      last_used_at: now,
+      last_ip: ip,
+      refresh_hash: session.refreshDigest,
+      refresh_sealed: null,
+    })
+    .execute();
+  return { id, expiresAt };
+}
+
+/** The session with its user and the user's roles, in one query. Undefined where it has ended or the user is switched off. */
+export async function loadIdentity(db: Db, sessionId: string): Promise<Identity | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select((eb) => [
+      'users.id',
+      'users.username',
+      'users.is_owner',
+      'sessions.expires_at',
+      eb
+        .selectFrom('memberships')
+        .select((of) => of.fn.jsonAgg(of.fn.toJson('memberships')).as('list'))
+        .whereRef('memberships.user_id', '=', 'users.id')
+        .as('memberships'),
+    ])
+    .where('sessions.id', '=', sessionId)
+    .where('sessions.ended_at', 'is', null)
+    .where('users.active', '=', true)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const roles = new Map((row.memberships ?? []).map(({ project_id, role }) => [project_id, role]));
+  const { id: userId, username, is_owner: isOwner, expires_at: expiresAt } = row;
+  return { sessionId, userId, username, isOwner, expiresAt, roles };
+}
+
+/** The live sessions of a user, newest first. */
+export async function listSessions(db: Db, userId: string, now: Date) {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'kind', 'device', 'factors', 'created_at', 'last_used_at', 'expires_at'])
+    .select(['ip', 'last_ip', 'user_agent'])
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .limit(1000)
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    last_used_at: (row.last_used_at ?? row.created_at).toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  }));
+}
+
+const FORGET_SESSIONS_BATCH = 5000;
+
+/** Sessions that ended or expired as long ago as a session may last: until then they tell which addresses are known. */
+export async function forgetOldSessions(db: Db, now: Date): Promise<void> {
+  const old = new Date(now.getTime() - SESSION_S * 1000);
+  await db
+    .deleteFrom('sessions')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where((or) => or.or([or('expires_at', '<', old), or('ended_at', '<', old)]))
+        .limit(FORGET_SESSIONS_BATCH),
+    )
+    .execute();
+}
+
+/** Returns how many ended. Ends sessions of a user, all or all but one. Part of the transaction that changes the password or the account. */
+export async function endSessions(
+  tx: Tx,
+  filter: { userId: string; sessionId?: string; except?: string },
+  reason: string,
+  now: Date,
+): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set({ ended_at: now, end_reason: reason })
+    .where('user_id', '=', filter.userId)
+    .where('ended_at', 'is', null)
+    .$if(filter.sessionId !== undefined, (query) => query.where('id', '=', filter.sessionId ?? ''))
+    .$if(filter.except !== undefined, (query) => query.where('id', '!=', filter.except ?? ''))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Ends one live session of a user. Throws record.not_found. */
+export async function endOneSession(
+  tx: Tx,
+  of: { userId: string; sessionId: string },
+  reason: string,
+  now: Date,
+): Promise<void> {
+  if ((await endSessions(tx, of, reason, now)) === 0)
+    throw fail('record.not_found', { kind: 'session', name: of.sessionId });
+}
+
+/** When and from where sessions were last used. An older use never replaces a newer one. */
+export async function storeUses(
+  db: Db,
+  uses: readonly { readonly sessionId: string; readonly ip: string; readonly at: Date }[],
+): Promise<void> {
+  const ids = uses.map(({ sessionId }) => sessionId);
+  const ips = uses.map(({ ip }) => ip);
+  const times = uses.map(({ at }) => at.toISOString());
+  await sql`update sessions set last_used_at = used.at, last_ip = used.ip
+    from unnest(${ids}::uuid[], ${ips}::text[], ${times}::timestamptz[]) as used (id, ip, at)
+    where sessions.id = used.id and (sessions.last_used_at is null or sessions.last_used_at < used.at)`.execute(db);
+}

@@ -1,0 +1,145 @@
+import type { Buffer } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import type { Db, Tx } from '@flotilla/db';
+import type { Clock } from '@flotilla/kit';
+import type { Keyring } from '../keyring/index.ts';
+import { ACCESS_TOKEN_S } from './tokens.ts';
+
+/** A key that others have signed with for a minute more than it takes until every controller knows the new one. */
+const OVERLAP_MS = (ACCESS_TOKEN_S + 60) * 1000;
+/** Who signs looks whether another controller has made a new key. */
+const SIGNER_MAX_AGE_MS = 15_000;
+/** Tokens with keys nobody knows make nobody ask more often than that. */
+const UNKNOWN_EVERY_MS = 1000;
+/** Name of the key that comes with the process and lies in no table. */
+export const OUTSIDE_KID = 'env';
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly secret: Buffer;
+  readonly createdAt: Date;
+  /** Undefined for the key that signs. */
+  readonly verifiesUntil: Date | undefined;
+}
+
+export interface SigningKeysDeps {
+  readonly db: Db;
+  readonly sealer: Pick<Keyring, 'seal' | 'unseal'>;
+  readonly clock: Clock;
+  /** SVC_JWT_SECRET: signs instead of the newest key of the table. */
+  readonly outside: Buffer | undefined;
+}
+
+/**
+ * The keys of access tokens, sealed in the database and shared by all controllers. A new one signs at once; the one
+ * before verifies until the last token that it signed has expired.
+ */
+export class SigningKeys {
+  readonly #deps: SigningKeysDeps;
+  #keys: ReadonlyMap<string, SigningKey> = new Map();
+  #loadedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: SigningKeysDeps) {
+    this.#deps = deps;
+  }
+
+  /** The key that signs; made at first use. */
+  async current(): Promise<SigningKey> {
+    const { outside, clock, db } = this.#deps;
+    if (outside) return outsideKey(outside);
+    if (clock.monotonic() - this.#loadedAtMs > SIGNER_MAX_AGE_MS) await this.#load();
+    const known = this.#signing();
+    if (known) return known;
+    await this.#insert(db);
+    await this.#load();
+    const made = this.#signing();
+    if (!made) throw new Error('no signing key was stored');
+    return made;
+  }
+
+  /** The key of a token; undefined for one that is unknown, or has verified long enough. `kid` is what a stranger sent. */
+  async find(kid: string): Promise<SigningKey | undefined> {
+    const { outside, clock } = this.#deps;
+    if (kid === OUTSIDE_KID) return outside && outsideKey(outside);
+    if (!this.#keys.has(kid) && clock.monotonic() - this.#loadedAtMs >= UNKNOWN_EVERY_MS) await this.#load();
+    const key = this.#keys.get(kid);
+    return key?.verifiesUntil && key.verifiesUntil.getTime() <= clock.now() ? undefined : key;
+  }
+
+  /** Those that still verify, the newest first. */
+  async list(): Promise<SigningKey[]> {
+    await this.#load();
+    const { outside, clock } = this.#deps;
+    const alive = [...this.#keys.values()].filter(
+      ({ verifiesUntil }) => !verifiesUntil || verifiesUntil.getTime() > clock.now(),
+    );
+    const newest = alive.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+    return outside ? [outsideKey(outside), ...newest] : newest;
+  }
+
+  get isOutside(): boolean {
+    return this.#deps.outside !== undefined;
+  }
+
+  /** Returns the name of the new key. The caller calls `forget` once the transaction is committed. */
+  async rotate(tx: Tx, now: Date): Promise<string> {
+    await tx.deleteFrom('signing_keys').where('verifies_until', '<', now).execute();
+    await tx
+      .updateTable('signing_keys')
+      .set({ verifies_until: new Date(now.getTime() + OVERLAP_MS) })
+      .where('verifies_until', 'is', null)
+      .execute();
+    return this.#insert(tx);
+  }
+
+  /** The table is read again before anything is signed or an unknown key refused. */
+  forget(): void {
+    this.#loadedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #signing(): SigningKey | undefined {
+    return [...this.#keys.values()].find(({ verifiesUntil }) => verifiesUntil === undefined);
+  }
+
+  /** Of two controllers that make the first one at once, one does. */
+  async #insert(db: Db | Tx): Promise<string> {
+    const kid = randomBytes(9).toString('base64url');
+    await db
+      .insertInto('signing_keys')
+      .values({
+        kid,
+        sealed_secret: this.#deps.sealer.seal(randomBytes(32), contextOf(kid)),
+        created_at: new Date(this.#deps.clock.now()),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return kid;
+  }
+
+  async #load(): Promise<void> {
+    const startedMs = this.#deps.clock.monotonic();
+    const rows = await this.#deps.db.selectFrom('signing_keys').selectAll().execute();
+    this.#keys = new Map(
+      rows.map(({ kid, sealed_secret, created_at, verifies_until }) => [
+        kid,
+        {
+          kid,
+          secret: this.#deps.sealer.unseal(sealed_secret, contextOf(kid)),
+          createdAt: created_at,
+          verifiesUntil: verifies_until ?? undefined,
+        },
+      ]),
+    );
+    this.#loadedAtMs = startedMs;
+  }
+}
+
+function contextOf(kid: string): string {
+  return `signing-keys/${kid}`;
+}
+
+const LONG_AGO = new Date(0);
+
+function outsideKey(secret: Buffer): SigningKey {
+  return { kid: OUTSIDE_KID, secret, createdAt: LONG_AGO, verifiesUntil: undefined };
+}
