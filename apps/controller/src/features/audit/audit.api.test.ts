@@ -122,4 +122,27 @@ describe('the audit log', () => {
       { name: 'odd', count: 28 },
     ]);
   });
+
+  it('is verified by its project, each apart: what is wrong in another one is neither told nor counted', async () => {
+    const VERIFY = '/api/v3/audit/verify';
+    const other = await t.createProject('tampered');
+    const foreign = await t.createMember('admin', other);
+    await foreign.call('POST', `/api/v3/setting/tokens?project=${other}`, { name: 'a', role: 'viewer' });
+    await vi.waitFor(async () => {
+      const { items } = (await foreign.call('GET', `${VERIFY}?project=${other}`)).body;
+      expect(items).toMatchObject([{ project: other, ok: true, unsealed: 0, checked: 1 }]);
+    });
+    await t.database.db.updateTable('audit_log').set({ actor_name: 'x' }).where('project_id', '=', other).execute();
+    const told = await foreign.call('GET', `${VERIFY}?project=${other}`);
+    expect(told.body).toMatchObject({ ok: false, items: [{ first_bad: { kind: 'edited', seq: 1 } }] });
+    const mine = await admin.call('GET', `${VERIFY}?project=${t.project}`);
+    expect(mine.body).toMatchObject({ ok: true, items: [{ project: t.project, first_bad: null }] });
+    expect(JSON.stringify(mine.body)).not.toContain(other);
+    expect((await admin.call('GET', `${VERIFY}?project=${other}`)).status).toBe(403);
+    expect((await viewer.call('GET', `${VERIFY}?project=${t.project}`)).status).toBe(403);
+    expect((await admin.call('GET', VERIFY)).body.code).toBe('project.missing');
+    const all = await t.owner.call('GET', VERIFY);
+    expect(all.body.ok).toBe(false);
+    expect(all.body.items.map(({ project }: { project: string | null }) => project)).toContain(null);
+  });
 });
