@@ -50,13 +50,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       expires_at timestamptz
     );
     create index token_secrets_token on token_secrets (token_id);
-    select guard_project_table('token_secrets');
 
     create index token_secrets_issued_to on token_secrets (issued_to);
     insert into token_secrets (id, hash, token_kind, token_id, project_id, issued_to, prefix, created_at)
       select gen_random_uuid(), token_hash, 'api', id, project_id, created_by, prefix, created_at from api_tokens
       union all
       select gen_random_uuid(), secret_hash, 'enrolment', id, project_id, null, '', created_at from enrolment_tokens;
+    -- After the copy: it holds whoever migrates, too.
+    select guard_project_table('token_secrets');
     alter table api_tokens drop column token_hash, drop column prefix,
       add column families text[], add column description text, add column last_used_ip text;
     alter table enrolment_tokens drop column secret_hash;
