@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /** AES-256-GCM (NIST SP 800-38D): 96-bit random nonce, 128-bit tag; `context` is authenticated, not stored. */
 const NONCE_BYTES = 12;
@@ -23,18 +23,4 @@ export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
   decipher.setAuthTag(tag);
   decipher.setAAD(Buffer.from(context));
   return Buffer.concat([decipher.update(sealed.subarray(1 + NONCE_BYTES + TAG_BYTES)), decipher.final()]);
-}
-
-/** The key that wraps all others: 32 bytes as hex or base64, else the digest of a passphrase of 32 characters or more. */
-export function parseMasterKey(text: string): Buffer {
-  const trimmed = text.trim();
-  if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex');
-  const decoded = Buffer.from(trimmed, 'base64');
-  if (/^[\w+/-]{43}=?$/.test(trimmed) && decoded.length === 32) return decoded;
-  if (trimmed.length < 32) {
-    throw new Error(
-      'SVC_MASTER_KEY must be 32 bytes (64 hex digits or 44 base64 characters) or a passphrase of 32 characters or more',
-    );
-  }
-  return createHash('sha256').update(`flotilla master key\0${trimmed}`).digest();
 }
