@@ -18,6 +18,13 @@ export function parseMoment(text: string, nowMs: number): string {
   return new Date(at).toISOString();
 }
 
+/** Seconds of `90s`, `1h`, `7d`. */
+export function parseLengthS(text: string): number {
+  const ms = lengthMs(text);
+  if (ms === undefined) throw new CliFailure(EXIT.usage, `"${text}" is no length of time, such as 1h`);
+  return ms / 1000;
+}
+
 function lengthMs(text: string): number | undefined {
   const length = /^(\d{1,6})([smhd])$/.exec(text);
   const unit = UNITS_MS[length?.[2] ?? ''];
