@@ -19,6 +19,7 @@ export interface Places {
   readonly service: string;
   readonly client: string;
   readonly user: string;
+  readonly token: string;
   readonly command: string;
   /** A configuration error of the service: Envoy has refused its routes. */
   readonly error: string;
@@ -41,7 +42,7 @@ export async function furnish(stage: Stage): Promise<Places> {
     query: {},
     body: { name: 'empty', description: 'Nothing in it yet' },
   });
-  await owner.call(apiTokenRoutes.create, { query, body: { name: 'deploy-bot', role: 'editor' } });
+  const token = await owner.call(apiTokenRoutes.create, { query, body: { name: 'deploy-bot', role: 'editor' } });
   await owner.call(enrolmentRoutes.createToken, { query, body: { note: 'rack 4' } });
   for (const path of ['/', '/hello', '/api/hello', '/.env']) {
     await stage.fleet.request(path, KEY);
@@ -71,6 +72,7 @@ export async function furnish(stage: Stage): Promise<Places> {
     service,
     client,
     user: ann.id,
+    token: token.id,
     command,
     error,
     auditEntry,

@@ -38,6 +38,7 @@ const OFFERS: readonly (readonly [words: RegExp, route: RouteContract])[] = [
   [/^(Add a (domain|route|key|file)|(Add|Remove|Switch off|Write its own|Inherit again): )/, policyRoutes.replace],
   [/^Try (it|a request|this request)$/, shieldTrialRoutes.try],
   [/^Create (a |an |the first )?(API )?token/i, apiTokenRoutes.create],
+  [/^Rotate /, apiTokenRoutes.rotate],
   [/^Revoke/, apiTokenRoutes.delete],
   [/^Add (a |the first )?(user|member)/i, userRoutes.addMember],
   [/^Create (a |the first )?project/i, projectRoutes.create],
@@ -58,17 +59,8 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 function allows(route: RouteContract, role: Role): boolean {
-  switch (route.access.kind) {
-    case 'roles':
-      return route.access.roles.includes(role);
-    case 'system_owner':
-      return false;
-    case 'public':
-    case 'refresh':
-    case 'cookie':
-    case 'authenticated':
-      return true;
-  }
+  if (route.access.kind === 'roles') return route.access.roles.includes(role);
+  return route.access.kind !== 'system_owner';
 }
 
 const PEOPLE = [
@@ -202,7 +194,7 @@ function routeOf(path: string): RouteContract {
 
 /** The places that a navigation names: lists, not what is in them. */
 function isMain(path: string): boolean {
-  return /^\/p\/[^/]+\/(overview|clients|services|policies|shield\/events|audit|users|tokens)$|^\/p\/[^/]+\/resources\/[a-z_]+$|^\/projects$/.test(
+  return /^\/p\/[^/]+\/(overview|clients|services|policies|shield\/events|jobs|audit|users|tokens)$|^\/p\/[^/]+\/resources\/[a-z_]+$|^\/projects$/.test(
     path,
   );
 }

@@ -3,6 +3,7 @@ import {
   auditRoutes,
   clientRoutes,
   enrolmentRoutes,
+  jobRoutes,
   overviewRoutes,
   policyRoutes,
   profileRoutes,
@@ -232,6 +233,15 @@ export function listScreens(places: Places): readonly Screen[] {
       needs: shieldTrialRoutes.try,
     },
 
+    { name: 'jobs', path: `${base}/jobs`, heading: 'Jobs', needs: jobRoutes.list },
+    {
+      name: 'job-workers',
+      path: `${base}/jobs?tab=workers`,
+      heading: 'Jobs',
+      needs: jobRoutes.workers,
+      tab: 'Workers',
+    },
+    { name: 'job-missing', path: `${base}/jobs/999999`, heading: 'Job', needs: jobRoutes.list },
     { name: 'audit', path: `${base}/audit`, heading: 'Audit log', needs: auditRoutes.list },
     {
       name: 'audit-entry',
@@ -252,6 +262,13 @@ export function listScreens(places: Places): readonly Screen[] {
       heading: 'API tokens',
       needs: apiTokenRoutes.create,
       dialog: 'Create an API token',
+    },
+    {
+      name: 'token-rotate',
+      path: `${base}/tokens?rotate=${places.token}`,
+      heading: 'API tokens',
+      needs: apiTokenRoutes.rotate,
+      dialog: 'Give the token a new secret',
     },
     {
       name: 'project-create',

@@ -19,6 +19,7 @@ const MAIN = [
   'policy',
   'audit',
   'users',
+  'jobs',
   'profile',
 ];
 

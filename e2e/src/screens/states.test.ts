@@ -76,6 +76,7 @@ const MAIN = [
   'users',
   'user',
   'tokens',
+  'jobs',
   'profile',
 ];
 

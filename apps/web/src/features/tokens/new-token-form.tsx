@@ -1,13 +1,15 @@
-import type { Role } from '@flotilla/contract';
-import { Button, Select, Stack, TextInput } from '@mantine/core';
+import type { Role, RouteFamily } from '@flotilla/contract';
+import { Button, Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { judgeName, NAME_HINT, RoleSelect, rolesWithin } from '../../accounts/index.ts';
 import { ApiError, call, fieldError, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { formatExact, Problem, useSending } from '../../ui/index.ts';
+import { texts } from '../../texts/index.ts';
+import { formatExact, Problem, toWord, useSending } from '../../ui/index.ts';
 import type { CreatedToken } from './new-token-drawer.tsx';
-import { EXPIRIES, EXPIRY_DEFAULT, type Expiry, toExpiresAt } from './token-model.ts';
+import { EXPIRIES, EXPIRY_DEFAULT, type Expiry, FAMILIES, toExpiresAt } from './token-model.ts';
+import classes from './tokens.module.css';
 
 export function NewTokenForm({ onCreated }: { onCreated: (token: CreatedToken) => void }) {
   const project = useProject();
@@ -15,6 +17,7 @@ export function NewTokenForm({ onCreated }: { onCreated: (token: CreatedToken) =
   const sending = useSending();
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
+  const [families, setFamilies] = useState<readonly RouteFamily[]>([]);
   const [expiry, setExpiry] = useState<Expiry>(EXPIRY_DEFAULT);
   const [date, setDate] = useState('');
   const { error } = sending;
@@ -27,7 +30,7 @@ export function NewTokenForm({ onCreated }: { onCreated: (token: CreatedToken) =
     await sending.send(async () => {
       const { body } = await call(routes.apiToken.create, {
         query: { project: project.id },
-        body: { name, role, expires_at: expiresAt },
+        body: { name, role, families: families.length > 0 ? [...families] : null, expires_at: expiresAt },
       });
       onCreated(body);
       void invalidate(queryClient, routes.apiToken.list);
@@ -60,6 +63,18 @@ export function NewTokenForm({ onCreated }: { onCreated: (token: CreatedToken) =
           value={role}
           onChange={setRole}
         />
+        <Checkbox.Group
+          label={texts.tokens.families}
+          description={texts.tokens.familiesHint}
+          value={[...families]}
+          onChange={(values) => setFamilies(FAMILIES.filter((one) => values.includes(one)))}
+        >
+          <div className={classes.families}>
+            {FAMILIES.map((family) => (
+              <Checkbox key={family} value={family} label={toWord(family)} />
+            ))}
+          </div>
+        </Checkbox.Group>
         <Select
           label="Expires"
           description={describeEnd(expiry, expiresAt)}

@@ -1,11 +1,18 @@
 import type { ApiTokenView } from '@flotilla/contract';
 import { Button } from '@mantine/core';
+import { texts } from '../../texts/index.ts';
 import { type Column, State, Time } from '../../ui/index.ts';
 import { deriveTokenState, WHY_ORPHANED } from './token-model.ts';
+import classes from './tokens.module.css';
 
 export type ApiToken = ApiTokenView;
 
-export function createTokenColumns(onRevoke: ((token: ApiToken) => void) | undefined): readonly Column<ApiToken>[] {
+interface TokenActions {
+  readonly onRotate: ((token: ApiToken) => void) | undefined;
+  readonly onRevoke: ((token: ApiToken) => void) | undefined;
+}
+
+export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readonly Column<ApiToken>[] {
   return [
     {
       id: 'name',
@@ -34,6 +41,14 @@ export function createTokenColumns(onRevoke: ((token: ApiToken) => void) | undef
     },
     { id: 'role', header: 'Role', width: 76, cell: ({ role }) => role, text: ({ role }) => role },
     {
+      id: 'families',
+      header: texts.tokens.families,
+      width: '1fr',
+      minWidth: 90,
+      cell: ({ families }) => <span title={families?.join(', ')}>{describeFamilies(families)}</span>,
+      text: ({ families }) => describeFamilies(families),
+    },
+    {
       id: 'expires_at',
       header: 'Expires',
       width: 104,
@@ -44,8 +59,20 @@ export function createTokenColumns(onRevoke: ((token: ApiToken) => void) | undef
       id: 'last_used_at',
       header: 'Last used',
       width: 104,
-      cell: ({ last_used_at }) => <Time at={last_used_at} />,
+      cell: ({ last_used_at, last_used_ip }) => (
+        <span title={last_used_ip ? texts.tokens.lastUsedFrom(last_used_ip) : undefined}>
+          <Time at={last_used_at} />
+        </span>
+      ),
       text: ({ last_used_at }) => last_used_at,
+    },
+    {
+      id: 'last_used_ip',
+      header: 'Used from',
+      width: 120,
+      isOptional: true,
+      cell: ({ last_used_ip }) => <span className="mono">{last_used_ip ?? '–'}</span>,
+      text: ({ last_used_ip }) => last_used_ip,
     },
     {
       id: 'created_by',
@@ -67,21 +94,38 @@ export function createTokenColumns(onRevoke: ((token: ApiToken) => void) | undef
     {
       id: 'actions',
       header: 'Actions',
-      width: 88,
+      width: 158,
       isNarrow: true,
-      cell: (token) =>
-        onRevoke && (
-          <Button
-            variant="default"
-            size="compact-xs"
-            aria-label={`Revoke ${token.name}`}
-            onClick={() => onRevoke(token)}
-          >
-            Revoke
-          </Button>
-        ),
+      cell: (token) => (
+        <span className={classes.actions}>
+          {onRotate && (
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={texts.tokens.rotate.label(token.name)}
+              onClick={() => onRotate(token)}
+            >
+              {texts.tokens.rotate.action}
+            </Button>
+          )}
+          {onRevoke && (
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={`Revoke ${token.name}`}
+              onClick={() => onRevoke(token)}
+            >
+              Revoke
+            </Button>
+          )}
+        </span>
+      ),
     },
   ];
+}
+
+function describeFamilies(families: ApiToken['families']): string {
+  return families?.join(', ') ?? texts.tokens.allFamilies;
 }
 
 function TokenStateCell({ token }: { token: ApiToken }) {

@@ -1,6 +1,6 @@
-import type { ApiTokenView } from '@flotilla/contract';
+import { type ApiTokenView, ROUTE_FAMILIES } from '@flotilla/contract';
 import { expect, it } from 'vitest';
-import { deriveTokenState, formatCurl, toExpiresAt } from './token-model.ts';
+import { deriveTokenState, FAMILIES, formatCurl, toExpiresAt } from './token-model.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z');
 
@@ -36,4 +36,8 @@ it('writes a request that a shell can run', () => {
   expect(formatCurl('flt_abc', 'https://fleet.example.org', '/api/op/services?project=p')).toBe(
     "curl -H 'Authorization: Bearer flt_abc' 'https://fleet.example.org/api/op/services?project=p'",
   );
+});
+
+it('offers every family of routes that a token may be narrowed to', () => {
+  expect(FAMILIES).toEqual(ROUTE_FAMILIES);
 });

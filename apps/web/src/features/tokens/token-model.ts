@@ -1,4 +1,4 @@
-import type { ApiTokenView } from '@flotilla/contract';
+import type { ApiTokenView, RouteFamily } from '@flotilla/contract';
 
 export const EXPIRIES = [
   { value: '7', label: '7 days' },
@@ -10,6 +10,21 @@ export const EXPIRIES = [
 ] as const;
 export type Expiry = (typeof EXPIRIES)[number]['value'];
 export const EXPIRY_DEFAULT: Expiry = '90';
+
+/** As the contract names them; its values stay out of the browser. */
+export const FAMILIES: readonly RouteFamily[] = [
+  'configuration',
+  'policies',
+  'services',
+  'clients',
+  'commands',
+  'events',
+  'audit',
+  'jobs',
+  'settings',
+  'identity',
+  'maintenance',
+];
 
 const DAY_MS = 86_400_000;
 

@@ -7,6 +7,7 @@ import { useUrlState } from '../../app/url-state.ts';
 import { DataTable, Empty, Page, useTableState } from '../../ui/index.ts';
 import { NewTokenDrawer } from './new-token-drawer.tsx';
 import { RevokeToken } from './revoke-token.tsx';
+import { RotateToken } from './rotate-token.tsx';
 import { type ApiToken, createTokenColumns } from './token-columns.tsx';
 import classes from './tokens.module.css';
 
@@ -23,7 +24,16 @@ export function TokensPage() {
     { topics: ['api_token', 'user'] },
   );
   const canRevoke = can(routes.apiToken.delete);
-  const columns = useMemo(() => createTokenColumns(canRevoke ? setRevoked : undefined), [canRevoke]);
+  const canRotate = can(routes.apiToken.rotate);
+  const open = url.set;
+  const columns = useMemo(
+    () =>
+      createTokenColumns({
+        onRotate: canRotate ? ({ id }) => open({ rotate: id }, 'push') : undefined,
+        onRevoke: canRevoke ? setRevoked : undefined,
+      }),
+    [canRotate, canRevoke, open],
+  );
   const canCreate = can(routes.apiToken.create);
   const create = () => url.set({ create: 'token' }, 'push');
   return (
@@ -58,6 +68,7 @@ export function TokensPage() {
         />
       </div>
       {canCreate && <NewTokenDrawer />}
+      {canRotate && <RotateToken tokens={list.rows} />}
       <RevokeToken token={revoked} onClose={() => setRevoked(undefined)} />
     </Page>
   );
