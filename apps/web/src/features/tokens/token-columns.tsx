@@ -19,7 +19,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
       header: 'Name',
       sort: 'name',
       width: '2fr',
-      minWidth: 110,
+      minWidth: 90,
       isNarrow: true,
       cell: ({ name }) => <bdi title={name}>{name}</bdi>,
       text: ({ name }) => name,
@@ -42,7 +42,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     { id: 'role', header: 'Role', width: 76, cell: ({ role }) => role, text: ({ role }) => role },
     {
       id: 'families',
-      header: texts.tokens.families,
+      header: texts.tokens.mayCall,
       width: '1fr',
       minWidth: 90,
       cell: ({ families }) => <span title={families?.join(', ')}>{describeFamilies(families)}</span>,
@@ -88,13 +88,14 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
       header: 'Created',
       sort: 'created_at',
       width: 104,
+      isOptional: true,
       cell: ({ created_at }) => <Time at={created_at} />,
       text: ({ created_at }) => created_at,
     },
     {
       id: 'actions',
       header: 'Actions',
-      width: 158,
+      width: 142,
       isNarrow: true,
       cell: (token) => (
         <span className={classes.actions}>

@@ -47,7 +47,6 @@ export const jobs = {
     ended: 'Ended',
     lasted: 'Lasted',
     attempt: 'Attempt',
-    controller: 'Controller',
     id: 'Id',
   },
   attemptOf: (attempt: number, max: number) => `${attempt} of ${max}`,

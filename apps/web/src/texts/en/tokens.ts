@@ -1,9 +1,9 @@
 export const tokens = {
   families: 'What it may call',
+  mayCall: 'May call',
   familiesHint: 'Nothing chosen: everything that its role allows. Choose the least that does.',
   allFamilies: 'everything',
   lastUsedFrom: (address: string) => `from ${address}`,
-  description: 'What it is for',
   rotate: {
     action: 'Rotate',
     label: (name: string) => `Rotate ${name}`,
