@@ -4,13 +4,14 @@ import { z } from 'zod';
 import { forgetOldCommands } from './features/commands/index.ts';
 import { forgetOldJobs, type JobType } from './features/jobs/index.ts';
 import { forgetOldSeries } from './features/metrics/index.ts';
-import { forgetOldSessions } from './features/sessions/index.ts';
+import { boundAttempts, forgetOldSessions } from './features/sessions/index.ts';
 import { forgetOldEvents } from './features/shield-events/index.ts';
 import { forgetOldAnswers } from './http/write.ts';
 
 const TIDIERS: Readonly<Record<string, (db: Db, now: Date) => Promise<void>>> = {
   answers: (db, now) => forgetOldAnswers(db, now),
   sessions: (db, now) => forgetOldSessions(db, now),
+  sign_in_attempts: (db) => boundAttempts(db),
   series: (db, now) => forgetOldSeries(db, now),
   events: (db, now) => forgetOldEvents(db, now),
   commands: (db, now) => forgetOldCommands(db, now),

@@ -35,7 +35,7 @@ export class SessionUses {
         .catch((error: unknown) => logger.warn({ err: error }, 'sessions.uses_lost'));
       return running;
     };
-    const timer = setInterval(flush, FLUSH_MS);
+    const timer = setInterval(() => void flush(), FLUSH_MS);
     timer.unref();
     return {
       close: () => {

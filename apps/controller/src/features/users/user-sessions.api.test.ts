@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+
+let t: TestController;
+let admin: TestCaller;
+let other: string;
+beforeAll(async () => {
+  t = await createTestController();
+  admin = await t.createMember('admin');
+  other = await t.createProject('other');
+});
+afterAll(() => t.close());
+
+const sessionsOf = ({ userId }: TestCaller, project = t.project) =>
+  `/api/v3/setting/users/${userId}/sessions?project=${project}`;
+
+it('of another project are not there, whoever asks', async () => {
+  const stranger = await t.createMember('viewer', other);
+  const unlock = `/api/v3/setting/users/${stranger.userId}/unlock?project=${t.project}`;
+  for (const [method, path] of [
+    ['GET', sessionsOf(stranger)],
+    ['DELETE', sessionsOf(stranger)],
+    ['POST', unlock],
+  ] as const) {
+    expect((await admin.call(method, path)).body.code, method).toBe('record.not_found');
+  }
+  expect((await admin.call('GET', sessionsOf(stranger, other))).body.code).toBe('project.forbidden');
+  expect((await stranger.call('GET', '/api/v3/profile')).status).toBe(200);
+});
+
+it('are not for whoever has no authority over the whole account', async () => {
+  const member = await t.createMember('editor');
+  await t.owner.call('PUT', `/api/v3/setting/users/${member.userId}/memberships/${other}`, { role: 'editor' });
+  expect((await admin.call('GET', sessionsOf(member))).body.code).toBe('user.other_projects');
+  const editor = await t.createMember('editor');
+  expect((await editor.call('GET', sessionsOf(member))).body.code).toBe('role.forbidden');
+});
+
+it('are seen with their device, and end at once', async () => {
+  const member = await t.createMember('viewer');
+  await t.openBrowser(member);
+  const { items } = (await admin.call('GET', sessionsOf(member))).body;
+  expect(items.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(['bearer', 'browser']);
+  expect(items[0]).toMatchObject({ current: false, factors: [], device: expect.stringMatching(/./) });
+  const bearer = items.find(({ kind }: { kind: string }) => kind === 'bearer');
+  expect((await member.call('GET', '/api/v3/profile')).status).toBe(200);
+  const one = sessionsOf(member).replace('?', `/${bearer.id}?`);
+  expect((await admin.call('DELETE', one)).status).toBe(204);
+  expect((await member.call('GET', '/api/v3/profile')).body.code).toBe('auth.session_ended');
+  expect((await admin.call('DELETE', one)).body.code).toBe('record.not_found');
+  expect((await admin.call('DELETE', sessionsOf(member))).status).toBe(204);
+  expect((await admin.call('GET', sessionsOf(member))).body.items).toEqual([]);
+});
+
+it('a role that is taken away is felt by the next request', async () => {
+  const member = await t.createMember('admin');
+  const path = `/api/v3/setting/users?project=${t.project}`;
+  expect((await member.call('GET', path)).status).toBe(200);
+  await t.owner.call('PUT', `/api/v3/setting/users/${member.userId}/memberships/${t.project}`, { role: 'viewer' });
+  expect((await member.call('GET', path)).body.code).toBe('role.forbidden');
+  await t.owner.call('DELETE', `/api/v3/setting/users/${member.userId}/memberships/${t.project}`);
+  expect((await member.call('GET', path)).body.code).toBe('project.forbidden');
+});
+
+it('an administrator unlocks an account, and that one alone', async () => {
+  const [member, neighbour] = [await t.createMember('viewer'), await t.createMember('viewer')];
+  const tryIn = async ({ username }: TestCaller, password: string) => {
+    const payload = { username, password };
+    return (await t.app.inject({ method: 'POST', url: '/auth/login', payload })).json().code;
+  };
+  for (const one of [member, neighbour]) for (let i = 0; i < 7; i += 1) await tryIn(one, 'wrong');
+  // However long the machine took for what came before.
+  await t.database.db
+    .updateTable('sign_in_attempts')
+    .set({ blocked_until: new Date(Date.now() + 600_000) })
+    .where('failures', '>', 4)
+    .execute();
+  expect(await tryIn(member, member.password)).toBe('auth.throttled');
+  expect((await admin.call('POST', `/api/v3/setting/users/${member.userId}/unlock?project=${t.project}`)).status).toBe(
+    204,
+  );
+  expect(await tryIn(member, member.password)).toBeUndefined();
+  expect(await tryIn(neighbour, neighbour.password)).toBe('auth.throttled');
+  const { items } = (await t.owner.call('GET', '/api/v3/audit/logs?action=user.unlock')).body;
+  expect(items[0]).toMatchObject({ outcome: 'done', actor: { id: admin.userId } });
+});
