@@ -199,6 +199,7 @@ export const signingKeyRoutes = {
 
 const userParams = z.strictObject({ user_id: idSchema });
 const ofUser = {
+  people: true,
   tag: 'Users',
   access: { kind: 'roles', roles: ADMINS },
   project: 'query_or_all',
