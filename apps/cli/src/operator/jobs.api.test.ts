@@ -1,6 +1,6 @@
+import { projectQuerySchema } from '@flotilla/contract';
 import { createTestController, type TestController } from '@flotilla/controller/test-controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
 import { EXIT } from './exit-codes.ts';
 import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
 
@@ -14,7 +14,7 @@ let gate: PromiseWithResolvers<void>;
 const WORK: JobType = {
   type: 'test.work',
   title: 'Work of the tests',
-  params: z.object({}),
+  params: projectQuerySchema,
   attemptsMax: 1,
   route: null,
   steps: [
@@ -51,7 +51,7 @@ const readJson = async (...argv: string[]) => JSON.parse((await run([...argv, '-
 async function start(): Promise<string> {
   gate = Promise.withResolvers<void>();
   const actor = { kind: 'user' as const, id: t.owner.userId, name: t.owner.username };
-  const order = { params: {}, project: t.project, actor };
+  const order = { params: { project: t.project }, project: t.project, actor };
   await t.database.db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, WORK, order));
   const [newest] = (await readJson('jobs', 'list', '--limit', '1')).items;
   return String(newest.number);
