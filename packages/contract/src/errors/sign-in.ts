@@ -9,10 +9,14 @@ export const SIGN_IN_ERRORS = {
   },
   'auth.factor_wrong': { status: 401, message: 'The code is wrong, or it was used before.' },
   'auth.challenge_over': { status: 401, message: 'This sign-in has expired or was tried too often. Sign in again.' },
-  'auth.passkey_wrong': { status: 401, message: 'This passkey does not sign in here, or its question is over. Try again.' },
+  'auth.passkey_wrong': {
+    status: 401,
+    message: 'This passkey does not sign in here, or its question is over. Try again.',
+  },
   'auth.passkey_copied': {
     status: 401,
-    message: 'This passkey was used elsewhere in the meantime: it may have been copied. Sign in another way and remove it.',
+    message:
+      'This passkey was used elsewhere in the meantime: it may have been copied. Sign in another way and remove it.',
   },
   'passkey.wrong': { status: 403, message: 'This passkey cannot be added, or its question is over. Begin again.' },
   'passkey.no_address': {

@@ -17,7 +17,6 @@ import * as permissions from './0016-permissions.ts';
 import * as audit from './0017-audit.ts';
 import * as jobs from './0018-jobs.ts';
 import * as settings from './0019-settings.ts';
-import * as keys from './0020-keys.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -39,5 +38,4 @@ export const migrations: Record<string, Migration> = {
   '0017-audit': audit,
   '0018-jobs': jobs,
   '0019-settings': settings,
-  '0020-keys': keys,
 };

@@ -4,7 +4,6 @@ import type { EnrolmentTables } from './enrolment.ts';
 import type { FleetTables } from './fleet.ts';
 import type { FoundationTables } from './foundation.ts';
 import type { JobTables } from './jobs.ts';
-import type { KeyTables } from './keys.ts';
 import type { MetricsTables } from './metrics.ts';
 import type { PermissionTables } from './permissions.ts';
 import type { SessionTables } from './sessions.ts';
@@ -20,7 +19,6 @@ export interface Tables
     FleetTables,
     FoundationTables,
     JobTables,
-    KeyTables,
     MetricsTables,
     PermissionTables,
     SessionTables,
