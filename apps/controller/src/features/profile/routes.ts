@@ -3,7 +3,14 @@ import type { Db } from '@flotilla/db';
 import type { Actor } from '../../http/actor.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { endOneSession, endSessions, hashPassword, listMemberships, listSessions, type SessionService } from '../sessions/index.ts';
+import {
+  endOneSession,
+  endSessions,
+  hashPassword,
+  listMemberships,
+  listSessions,
+  type SessionService,
+} from '../sessions/index.ts';
 import { requireGoodPassword, requireSession, type SessionActor } from '../users/index.ts';
 
 export function createProfileRoutes(sessions: SessionService): Route[] {
