@@ -1,10 +1,10 @@
-import { join } from 'node:path';
-import { type Database, EmbeddedServer, migrateToLatest, openDatabase } from '@flotilla/db';
+import type { Database } from '@flotilla/db';
 import { Lifecycle, type Logger } from '@flotilla/kit';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { composeConfiguration } from './compose-configuration.ts';
 import { createNodeContents } from './compose-contents.ts';
+import { openOwnDatabase } from './compose-database.ts';
 import { composeEnrolment } from './compose-enrolment.ts';
 import { composeFleet, type Fleet } from './compose-fleet.ts';
 import { composeIdentity } from './compose-identity.ts';
@@ -113,7 +113,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
 
     const app = await createHttpServer({
       routes,
-      db,
+      database,
       authenticator,
       sealer: keyring,
       logger,
@@ -137,20 +137,4 @@ export async function composeController({ config, logger, rateFactor, ...given }
     await lifecycle.close();
     throw error;
   }
-}
-
-async function openOwnDatabase(config: ControllerConfig, logger: Logger, lifecycle: Lifecycle): Promise<Database> {
-  const database = config.databaseUrl
-    ? openDatabase({ url: config.databaseUrl }, logger)
-    : await openEmbedded(config, logger, lifecycle);
-  lifecycle.add(() => database.close());
-  await migrateToLatest(database.db);
-  return database;
-}
-
-async function openEmbedded(config: ControllerConfig, logger: Logger, lifecycle: Lifecycle): Promise<Database> {
-  const server = await EmbeddedServer.open({ dataDir: join(config.dataDir, 'database'), logger });
-  lifecycle.add(() => server.close());
-  await server.createDatabaseIfMissing('flotilla');
-  return openDatabase(server.connection('flotilla'), logger);
 }

@@ -7,6 +7,8 @@ import { err, ok, type Result } from '@flotilla/kit';
 export interface ControllerConfig {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** Of the user who owns and migrates the tables, where `databaseUrl` is of one who only works with their rows. */
+  readonly databaseOwnerUrl: string | undefined;
   readonly host: string;
   readonly port: number;
   /** Proxies in front of the REST port whose X-Forwarded-For is believed: limits and the audit log count callers by it. */
@@ -78,6 +80,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   return ok({
     dataDir,
     databaseUrl: flags['database-url'] ?? (env.SVC_DATABASE_URL || undefined),
+    databaseOwnerUrl: env.SVC_DATABASE_OWNER_URL || undefined,
     host: flags.host ?? env.SVC_HOST ?? '127.0.0.1',
     port: port.value,
     trustedProxies,

@@ -29,7 +29,17 @@ export interface Database extends Closable {
 /** Of projects and users that come and go; one that is forgotten is made again. */
 const SCOPES_KEPT = 1000;
 
-export function openDatabase(settings: ConnectionSettings, logger: Logger, maxConnections = 20): Database {
+export interface DatabaseOptions {
+  readonly maxConnections?: number;
+  /** Each connection works as this role instead of the one that it signs in as. */
+  readonly role?: string;
+}
+
+export function openDatabase(
+  settings: ConnectionSettings,
+  logger: Logger,
+  { maxConnections = 20, role }: DatabaseOptions = {},
+): Database {
   const config: pg.PoolConfig = 'url' in settings ? { connectionString: settings.url } : settings;
   const pool = new pg.Pool({ ...config, max: maxConnections, connectionTimeoutMillis: 10_000 });
   // An idle connection that the server drops: the pool replaces it, the next query gets a new one.
@@ -42,7 +52,8 @@ export function openDatabase(settings: ConnectionSettings, logger: Logger, maxCo
   const scoped = (scope: DbScope): Db => {
     const text = formatScope(scope);
     const db =
-      scopes.get(text) ?? new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new ScopedPool(pool, text) }) });
+      scopes.get(text) ??
+      new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new ScopedPool(pool, text, role) }) });
     // Put back at the end, so that the first is the one that was asked for longest ago.
     scopes.delete(text);
     scopes.set(text, db);

@@ -4,6 +4,7 @@ export { EmbeddedServer, type EmbeddedServerOptions } from './embedded/server.ts
 export * from './migrate.ts';
 export * from './outbox.ts';
 export * from './outbox-reader.ts';
+export { APP_ROLE, findLogin, requireHeldByPolicies } from './roles.ts';
 export * from './schema/audit.ts';
 export * from './schema/documents.ts';
 export * from './schema/enrolment.ts';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Db } from './database.ts';
 import { migrations } from './migrations/all.ts';
+import { createAppRole, grantToAppRole } from './roles.ts';
 
 class FixedMigrations implements MigrationProvider {
   getMigrations(): Promise<Record<string, Migration>> {
@@ -11,13 +12,16 @@ class FixedMigrations implements MigrationProvider {
 
 /**
  * Brings the schema to the newest state; forward only. Several controllers may call it at once: the migrator holds a
- * database lock. Returns the names of what ran.
+ * database lock. As the tables' owner; the application's role gets its rights to them, and so does `member`, a login of its
+ * own for the application. Returns the names of what ran.
  */
-export async function migrateToLatest(db: Db): Promise<string[]> {
+export async function migrateToLatest(db: Db, member?: string): Promise<string[]> {
+  await createAppRole(db);
   // Feature migrations were numbered side by side, so a lower number may arrive after a higher one has run.
   const migrator = new Migrator({ db, provider: new FixedMigrations(), allowUnorderedMigrations: true });
   const { error, results } = await migrator.migrateToLatest();
   if (error) throw new Error('the database schema could not be brought up to date', { cause: error });
+  await grantToAppRole(db, member);
   return (results ?? []).map(({ migrationName }) => migrationName);
 }
 

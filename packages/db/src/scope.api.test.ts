@@ -6,7 +6,6 @@ import type { DbScope } from './scope.ts';
 
 const A = createId();
 const B = createId();
-const ROLE = `scope_test_${createId().replaceAll('-', '')}`;
 
 interface Things {
   things: { project_id: string | null; name: string };
@@ -19,9 +18,8 @@ beforeAll(async () => {
   await sql`
     create table things (project_id uuid, name text not null);
     select guard_project_table('things');
-    create role ${sql.ref(ROLE)} nologin;
-    grant select, insert, update, delete on things to ${sql.ref(ROLE)};
-  `.execute(database.db);
+    grant select, insert, update, delete on things to flotilla_app;
+  `.execute(database.owner);
   await as({ kind: 'everything' }, (db) =>
     db
       .insertInto('things')
@@ -33,18 +31,11 @@ beforeAll(async () => {
       .execute(),
   );
 });
-afterAll(async () => {
-  await sql`drop table things; drop role ${sql.ref(ROLE)}`.execute(database.db);
-  await database.close();
-});
+afterAll(() => database.close());
 
-/** As somebody who is no superuser: policies do not hold one of those. */
 async function as<T>(scope: DbScope, work: (db: Transaction<Things>) => Promise<T>): Promise<T> {
   const db = database.scoped(scope) as unknown as Kysely<Things>;
-  return db.transaction().execute(async (tx) => {
-    await sql`set local role ${sql.ref(ROLE)}`.execute(tx);
-    return work(tx);
-  });
+  return db.transaction().execute(work);
 }
 
 async function namesIn(scope: DbScope): Promise<string[]> {

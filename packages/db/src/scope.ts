@@ -28,7 +28,7 @@ export function formatScope(scope: DbScope): string {
   }
 }
 
-/** The scope that each connection was last set to; a new one is set to nothing. */
+/** The scope that each connection was last set to; a new one has none yet. */
 const scopeOf = new WeakMap<pg.PoolClient, string>();
 
 /** Lends the connections of a pool, each in one scope. Only a connection that comes from another scope costs a round trip. */
@@ -36,18 +36,22 @@ export class ScopedPool implements PostgresPool {
   readonly options: object;
   readonly #pool: pg.Pool;
   readonly #scope: string;
+  readonly #role: string | undefined;
 
-  constructor(pool: pg.Pool, scope: string) {
+  constructor(pool: pg.Pool, scope: string, role: string | undefined) {
     this.options = pool.options;
     this.#pool = pool;
     this.#scope = scope;
+    this.#role = role;
   }
 
   async connect(): Promise<pg.PoolClient> {
     const client = await this.#pool.connect();
-    if ((scopeOf.get(client) ?? '') === this.#scope) return client;
+    const isNew = !scopeOf.has(client);
+    if (scopeOf.get(client) === this.#scope) return client;
     try {
       // Not in a transaction: a rollback would take it back, and we would not know.
+      if (isNew && this.#role !== undefined) await client.query("select set_config('role', $1, false)", [this.#role]);
       await client.query("select set_config('flotilla.scope', $1, false)", [this.#scope]);
     } catch (error) {
       // Whose rows it shows is not known.

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, digestMigrations, EmbeddedServer, migrateToLatest, openDatabase } from '@flotilla/db';
+import { type Database, type Db, digestMigrations, EmbeddedServer, migrateToLatest, openDatabase } from '@flotilla/db';
 import { createSilentLogger, withFileLock } from '@flotilla/kit';
 import pg from 'pg';
 
@@ -21,20 +21,25 @@ export async function openTestServer(): Promise<EmbeddedServer> {
 export interface TestDatabase extends Database {
   readonly server: EmbeddedServer;
   readonly name: string;
+  /** The superuser who owns the tables: for what no application may do to them. */
+  readonly owner: Db;
 }
 
-/** A fresh, migrated database of its own on the test server. `close()` drops it. */
+/** A fresh, migrated database of its own on the test server, asked as the application's role. `close()` drops it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = await openTestServer();
   await withFileLock(join(tmpdir(), 'flotilla-test-template.lock'), () => makeTemplate(server));
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   await query(server, `create database ${name} template ${TEMPLATE}`);
-  const database = openDatabase(server.connection(name), logger, 8);
+  const database = openDatabase(server.appConnection(name), logger, { maxConnections: 8 });
+  const owner = openDatabase(server.connection(name), logger, { maxConnections: 2 });
   return {
     ...database,
     server,
     name,
+    owner: owner.db,
     async close() {
+      await owner.close();
       await database.close();
       await query(server, `drop database if exists ${name} with (force)`);
       await server.close();
@@ -44,7 +49,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 async function makeTemplate(server: EmbeddedServer): Promise<void> {
   await server.createDatabaseIfMissing(TEMPLATE);
-  const template = openDatabase(server.connection(TEMPLATE), logger, 1);
+  const template = openDatabase(server.connection(TEMPLATE), logger, { maxConnections: 1 });
   try {
     await migrateToLatest(template.db);
   } finally {

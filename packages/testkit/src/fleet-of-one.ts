@@ -135,7 +135,7 @@ export class FleetOfOne {
   async withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
     const logger = createSilentLogger();
     const server = await EmbeddedServer.open({ dataDir: join(this.dataDir, 'controller', 'database'), logger });
-    const database = openDatabase(server.connection('flotilla'), logger, 2);
+    const database = openDatabase(server.appConnection('flotilla'), logger, { maxConnections: 2 });
     try {
       await work(database.db);
     } finally {

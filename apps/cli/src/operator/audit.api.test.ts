@@ -32,7 +32,7 @@ it('says that the record is as it was written, and ends with 10 and the first ba
     .where('project_key', '=', t.project)
     .where('seq', '=', 2)
     .executeTakeFirstOrThrow();
-  await t.database.db.deleteFrom('audit_log').where('id', '=', id).execute();
+  await t.database.owner.deleteFrom('audit_log').where('id', '=', id).execute();
   const cut = await terminal.run(['audit', 'verify']);
   expect(cut.code).toBe(EXIT.differs);
   expect(cut.out).toContain(`missing: Entry ${id} was sealed and is gone. 1 entries before it`);

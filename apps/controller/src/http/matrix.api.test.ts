@@ -246,6 +246,21 @@ describe('with a role', () => {
     }
   });
 
+  it('shows rows of other projects to those routes alone whose rules need them', () => {
+    const across = t.controller.routes
+      .filter(({ acrossProjects }) => acrossProjects)
+      .map(({ contract }) => contract.id);
+    const needed = [
+      // Who may change an account depends on every project that it belongs to.
+      ...['listUsers', 'createUser', 'getUser', 'replaceUser', 'patchUser', 'deleteUser'],
+      ...['addMember', 'setMembership', 'endMembership'],
+      ...['listUserSessions', 'endUserSessions', 'endUserSession', 'unlockUser'],
+      // A search goes over all projects of its caller.
+      'searchNames',
+    ];
+    expect(across.toSorted()).toEqual(needed.toSorted());
+  });
+
   it('a project must be named, by owners of the installation too where the route needs one', async () => {
     const routes = scoped().filter(({ project }) => project === 'query' || project === 'body');
     await forEach(routes, async (contract) => {

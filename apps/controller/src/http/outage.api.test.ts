@@ -14,8 +14,10 @@ it('answers 503 while the database is killed, comes back by itself, and has all 
   const logger = createSilentLogger();
   const server = await EmbeddedServer.open({ dataDir: join(dataDir, 'database'), logger });
   await server.createDatabaseIfMissing('flotilla');
-  const database = openDatabase(server.connection('flotilla'), logger);
-  await migrateToLatest(database.db);
+  const owner = openDatabase(server.connection('flotilla'), logger);
+  await migrateToLatest(owner.db);
+  await owner.close();
+  const database = openDatabase(server.appConnection('flotilla'), logger);
   const config = parseConfig(['--data', dataDir, '--port', '0', '--grpc-port', '0'], {});
   if (!config.ok) throw new Error(config.error);
   const { app, firstOwner, close } = await composeController({ config: config.value, logger, database, rateFactor: 0 });

@@ -24,12 +24,17 @@ export interface Route {
   readonly contract: RouteContract;
   readonly handler: RouteHandler<Schema, Schema, Schema>;
   readonly locateProject?: ProjectLocator;
+  /**
+   * Its rules look at rows of other projects than the one that it acts in (what else an account belongs to, say), so the
+   * database shows them: its own conditions are all there is. Each is named with its reason in matrix.api.test.ts.
+   */
+  readonly acrossProjects?: true;
 }
 
 export function implement<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
   contract: RouteContract<P, Q, B, R>,
   handler: RouteHandler<P, Q, B>,
-  options: { locateProject?: ProjectLocator } = {},
+  options: { locateProject?: ProjectLocator; acrossProjects?: true } = {},
 ): Route {
   if (contract.project === 'target' && !options.locateProject) {
     throw new Error(`route ${contract.id} takes its project from its target but does not say how to find it`);

@@ -3,7 +3,7 @@ import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import type { RouteContract } from '@flotilla/contract';
 import { fail, familyOf } from '@flotilla/contract';
-import type { Db } from '@flotilla/db';
+import type { Database } from '@flotilla/db';
 import { AppError, createId, type Logger } from '@flotilla/kit';
 import Fastify, {
   type FastifyBaseLogger,
@@ -30,7 +30,7 @@ import { type AnswerSealer, claimIdempotency, runWrite } from './write.ts';
 
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
-  readonly db: Db;
+  readonly database: Database;
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   /** Seals the answers that are kept for Idempotency-Key: they may hold what is shown only once. */
@@ -88,7 +88,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   app.addHook('onResponse', async (request, reply) => {
     if (request.refused?.hidden)
-      await recordDenial(options.db, request, { status: reply.statusCode, code: 'record.not_found' });
+      await recordDenial(options.database.db, request, { status: reply.statusCode, code: 'record.not_found' });
   });
   app.setErrorHandler((error, request, reply) => answerError(error, { request, reply, options }));
   app.setNotFoundHandler((request, reply) => answerError(notServed(request), { request, reply, options }));
@@ -118,7 +118,10 @@ function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions
     },
     preValidation: async (request) => {
       const actor = request.admission?.actor ?? { kind: 'anonymous' };
-      request.admission = { actor, scope: await admit(route, request, actor, options) };
+      request.admission = {
+        actor,
+        scope: await admit(route, request, actor, { authenticator: options.authenticator, db: options.database.db }),
+      };
     },
     handler: async (request, reply) => {
       const input = parseInput(contract, request);
@@ -129,7 +132,11 @@ function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions
   });
 }
 
-function createContext({ contract }: Route, request: FastifyRequest, options: HttpServerOptions): RequestContext {
+function createContext(
+  { contract, acrossProjects }: Route,
+  request: FastifyRequest,
+  options: HttpServerOptions,
+): RequestContext {
   const now = new Date();
   const { actor, scope } = request.admission ?? { actor: { kind: 'anonymous' } as const, scope: undefined };
   const dryRun = (request.query as Record<string, unknown>).dry_run === 'true';
@@ -146,6 +153,9 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
   const afterCommit = new AfterCommit((error) =>
     request.log.error({ err: error, request_id: request.id }, 'http.after_commit_failed'),
   );
+  // The second wall: what a route of a project forgets to ask for, the database does not show.
+  const { database } = options;
+  const db = scope && !acrossProjects ? database.scoped({ kind: 'project', projectId: scope.id }) : database.db;
   const requireScope = (): ProjectScope => {
     if (!scope) throw new Error(`route ${contract.id} has no project`);
     return scope;
@@ -158,7 +168,7 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
     dryRun,
     lastEventId: request.headers['last-event-id']?.toString(),
     ifMatch: parseIfMatch(request.headers['if-match']),
-    db: options.db,
+    db,
     now,
     scope,
     get project() {
@@ -176,7 +186,7 @@ function createContext({ contract }: Route, request: FastifyRequest, options: Ht
     write: (work) =>
       runWrite(
         {
-          db: options.db,
+          db,
           dryRun,
           now,
           idempotency,
@@ -259,7 +269,7 @@ async function answerError(
   if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'http.failed');
   const isDenial = answer.status === 401 || answer.status === 403 || answer.body.code === 'auth.throttled';
   if (isDenial && isAttempt(request.routeOptions.config?.contract, answer.body.code))
-    await recordDenial(options.db, request, { status: answer.status, code: answer.body.code });
+    await recordDenial(options.database.db, request, { status: answer.status, code: answer.body.code });
   if (answer.retryAfterS !== undefined) reply.header('retry-after', String(answer.retryAfterS));
   return reply.code(answer.status).send(answer.body);
 }

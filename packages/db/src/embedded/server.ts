@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Closable, isProcessAlive, type Logger, sleep, withDeadline, withFileLock } from '@flotilla/kit';
 import pg from 'pg';
+import { APP_ROLE } from '../roles.ts';
+import { letAppRoleLogIn } from './app-login.ts';
 import { deriveServerUser, locateBinaries, type PostgresBinaries, type ServerUser } from './binaries.ts';
 import { prepareHome } from './home.ts';
 
@@ -40,6 +42,7 @@ export class EmbeddedServer implements Closable {
   readonly #binaries: PostgresBinaries;
   readonly #user: ServerUser | undefined;
   readonly #home: string;
+  readonly #appPassword: string;
   readonly #stopped = new AbortController();
   readonly #instance = randomBytes(4).toString('hex');
   #watching: Promise<void> = Promise.resolve();
@@ -53,6 +56,7 @@ export class EmbeddedServer implements Closable {
       user: ServerUser | undefined;
       socketDir: string;
       password: string;
+      appPassword: string;
       home: string;
     },
   ) {
@@ -61,6 +65,7 @@ export class EmbeddedServer implements Closable {
     this.#user = parts.user;
     this.socketDir = parts.socketDir;
     this.password = parts.password;
+    this.#appPassword = parts.appPassword;
     this.#home = parts.home;
   }
 
@@ -72,19 +77,26 @@ export class EmbeddedServer implements Closable {
     return withFileLock(join(dataDir, 'start.lock'), async () => {
       const home = await prepareHome(dataDir, user);
       const binaries = await locateBinaries(join(home, 'postgres'), user);
-      const password = await readOrCreatePassword(dataDir);
-      const server = new EmbeddedServer(options, { binaries, user, socketDir, password, home });
+      const password = await readOrCreatePassword(join(dataDir, 'password'));
+      const appPassword = await readOrCreatePassword(join(dataDir, 'app-password'));
+      const server = new EmbeddedServer(options, { binaries, user, socketDir, password, appPassword, home });
       if (!existsSync(join(server.#clusterDir, 'PG_VERSION'))) await server.#initialise();
       await server.#ensureRunning();
+      await letAppRoleLogIn(server.connection('postgres'), appPassword, options.logger);
       await server.#register();
       server.#watching = server.#watch();
       return server;
     });
   }
 
-  /** Connection settings for `pg`. */
+  /** Connection settings for `pg`, of the superuser who owns and migrates. */
   connection(database: string): pg.PoolConfig {
     return { host: this.socketDir, port: 5432, user: DATABASE_USER, password: this.password, database };
+  }
+
+  /** Of the role that the application works as. */
+  appConnection(database: string): pg.PoolConfig {
+    return { host: this.socketDir, port: 5432, user: APP_ROLE, password: this.#appPassword, database };
   }
 
   async createDatabaseIfMissing(name: string): Promise<void> {
@@ -269,8 +281,7 @@ async function makeSocketDir(dataDir: string, user: ServerUser | undefined): Pro
   return dir;
 }
 
-async function readOrCreatePassword(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'password');
+async function readOrCreatePassword(file: string): Promise<string> {
   const existing = await readFile(file, 'utf8').catch(() => '');
   if (existing) return existing;
   const password = randomBytes(24).toString('base64url');

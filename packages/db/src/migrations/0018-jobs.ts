@@ -97,6 +97,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index job_schedules_due on job_schedules (next_run_at) where enabled;
 
     select guard_project_table('jobs');
+    select guard_child_table('job_steps', 'jobs', 'job_id');
+    select guard_child_table('job_events', 'jobs', 'job_id');
     select guard_project_table('job_schedules');
   `.execute(db);
 }

@@ -132,7 +132,7 @@ describe('the audit log', () => {
       const { items } = (await foreign.call('GET', `${VERIFY}?project=${other}`)).body;
       expect(items).toMatchObject([{ project: other, ok: true, unsealed: 0, checked: 1 }]);
     });
-    await t.database.db.updateTable('audit_log').set({ actor_name: 'x' }).where('project_id', '=', other).execute();
+    await t.database.owner.updateTable('audit_log').set({ actor_name: 'x' }).where('project_id', '=', other).execute();
     const told = await foreign.call('GET', `${VERIFY}?project=${other}`);
     expect(told.body).toMatchObject({ ok: false, items: [{ first_bad: { kind: 'edited', seq: 1 } }] });
     const mine = await admin.call('GET', `${VERIFY}?project=${t.project}`);

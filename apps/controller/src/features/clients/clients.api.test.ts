@@ -211,11 +211,16 @@ describe('the list of clients', () => {
       }
     });
     const queries = countQueries(t.database.db);
+    // The fewest of three: who the caller is, is read anew now and then.
     const list = async (limit: number) => {
-      queries.count = 0;
-      const answer = await t.owner.call('GET', `/api/op/clients?project=${project}&limit=${limit}`);
-      expect(answer.body.items).toHaveLength(limit);
-      return queries.count;
+      const counts: number[] = [];
+      for (let n = 0; n < 3; n++) {
+        queries.count = 0;
+        const answer = await t.owner.call('GET', `/api/op/clients?project=${project}&limit=${limit}`);
+        expect(answer.body.items).toHaveLength(limit);
+        counts.push(queries.count);
+      }
+      return Math.min(...counts);
     };
     try {
       const one = await list(1);

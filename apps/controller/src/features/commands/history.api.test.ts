@@ -103,7 +103,7 @@ describe('the history of commands', () => {
       select gen_random_uuid(), ${project}, ${createId()}, 'c', 'CLIENT_STATS', '', '', case when i % 5000 = 0 then 'desired'
         else 'query' end, 1, '{}', 'done', 1, 'test', now() - i * interval '1 ms', now() from generate_series(1, 20000) i
     `.execute(db);
-    await sql`analyze commands`.execute(db);
+    await sql`analyze commands`.execute(t.database.owner);
     const planOf = async (kinds: readonly CommandKind[]) => {
       const query = selectCommands(db).where('commands.project_id', '=', project).where(isOfKind(kinds));
       const page = query.orderBy('commands.created_at', 'desc').orderBy('commands.id', 'desc').limit(51);

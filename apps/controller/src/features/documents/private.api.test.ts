@@ -158,10 +158,10 @@ describe('private values', () => {
     );
     const tables = await sql<{
       name: string;
-    }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(t.database.db);
+    }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(t.database.owner);
     for (const { name } of tables.rows) {
       const { rows } = await sql<{ text: string }>`select t::text as text from ${sql.table(name)} t`.execute(
-        t.database.db,
+        t.database.owner,
       );
       for (const { text } of rows) {
         for (const key of [KEY_ONE, KEY_TWO]) {

@@ -14,7 +14,7 @@ interface Order {
 }
 
 const order = JSON.parse(process.argv[2] ?? '') as Order;
-const database = openDatabase(order.settings, createSilentLogger(), 4);
+const database = openDatabase(order.settings, createSilentLogger(), { maxConnections: 4 });
 
 class Types extends JobTypes {
   override all() {

@@ -183,9 +183,9 @@ describe('counters of filters', () => {
 
   it('are kept for the next flush when the database does not take them', async () => {
     await tell(createId(), [allowed(3)]);
-    await t.database.db.schema.alterTable('shield_marks').renameTo('shield_marks_away').execute();
+    await t.database.owner.schema.alterTable('shield_marks').renameTo('shield_marks_away').execute();
     await expect(flush()).rejects.toThrow('shield_marks');
-    await t.database.db.schema.alterTable('shield_marks_away').renameTo('shield_marks').execute();
+    await t.database.owner.schema.alterTable('shield_marks_away').renameTo('shield_marks').execute();
     await flush();
     expect((await totals()).allowed).toBe(3);
   });

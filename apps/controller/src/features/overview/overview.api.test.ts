@@ -241,5 +241,5 @@ async function fill(project: string): Promise<void> {
     insert into audit_log (id, at, actor_kind, project_id, action, outcome, status)
     select gen_random_uuid(), now() - i * interval '1 second', 'user', ${createId()}, 'service.update', 'done', 200
     from generate_series(1, 10000) i`.execute(db);
-  await sql`analyze`.execute(db);
+  await sql`analyze`.execute(t.database.owner);
 }

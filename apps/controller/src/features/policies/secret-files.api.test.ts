@@ -261,11 +261,11 @@ describe('a secret file', () => {
     expectNone(JSON.stringify(answers), 'answers');
     const tables = await sql<{
       name: string;
-    }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(t.database.db);
+    }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(t.database.owner);
     expect(tables.rows.length).toBeGreaterThan(20);
     for (const { name } of tables.rows) {
       const { rows } = await sql<{ text: string }>`select t::text as text from ${sql.table(name)} t`.execute(
-        t.database.db,
+        t.database.owner,
       );
       for (const { text } of rows) expectNone(text, name);
     }

@@ -169,7 +169,7 @@ describe('the search', () => {
     expect(namesOf(await search('-4711', { project }))[0]).toMatch(/-4711/);
     const url = `/api/v3/search?project=${project}&q=a&limit=51`;
     expect((await t.owner.call('GET', url)).status).toBe(400);
-    await sql`analyze documents`.execute(t.database.db);
+    await sql`vacuum analyze documents`.execute(t.database.owner);
     const queries = await recordQueries(t.database.db, () => search('needle', { project, query: '&kind=document' }));
     const plans = await Promise.all(queries.map((query) => explain(t.database.db, query)));
     const plan = plans.filter((text) => text.includes('documents')).join();

@@ -15,7 +15,7 @@ let closeAll: () => Promise<void>;
 beforeAll(async () => {
   t = await createTestController({ SVC_MASTER_KEY: MASTER });
   // What a second controller on the same database has: connections, keyring and settings of its own.
-  const database = openDatabase(t.database.settings, logger, 4);
+  const database = openDatabase(t.database.settings, logger, { maxConnections: 4 });
   const keyring = await openKeyring({ db: database.db, masterKey: MASTER, keyFile: '/nonexistent' });
   elsewhere = await openSettings({ database, keyring, logger });
   closeAll = async () => {

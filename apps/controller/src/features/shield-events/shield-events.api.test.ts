@@ -236,8 +236,8 @@ it('forgets events after seven days, a batch at a time', async () => {
 });
 
 it('loses what the database will never take, and nothing beside it', async () => {
-  const { db } = world.t.database;
-  await sql`alter table shield_events add constraint no_poison check (path <> '/poison')`.execute(db);
+  const { owner } = world.t.database;
+  await sql`alter table shield_events add constraint no_poison check (path <> '/poison')`.execute(owner);
   const messages = Array.from({ length: 9 }, (_, i) =>
     message([finding(1, { requestId: `beside-${i}`, path: i === 4 ? '/poison' : '/fine' })]),
   );
@@ -246,7 +246,7 @@ it('loses what the database will never take, and nothing beside it', async () =>
   // Also of the one that nobody can store: told again it would be refused again.
   expect(await Promise.all(answers)).toEqual(messages.map(() => true));
   expect((await requestIds()).toSorted()).toEqual([0, 1, 2, 3, 5, 6, 7, 8].map((i) => `beside-${i}`));
-  await sql`alter table shield_events drop constraint no_poison`.execute(db);
+  await sql`alter table shield_events drop constraint no_poison`.execute(owner);
 });
 
 it('tells an agent nothing of events that could not be written, and takes them when told again', async () => {

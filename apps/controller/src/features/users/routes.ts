@@ -15,8 +15,9 @@ import { toUserView } from './views.ts';
 
 const projectOfPath: ProjectLocator = async (_db, { project_id: projectId }) => projectId;
 
+/** Who may change an account depends on every project that it belongs to. */
 export function createUserRoutes(): Route[] {
-  return [
+  const routes = [
     implement(userRoutes.list, async (ctx, { query }) => {
       const projectId = ctx.scope?.id;
       const { users, nextCursor } = await listUsers(ctx.db, { ...query, isOwner: query.is_owner, projectId });
@@ -40,4 +41,5 @@ export function createUserRoutes(): Route[] {
       locateProject: projectOfPath,
     }),
   ];
+  return routes.map((route) => ({ ...route, acrossProjects: true }));
 }

@@ -6,9 +6,9 @@ import { requireAccountAuthority, requireSession, type User } from './model.ts';
 import { findMember } from './service.ts';
 import { findRoles } from './store.ts';
 
-/** Sessions and failed sign-ins of others. */
+/** Sessions and failed sign-ins of others. Who may end them depends on every project that the account belongs to. */
 export function createUserSessionRoutes(attempts: SignInAttempts): Route[] {
-  return [
+  const routes = [
     implement(userSessionRoutes.list, async (ctx, { params }) => {
       const user = await findAccount(ctx, params.user_id);
       const own = requireSession(ctx.actor).sessionId;
@@ -38,6 +38,7 @@ export function createUserSessionRoutes(attempts: SignInAttempts): Route[] {
       });
     }),
   ];
+  return routes.map((route) => ({ ...route, acrossProjects: true }));
 }
 
 /** Throws record.not_found for users of other projects, and a refusal without authority over the account. */

@@ -75,7 +75,7 @@ async function tamper(text: string, ...values: unknown[]): Promise<void> {
   const parts = text
     .split('?')
     .map((part, i) => (i < values.length ? sql`${sql.raw(part)}${values[i]}` : sql.raw(part)));
-  await sql`${sql.join(parts, sql.raw(''))}`.execute(database.db);
+  await sql`${sql.join(parts, sql.raw(''))}`.execute(database.owner);
 }
 
 async function entryAt(seq: number): Promise<string> {
@@ -172,7 +172,7 @@ describe('a chain that nobody touched', () => {
     const paused = whileSealing(database.db, async (tx) => {
       // As the server does with whoever does nothing in a transaction for ten seconds.
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
-      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database.db);
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database.owner);
       await sealAll();
       return sealWaiting(tx, 10);
     });
