@@ -97,6 +97,12 @@ export async function serveShield(
     lifecycle.add(() => source.close());
 
     const addresses = shieldThreadAddresses(listen, threads).map(formatAddress);
+    await state?.restore(started.value);
+    await pool.listen();
+    state?.start();
+    wiring?.start();
+    ready = true;
+    // Not before: whoever reads there that a policy holds takes it that requests are answered by it.
     if (options.admin) {
       const admin = createAdminServer({
         node,
@@ -112,11 +118,6 @@ export async function serveShield(
       await admin.listen(options.admin);
       lifecycle.add(() => admin.close());
     }
-    await state?.restore(started.value);
-    await pool.listen();
-    state?.start();
-    wiring?.start();
-    ready = true;
     logger.info({ event: 'serving', listen: addresses });
     await pool.run(signal);
     ready = false;
