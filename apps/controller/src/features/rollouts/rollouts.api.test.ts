@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { fleet, formatNodeId } from '@flotilla/proto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestFleet, TEST_VERSION, type TestAgent, type TestFleet } from '../../test-fleet.ts';
 
 const HCM = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
@@ -165,11 +165,14 @@ describe('the progress of a change', () => {
 
   it('ends with the words of Envoy when it is refused', async () => {
     await writeCluster({ resource: { connect_timeout: '3s' } });
-    await tell({ backend: { state: ResourceState.REFUSED, reason: 'no such thing', live: 'none' } });
-    expect(await clusterRollout()).toMatchObject({
-      state: 'refused',
-      settled: true,
-      nodes: [{ state: 'refused', reason: 'no such thing' }],
+    // The snapshot that the agent tells of follows the write, not at once.
+    await vi.waitFor(async () => {
+      await tell({ backend: { state: ResourceState.REFUSED, reason: 'no such thing', live: 'none' } });
+      expect(await clusterRollout()).toMatchObject({
+        state: 'refused',
+        settled: true,
+        nodes: [{ state: 'refused', reason: 'no such thing' }],
+      });
     });
   });
 
