@@ -118,7 +118,9 @@ describe('the palette', () => {
     await page.getByRole('heading', { level: 1, name: /demo-upstream/ }).waitFor();
     await settle(page);
     await page.keyboard.press('Control+k');
+    await input.waitFor();
     await page.keyboard.type('create a clu');
+    await page.getByRole('option', { name: /cluster/i, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'New cluster' }).waitFor();
     await page.goBack();
