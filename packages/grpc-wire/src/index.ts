@@ -11,4 +11,5 @@ export {
 } from './http2/counters.ts';
 export { DEFAULT_WIRE_LIMITS, type WireLimits } from './http2/limits.ts';
 export type { ListenAddress } from './http2/listener.ts';
+export { createFrame, FLAG, FRAME, FRAME_HEAD_BYTES, PREFACE } from './http2/protocol.ts';
 export type { WireError } from './http2/wire-error.ts';

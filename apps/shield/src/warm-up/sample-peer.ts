@@ -1,21 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
+import { createFrame, FLAG, FRAME, FRAME_HEAD_BYTES, PREFACE, prepareMessage } from '@flotilla/grpc-wire';
 import { extProc } from '@flotilla/proto';
 import type { Sample } from './sample-runtime.ts';
 
-/** Frame types and flags of RFC 9113 section 6. */
-const DATA = 0;
-const HEADERS = 1;
-const SETTINGS = 4;
-const WINDOW_UPDATE = 8;
-const END_STREAM = 1;
-const ACK = 1;
-const END_HEADERS = 4;
-const FRAME_HEAD_BYTES = 9;
 /** Answers are never given back to the connection's window: it holds all of them. */
 const WINDOW_BYTES = 2 ** 30;
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+const NOTHING = Buffer.alloc(0);
 
 /** Asks as Envoy does, by frames that are made beforehand; answers are counted, not read. */
 export class SamplePeer {
@@ -38,7 +30,12 @@ export class SamplePeer {
     const window = Buffer.alloc(4);
     window.writeUInt32BE(WINDOW_BYTES);
     socket.write(
-      Buffer.concat([PREFACE, frame(SETTINGS, 0, 0), frame(SETTINGS, ACK, 0), frame(WINDOW_UPDATE, 0, 0, window)]),
+      Buffer.concat([
+        PREFACE,
+        createFrame(FRAME.settings, 0, 0, NOTHING),
+        createFrame(FRAME.settings, FLAG.ack, 0, NOTHING),
+        createFrame(FRAME.windowUpdate, 0, 0, window),
+      ]),
     );
     return peer;
   }
@@ -49,8 +46,10 @@ export class SamplePeer {
     const frames = messages.flatMap((parts) => {
       const id = this.#stream;
       this.#stream += 2;
-      const data = parts.map((part, n) => frame(DATA, n === parts.length - 1 ? END_STREAM : 0, id, part));
-      return [frame(HEADERS, END_HEADERS, id, this.#block), ...data];
+      const data = parts.map((part, n) =>
+        createFrame(FRAME.data, n === parts.length - 1 ? FLAG.endStream : 0, id, part),
+      );
+      return [createFrame(FRAME.headers, FLAG.endHeaders, id, this.#block), ...data];
     });
     this.#socket.write(Buffer.concat(frames));
     while (this.#ended < messages.length) await once(this.#socket, 'data', { signal });
@@ -67,7 +66,7 @@ export class SamplePeer {
       const end = at + FRAME_HEAD_BYTES + read.readUIntBE(at, 3);
       if (end > read.length) break;
       const [type, flags] = [read[at + 3], read[at + 4] ?? 0];
-      if ((type === DATA || type === HEADERS) && (flags & END_STREAM) !== 0) this.#ended += 1;
+      if ((type === FRAME.data || type === FRAME.headers) && (flags & FLAG.endStream) !== 0) this.#ended += 1;
       at = end;
     }
     this.#rest = read.subarray(at);
@@ -90,18 +89,7 @@ export function encodeSample({ headers, body }: Sample): Buffer[] {
 
 function encodeMessage(message: Parameters<typeof create<typeof extProc.ProcessingRequestSchema>>[1]): Buffer {
   const bytes = toBinary(extProc.ProcessingRequestSchema, create(extProc.ProcessingRequestSchema, message));
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt32BE(bytes.length, 1);
-  return Buffer.concat([prefix, bytes]);
-}
-
-function frame(type: number, flags: number, id: number, payload: Buffer = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(FRAME_HEAD_BYTES);
-  head.writeUIntBE(payload.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(id, 5);
-  return Buffer.concat([head, payload]);
+  return prepareMessage(bytes).payload;
 }
 
 /** The head of a call: no table (RFC 7541 section 6.3), two fields of the static one, the others as literals (6.2.2). */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createGrpcServer } from '@flotilla/grpc-wire';
 import { type ExchangeListener, ExchangeServer } from '../exchange/exchange.ts';
 import { PROCESS_PATH } from '../exchange/exchange-transport.ts';
+import { SILENT_LISTENER } from '../exchange/silent-listener.ts';
 import { encodeSample, SamplePeer } from './sample-peer.ts';
 import { buildSampleRuntime, createSamples } from './sample-runtime.ts';
-import { UNHEARD } from './unheard.ts';
 
 const BUDGET_MS = 60;
 /** With the sample policy and its socket, which take some 30 ms. */
@@ -19,7 +19,7 @@ const AT_ONCE = 4;
  * heard by nobody. Takes about 100 ms. Resolves with the rounds it came to: a filter that cannot do so (0) is slower for its
  * first requests, and does not fail.
  */
-export async function warmUp(listener: ExchangeListener = UNHEARD): Promise<number> {
+export async function warmUp(listener: ExchangeListener = SILENT_LISTENER): Promise<number> {
   const runtime = buildSampleRuntime();
   const exchanges = new ExchangeServer({ trustedHops: 0, listener, currentRuntime: () => runtime });
   const server = createGrpcServer({

@@ -1,8 +1,8 @@
-import type { ExchangeListener } from '../exchange/exchange.ts';
+import type { ExchangeListener } from './exchange.ts';
 
 const nothing = (): void => undefined;
 
-/** Hears everything and does nothing, for tests and measurements of the exchange itself. */
+/** Hears everything and does nothing: for exchanges that nobody is to know of. */
 export const SILENT_LISTENER: ExchangeListener = {
   onFinding: nothing,
   onEngineError: nothing,
