@@ -49,12 +49,12 @@ export interface TestController {
 
 const PASSWORD = 'Correct-Horse-7-Battery';
 
-/** The real controller on a database of its own, driven by injection: no port is opened. */
-export async function createTestController(
-  env: NodeJS.ProcessEnv = {},
+/** A controller on a database that is there, with a data folder of its own: of the same installation as all others on it. */
+export async function openController(
+  database: TestDatabase,
+  env: NodeJS.ProcessEnv,
   { rateFactor = 0, logger = createSilentLogger() }: { rateFactor?: number; logger?: Logger } = {},
-): Promise<TestController> {
-  const database = await createTestDatabase();
+): Promise<{ readonly controller: Controller; close(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-controller-'));
   const config = parseConfig(['--data', dataDir, '--port', '0', '--grpc-port', '0'], env);
   if (!config.ok) throw new Error(config.error);
@@ -64,6 +64,22 @@ export async function createTestController(
     database,
     rateFactor,
   });
+  return {
+    controller,
+    async close() {
+      await controller.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The real controller on a database of its own, driven by injection: no port is opened. */
+export async function createTestController(
+  env: NodeJS.ProcessEnv = {},
+  options: { rateFactor?: number; logger?: Logger } = {},
+): Promise<TestController> {
+  const database = await createTestDatabase();
+  const { controller, close } = await openController(database, env, options);
   const { app, firstOwner } = controller;
   if (!firstOwner) throw new Error('a fresh database has no owner yet');
 
@@ -128,9 +144,8 @@ export async function createTestController(
       };
     },
     async close() {
-      await controller.close();
+      await close();
       await database.close();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { createId, createSilentLogger, ok } from '@flotilla/kit';
 import { fleet, formatNodeId, TYPE_URL } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { composeController } from '../../compose.ts';
-import { parseConfig } from '../../config.ts';
+import { openController } from '../../test-controller.ts';
 import { createTestFleet, TEST_FLEET_ENV, type TestAgent, type TestFleet, TestStreams } from '../../test-fleet.ts';
 import { DesiredStates } from './index.ts';
 
@@ -414,15 +410,7 @@ describe('the desired state', () => {
 
 describe('two controllers on one database', () => {
   it('send a command to a client of the other, and hear of its outcome', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'flotilla-second-'));
-    const config = parseConfig(['--data', dir, '--port', '0', '--grpc-port', '0'], TEST_FLEET_ENV);
-    if (!config.ok) throw new Error(config.error);
-    const second = await composeController({
-      config: config.value,
-      logger: createSilentLogger(),
-      database: t.database,
-      rateFactor: 0,
-    });
+    const { controller: second, close } = await openController(t.database, TEST_FLEET_ENV);
     try {
       const streams = new TestStreams();
       second.fleet.attach(streams);
@@ -441,8 +429,7 @@ describe('two controllers on one database', () => {
       expect(read.body.status).toBe('Live');
       await t.disconnect(here);
     } finally {
-      await second.close();
-      await rm(dir, { recursive: true, force: true });
+      await close();
     }
   });
 });

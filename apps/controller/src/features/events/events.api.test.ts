@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { publish } from '@flotilla/db';
-import { createId, createSilentLogger } from '@flotilla/kit';
+import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Controller, composeController } from '../../compose.ts';
-import { parseConfig } from '../../config.ts';
-import type { TestCaller } from '../../test-controller.ts';
+import { openController, type TestCaller } from '../../test-controller.ts';
 import { createTestFleet, hostFacts, TEST_FLEET_ENV, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
 import { EventReader } from './test-event-reader.ts';
 
@@ -54,25 +49,9 @@ async function writeDocument(name: string, project = t.project) {
 }
 
 /** Another controller of the same installation, which listens. */
-async function openController(): Promise<{ controller: Controller; url: string; close(): Promise<void> }> {
-  const dir = await mkdtemp(join(tmpdir(), 'flotilla-second-'));
-  const config = parseConfig(['--data', dir, '--port', '0', '--grpc-port', '0'], TEST_FLEET_ENV);
-  if (!config.ok) throw new Error(config.error);
-  const controller = await composeController({
-    config: config.value,
-    logger: createSilentLogger(),
-    database: t.database,
-    rateFactor: 0,
-  });
-  const url = await controller.app.listen({ port: 0, host: '127.0.0.1' });
-  return {
-    controller,
-    url,
-    async close() {
-      await controller.close();
-      await rm(dir, { recursive: true, force: true });
-    },
-  };
+async function openListening(): Promise<Awaited<ReturnType<typeof openController>> & { readonly url: string }> {
+  const opened = await openController(t.database, TEST_FLEET_ENV);
+  return { ...opened, url: await opened.controller.app.listen({ port: 0, host: '127.0.0.1' }) };
 }
 
 /** Asks for events and never reads one. */
@@ -97,7 +76,7 @@ describe('a stream of events', () => {
   });
 
   it('tells of what is written at another controller, whatever it is', async () => {
-    const second = await openController();
+    const second = await openListening();
     try {
       const reader = await listen({ at: second.url });
       await reader.hears(await writeDocument(uniqueName('far')));
@@ -290,13 +269,13 @@ describe('a listener that comes back', () => {
   });
 
   it('reads everything again after a restart, at another controller, or with an id that never was', async () => {
-    const before = await openController();
+    const before = await openListening();
     const reader = await listen({ at: before.url });
     await reader.hears(await writeDocument(uniqueName('old')));
     await before.close();
     await reader.ended;
     expect(reader.events.at(-1)).toMatchObject({ event: 'end', data: { reason: 'closing' } });
-    const after = await openController();
+    const after = await openListening();
     try {
       for (const id of [reader.lastId ?? '', 'rubbish', '000000000000-999', `${'9'.repeat(12)}-1`]) {
         for (const at of [after.url, address]) {
@@ -378,7 +357,7 @@ describe('a stream ends', () => {
   });
 
   it('with the controller, whether its reader reads or not', async () => {
-    const second = await openController();
+    const second = await openListening();
     const reader = await listen({ at: second.url });
     const deaf = openDeaf(second.url);
     const isClosed = new Promise((resolve) => deaf.once('close', resolve));

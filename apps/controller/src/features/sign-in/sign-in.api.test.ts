@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createSilentLogger } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { composeController } from '../../compose.ts';
-import { parseConfig } from '../../config.ts';
-import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+import { createTestController, openController, type TestCaller, type TestController } from '../../test-controller.ts';
 import { askForChallenge, codeOf, logIn, post, turnFactorOn, wrongCode } from '../second-factor/test-factor.ts';
 
 const MASTER = { SVC_MASTER_KEY: '7'.repeat(64) };
@@ -163,15 +157,7 @@ describe('a challenge', () => {
 
 describe('two controllers on one database', () => {
   it('take a code once between them, when it comes to both at once', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-second-'));
-    const config = parseConfig(['--data', dataDir, '--port', '0', '--grpc-port', '0'], MASTER);
-    if (!config.ok) throw new Error(config.error);
-    const second = await composeController({
-      config: config.value,
-      logger: createSilentLogger(),
-      database: t.database,
-      rateFactor: 0,
-    });
+    const { controller: second, close } = await openController(t.database, MASTER);
     try {
       const caller = await t.createMember('viewer');
       const { secret, backupCodes } = await turnFactorOn(caller);
@@ -184,8 +170,7 @@ describe('two controllers on one database', () => {
         expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
       }
     } finally {
-      await second.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await close();
     }
   });
 });
