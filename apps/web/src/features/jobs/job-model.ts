@@ -4,18 +4,6 @@ import type { Tone } from '../../ui/index.ts';
 export type JobEvent = CallOutput<typeof jobRoutes.events>;
 export type JobStatus = JobView['status'];
 
-export const STATUSES: readonly JobStatus[] = [
-  'pending',
-  'waiting',
-  'running',
-  'done',
-  'done_with_errors',
-  'failed',
-  'cancelled',
-  'dead',
-  'no_work',
-];
-
 interface Look {
   readonly tone: Tone;
   readonly shape: 'full' | 'half' | 'ring' | 'arc' | 'triangle' | 'square';
@@ -32,6 +20,8 @@ export const LOOKS: Readonly<Record<JobStatus, Look>> = {
   dead: { tone: 'bad', shape: 'triangle' },
   no_work: { tone: 'quiet', shape: 'ring' },
 };
+
+export const STATUSES = Object.keys(LOOKS) as readonly JobStatus[];
 
 /** Nothing more happens to it by itself. */
 export function isOver(status: JobStatus): boolean {

@@ -1,10 +1,11 @@
-import { Button, Modal, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { CodeInput, type FactorSetUp, isComplete, SetUpSteps } from '../../accounts/index.ts';
+import { type FactorSetUp, SetUpSteps } from '../../accounts/index.ts';
 import { ApiError, call, invalidate, routes } from '../../api/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
+import { CodeForm, ShownOnceDialog } from './code-form.tsx';
 import { CurrentPassword } from './password-form.tsx';
 
 const text = texts.secondFactor.profile;
@@ -14,18 +15,12 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** What it shows is gone when it closes: the key and the codes are not asked for again. */
+/** The key and the codes are not asked for again. */
 export function TurnOnFactor({ opened, onClose }: DialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={text.turnOnTitle}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <ShownOnceDialog title={text.turnOnTitle} opened={opened} onClose={onClose}>
       <Steps onDone={onClose} />
-    </Modal>
+    </ShownOnceDialog>
   );
 }
 
@@ -75,35 +70,15 @@ function AskPassword({ onSetUp }: { onSetUp: (setUp: FactorSetUp) => void }) {
 
 function Confirm({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
-  const sending = useSending();
-  const [code, setCode] = useState('');
-  const { error } = sending;
-  const isWrong = error instanceof ApiError && error.code === 'factor.wrong';
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const isOn = await sending.send(() => call(routes.secondFactor.verify, { body: { code } }));
-    if (!isOn) return;
-    sayDone(text.isOn);
-    onDone();
-    await invalidate(queryClient, routes.secondFactor.status, routes.profile.listSessions);
-  };
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        <CodeInput
-          kind="otp_code"
-          value={code}
-          error={isWrong ? texts.secondFactor.signIn.wrong : undefined}
-          onChange={(next) => {
-            sending.clear();
-            setCode(next);
-          }}
-        />
-        {error !== undefined && !isWrong && <Problem error={error} what={text.notDone} />}
-        <Button type="submit" loading={sending.isBusy} disabled={!isComplete('otp_code', code)}>
-          {text.confirm}
-        </Button>
-      </Stack>
-    </form>
+    <CodeForm
+      button={text.confirm}
+      send={(code) => call(routes.secondFactor.verify, { body: { code } })}
+      onSent={async () => {
+        sayDone(text.isOn);
+        onDone();
+        await invalidate(queryClient, routes.secondFactor.status, routes.profile.listSessions);
+      }}
+    />
   );
 }

@@ -1,0 +1,68 @@
+import { Button, Modal, Stack } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { CodeInput, isComplete } from '../../accounts/index.ts';
+import { ApiError } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
+import { Problem, useSending } from '../../ui/index.ts';
+
+interface DialogProps {
+  readonly title: string;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** For what is shown once: a press beside it does not close it, and when it closes it is gone. */
+export function ShownOnceDialog({ title, opened, onClose, children }: DialogProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {children}
+    </Modal>
+  );
+}
+
+interface CodeFormProps {
+  readonly lead?: string;
+  readonly button: string;
+  readonly send: (code: string) => Promise<unknown>;
+  /** After it was taken. */
+  readonly onSent?: () => Promise<void>;
+}
+
+/** Asks for the code of the authenticator; a wrong one is said at its field. */
+export function CodeForm({ lead, button, send, onSent }: CodeFormProps) {
+  const sending = useSending();
+  const [code, setCode] = useState('');
+  const { error } = sending;
+  const isWrong = error instanceof ApiError && error.code === 'factor.wrong';
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await sending.send(() => send(code))) await onSent?.();
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        {lead !== undefined && <p style={{ margin: 0 }}>{lead}</p>}
+        <CodeInput
+          kind="otp_code"
+          value={code}
+          error={isWrong ? texts.secondFactor.signIn.wrong : undefined}
+          onChange={(next) => {
+            sending.clear();
+            setCode(next);
+          }}
+        />
+        {error !== undefined && !isWrong && <Problem error={error} what={texts.secondFactor.profile.notDone} />}
+        <Button type="submit" loading={sending.isBusy} disabled={!isComplete('otp_code', code)}>
+          {button}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
