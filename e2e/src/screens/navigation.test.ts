@@ -225,6 +225,8 @@ describe('another project', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/p\/empty\/overview/);
+    // The address changes before the frame does: until then its links lead through the project that one comes from.
+    await page.getByRole('button', { name: /^Project empty/ }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Clusters' }).click();
     await page.getByText('No clusters yet').waitFor();
     expect(await page.getByRole('link', { name: 'demo-upstream' }).count()).toBe(0);

@@ -17,6 +17,13 @@ import * as permissions from './0016-permissions.ts';
 import * as audit from './0017-audit.ts';
 import * as jobs from './0018-jobs.ts';
 import * as settings from './0019-settings.ts';
+import * as resourcePermissions from './0020-permissions.ts';
+import * as auditForwarding from './0021-audit-forwarding.ts';
+import * as directories from './0022-directories.ts';
+import * as firstPassword from './0023-first-password.ts';
+import * as backups from './0024-backups.ts';
+import * as keys from './0025-keys.ts';
+import * as controllers from './0026-controllers.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -38,4 +45,11 @@ export const migrations: Record<string, Migration> = {
   '0017-audit': audit,
   '0018-jobs': jobs,
   '0019-settings': settings,
+  '0020-permissions': resourcePermissions,
+  '0021-audit-forwarding': auditForwarding,
+  '0022-directories': directories,
+  '0023-first-password': firstPassword,
+  '0024-backups': backups,
+  '0025-keys': keys,
+  '0026-controllers': controllers,
 };
