@@ -58,6 +58,8 @@ export interface RouteContract<
   readonly access: Access;
   /** True: API tokens may not call it, whatever their role. What they did here would outlive who made them. */
   readonly people?: true;
+  /** True: also those may call it who have to change their password first. */
+  readonly beforeNewPassword?: true;
   readonly project: ProjectRule;
   /** Of a route about one thing: what a permission on it must allow, in projects that list who may reach what. */
   readonly needs?: ResourceNeed;
@@ -69,8 +71,8 @@ export interface RouteContract<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Status of success and the schema of its body. A 204 has none. */
-  readonly status: 200 | 201 | 202 | 204;
+  /** Status of success and the schema of its body. A 204 has none, and a 302 an address instead: it is for browsers. */
+  readonly status: 200 | 201 | 202 | 204 | 302;
   readonly response?: Response;
   /** Media type of the answer; JSON unless said otherwise. Of a stream, `response` describes one piece of it. */
   readonly media?: 'text/event-stream' | 'application/x-ndjson' | 'text/csv' | 'application/octet-stream';

@@ -18,6 +18,31 @@ export const SIGN_IN_ERRORS = {
     message:
       'This passkey was used elsewhere in the meantime: it may have been copied. Sign in another way and remove it.',
   },
+  'password.change_required': {
+    status: 403,
+    message:
+      'An administrator chose your password. Change it first: PUT /api/v3/profile/password, on the sign-in page, or flotilla login.',
+  },
+  'sign_in.realm_unknown': { status: 400, message: 'Nobody signs in there. GET /auth/realms has the ways to sign in.' },
+  'sign_in.directory_unavailable': {
+    status: 503,
+    message: 'The directory does not answer. Try again later, or sign in another way.',
+  },
+  'sign_in.name_taken': {
+    status: 403,
+    message:
+      'There is an account of this name already, which this sign-in does not belong to. An administrator can rename or delete it.',
+  },
+  'sign_in.no_access': {
+    status: 403,
+    message: 'Who you are is clear, but no group of yours may work here. Ask an administrator.',
+  },
+  'sign_in.provider_refused': { status: 401, message: 'The sign-in at the provider failed or is over. Sign in again.' },
+  'sign_in.no_address': {
+    status: 409,
+    message:
+      'Providers send browsers back to an address. Set public_url in the general settings to the one that people open.',
+  },
   'passkey.wrong': { status: 403, message: 'This passkey cannot be added, or its question is over. Begin again.' },
   'passkey.no_address': {
     status: 409,

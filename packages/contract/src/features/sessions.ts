@@ -11,6 +11,8 @@ export const backupCodeSchema = z.string().min(10).max(32);
 export const loginBodySchema = z.strictObject({
   username: z.string().min(1).max(256),
   password: z.string().min(1).max(1024),
+  /** Where the account is: one of GET /auth/realms that has no `start`; left out: here. */
+  realm: z.string().max(32).optional(),
   /** Where the account has a second factor; without it the answer is 401 auth.factor_required with a challenge. */
   otp_code: otpCodeSchema.optional(),
   backup_code: backupCodeSchema.optional(),
@@ -40,6 +42,8 @@ export const sessionUserSchema = z.object({
   username: z.string(),
   email: z.string().nullable(),
   is_owner: z.boolean(),
+  /** An administrator chose the password: until it is changed, everything else answers 403 password.change_required. */
+  must_change_password: z.boolean(),
   /** Owners of the installation: every project, as its owner; the first 1,000 by name. */
   memberships: z.array(z.object({ project: idSchema, project_name: z.string(), role: roleSchema })),
 });
@@ -82,6 +86,7 @@ export const sessionRoutes = {
     summary: 'A new access token for a refresh token, sent as the bearer; on request a new refresh token, too',
     tag: 'Session',
     access: { kind: 'refresh' },
+    beforeNewPassword: true,
     project: 'none',
     rate: 'login',
     audit: 'session.refresh',
@@ -102,6 +107,7 @@ export const sessionRoutes = {
     summary: 'End this session: its access and refresh tokens are worth nothing from now on',
     tag: 'Session',
     access: { kind: 'authenticated' },
+    beforeNewPassword: true,
     people: true,
     project: 'none',
     audit: 'session.logout',
@@ -128,6 +134,7 @@ export const sessionRoutes = {
     summary: 'Whose session the cookie is, and its CSRF token; 401 where nobody is signed in',
     tag: 'Session',
     access: { kind: 'cookie' },
+    beforeNewPassword: true,
     project: 'none',
     audit: null,
     status: 200,
@@ -141,6 +148,7 @@ export const sessionRoutes = {
       'New tokens for the cookies of a browser; the refresh token before holds for 30 s more and gets the same ones',
     tag: 'Session',
     access: { kind: 'browser_refresh' },
+    beforeNewPassword: true,
     project: 'none',
     rate: 'login',
     audit: 'session.refresh',
@@ -154,6 +162,7 @@ export const sessionRoutes = {
     summary: 'End the session of the cookie and take the cookie away',
     tag: 'Session',
     access: { kind: 'cookie' },
+    beforeNewPassword: true,
     project: 'none',
     audit: 'session.logout',
     status: 204,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineSettings, secretText } from './define.ts';
 
-const pemSchema = z
+export const pemSchema = z
   .string()
   .max(64 * 1024)
   .regex(/^-----BEGIN [A-Z ]+-----[\s\S]+-----END [A-Z ]+-----\s*$/, 'a PEM file')

@@ -3,16 +3,27 @@ import { CLOUD_SETTINGS } from './cloud.ts';
 import type { SettingsType } from './define.ts';
 import { SYSLOG_SETTINGS, WEBHOOK_SETTINGS } from './forwarding.ts';
 import { AI_SETTINGS, GENERAL_SETTINGS, SMTP_SETTINGS } from './installation.ts';
+import { LDAP_SETTINGS } from './ldap.ts';
+import { OIDC_SETTINGS } from './oidc.ts';
+import { OTP_SETTINGS, SIGN_IN_SETTINGS } from './sign-in.ts';
 
 export * from './api-discovery.ts';
 export * from './cloud.ts';
 export * from './define.ts';
 export * from './forwarding.ts';
+export * from './group-mapping.ts';
 export * from './installation.ts';
+export * from './ldap.ts';
+export * from './oidc.ts';
+export * from './sign-in.ts';
 
 /** Every kind of settings document there is. A new one is a line here. */
 export const SETTINGS: readonly SettingsType[] = [
   GENERAL_SETTINGS,
+  SIGN_IN_SETTINGS,
+  OTP_SETTINGS,
+  LDAP_SETTINGS,
+  OIDC_SETTINGS,
   SYSLOG_SETTINGS,
   WEBHOOK_SETTINGS,
   API_DISCOVERY_SETTINGS,

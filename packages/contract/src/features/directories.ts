@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { defineRoute } from '../route.ts';
+import { realmNameSchema } from '../settings/oidc.ts';
+import { type FactorNeeded, factorNeededSchema } from './second-factor.ts';
+
+/** The realm of accounts that have a password here. */
+export const LOCAL_REALM = 'local';
+/** The realm of the directory that is asked by LDAP. */
+export const LDAP_REALM = 'ldap';
+
+const realmSchema = z.object({
+  /** Sent as `realm` with a name and a password; of OpenID Connect the name of the provider. */
+  name: z.string(),
+  kind: z.enum(['local', 'ldap', 'oidc']),
+  /** For people. */
+  title: z.string(),
+  /** Where a browser goes to sign in, with `?return_to=` a path of ours; null where a name and a password are wanted. */
+  start: z.string().nullable(),
+});
+export type Realm = z.infer<typeof realmSchema>;
+
+const providerParams = z.strictObject({ provider: realmNameSchema });
+const public_ = { tag: 'Session', access: { kind: 'public' }, project: 'none' } as const;
+
+export const directoryRoutes = {
+  realms: defineRoute({
+    id: 'listRealms',
+    method: 'GET',
+    path: '/auth/realms',
+    summary: 'The ways to sign in: accounts of here, a directory, providers of OpenID Connect',
+    ...public_,
+    audit: null,
+    status: 200,
+    response: z.object({ items: z.array(realmSchema) }),
+  }),
+  start: defineRoute({
+    id: 'startOidcSignIn',
+    method: 'GET',
+    path: '/auth/oidc/:provider/start',
+    summary: 'For a browser: on to the sign-in page of the provider',
+    ...public_,
+    rate: 'login',
+    audit: null,
+    params: providerParams,
+    /** Where the browser goes in the end: a path of ours, `/` for everything else. */
+    query: z.strictObject({ return_to: z.string().max(1024).optional() }),
+    status: 302,
+  }),
+  callback: defineRoute({
+    id: 'finishOidcSignIn',
+    method: 'GET',
+    path: '/auth/oidc/:provider/callback',
+    summary:
+      'For a browser, back from the provider: on to the path it came from, signed in or with a fragment that says what is missing',
+    ...public_,
+    rate: 'login',
+    audit: 'session.login',
+    params: providerParams,
+    /** RFC 6749 4.1.2, RFC 9207; providers add members of their own. */
+    query: z.looseObject({
+      state: z.string().max(512).optional(),
+      code: z.string().max(4096).optional(),
+      iss: z.string().max(2048).optional(),
+      error: z.string().max(256).optional(),
+    }),
+    status: 302,
+  }),
+};
+
+/** What a browser that comes back from a provider without a session is told, in the fragment of its address. */
+export type SignInNews =
+  | { readonly kind: 'factor'; readonly needed: FactorNeeded }
+  /** A code of the table of errors. */
+  | { readonly kind: 'error'; readonly code: string };
+
+const NEWS = 'sign-in';
+const newsSchema = z.union([
+  z.object({ kind: z.literal('factor'), needed: factorNeededSchema }),
+  z.object({ kind: z.literal('error'), code: z.string().max(64) }),
+]);
+
+/** `#sign-in=...`: no server gets a fragment to see. */
+export function toSignInFragment(news: SignInNews): string {
+  return `#${NEWS}=${encodeURIComponent(JSON.stringify(news))}`;
+}
+
+/** Undefined for every other fragment. */
+export function readSignInFragment(fragment: string): SignInNews | undefined {
+  const text = new URLSearchParams(fragment.replace(/^#/, '')).get(NEWS);
+  if (text === null) return undefined;
+  try {
+    return newsSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
