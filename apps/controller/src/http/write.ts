@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { fail } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { sealContexts } from '../features/keyring/index.ts';
 import type { AfterCommit } from './after-commit.ts';
 import type { Reply, WriteOutcome } from './context.ts';
 
@@ -109,18 +110,9 @@ async function findAnswer(
     .where('created_at', '>', new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000))
     .executeTakeFirst();
   if (!row) return undefined;
-  const bodyDigest = sealer.unseal(row.body_digest, bodyContext(claim));
+  const bodyDigest = sealer.unseal(row.body_digest, sealContexts.bodyDigest(claim.actor, claim.key));
   if (row.route !== claim.route || !bodyDigest.equals(claim.bodyDigest)) throw fail('idempotency.mismatch');
-  return JSON.parse(sealer.unseal(row.answer, sealContext(claim)).toString()) as Reply;
-}
-
-function sealContext(claim: IdempotencyClaim): string {
-  return `idempotency/${claim.actor}/${claim.key}`;
-}
-
-/** Sealed, because a digest of a body with a short secret in it can be guessed. */
-function bodyContext(claim: IdempotencyClaim): string {
-  return `idempotency-body/${claim.actor}/${claim.key}`;
+  return JSON.parse(sealer.unseal(row.answer, sealContexts.answer(claim.actor, claim.key)).toString()) as Reply;
 }
 
 /** Two requests with one key at once: the second waits here, then finds the stored answer of the first. */
@@ -146,8 +138,8 @@ async function storeAnswer(
       actor: claim.actor,
       key: claim.key,
       route: claim.route,
-      body_digest: sealer.seal(claim.bodyDigest, bodyContext(claim)),
-      answer: sealer.seal(Buffer.from(JSON.stringify(answer)), sealContext(claim)),
+      body_digest: sealer.seal(claim.bodyDigest, sealContexts.bodyDigest(claim.actor, claim.key)),
+      answer: sealer.seal(Buffer.from(JSON.stringify(answer)), sealContexts.answer(claim.actor, claim.key)),
       created_at: now,
     })
     .execute();

@@ -4,6 +4,7 @@ import type { Db } from '@flotilla/db';
 import type { Logger, Result } from '@flotilla/kit';
 import { fleet, formatNodeId } from '@flotilla/proto';
 import { recordComplaints } from '../config-errors/index.ts';
+import { sealContexts } from '../keyring/index.ts';
 import { listServiceNodes, type ServiceNode } from '../services/index.ts';
 import {
   findRevision,
@@ -139,7 +140,9 @@ export class DesiredStates {
     const isStored = await storeContent(db, node, {
       digest: made.digest,
       generation,
-      sealed: made.isNewContent ? sealer.seal(made.bytes, contextOf(node)) : undefined,
+      sealed: made.isNewContent
+        ? sealer.seal(made.bytes, sealContexts.serviceContent(node.serviceId, node.client.id))
+        : undefined,
     });
     // Never with a generation that is above the one of the change that came in between.
     return isStored ? generation : node.generation;
@@ -168,7 +171,10 @@ export class DesiredStates {
 
   #open(node: ServiceNode, sealed: Buffer): fleet.DesiredService | undefined {
     try {
-      return fromBinary(fleet.DesiredServiceSchema, this.#deps.sealer.unseal(sealed, contextOf(node)));
+      return fromBinary(
+        fleet.DesiredServiceSchema,
+        this.#deps.sealer.unseal(sealed, sealContexts.serviceContent(node.serviceId, node.client.id)),
+      );
     } catch (error) {
       this.#deps.logger.error(
         { err: error, service_id: node.serviceId, client_id: node.client.id },
@@ -177,8 +183,4 @@ export class DesiredStates {
       return undefined;
     }
   }
-}
-
-function contextOf(node: ServiceNode): string {
-  return `service_targets/${node.serviceId}/${node.client.id}`;
 }

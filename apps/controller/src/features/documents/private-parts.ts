@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
 import type { EnvoyApi, JsonObject, JsonValue } from '@flotilla/envoy-api';
 import { isJsonObject } from '@flotilla/envoy-api';
-import type { Keyring } from '../keyring/index.ts';
+import { type Keyring, sealContexts } from '../keyring/index.ts';
 import { getAt, parsePath, putAt, removeAt } from './json-path.ts';
 
 /** A value that only snapshots see. */
@@ -91,12 +91,14 @@ export function dropExposed(
   return safe;
 }
 
-const contextOf = (documentId: string) => `documents/${documentId}`;
-
 export function sealParts(keyring: Keyring, documentId: string, parts: readonly PrivatePart[]): Buffer | null {
-  return parts.length === 0 ? null : keyring.seal(Buffer.from(JSON.stringify(parts)), contextOf(documentId));
+  return parts.length === 0
+    ? null
+    : keyring.seal(Buffer.from(JSON.stringify(parts)), sealContexts.document(documentId));
 }
 
 export function unsealParts(keyring: Keyring, documentId: string, sealed: Buffer | null): PrivatePart[] {
-  return sealed === null ? [] : (JSON.parse(keyring.unseal(sealed, contextOf(documentId)).toString()) as PrivatePart[]);
+  return sealed === null
+    ? []
+    : (JSON.parse(keyring.unseal(sealed, sealContexts.document(documentId)).toString()) as PrivatePart[]);
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Db } from '@flotilla/db';
 import type { PublicKey } from '@peculiar/x509';
-import type { Keyring } from '../keyring/index.ts';
+import { type Keyring, sealContexts } from '../keyring/index.ts';
 import { deriveFingerprint } from './model.ts';
 import {
   type AuthorityKeys,
@@ -30,12 +30,13 @@ export interface Authority {
   ): Promise<IssuedCertificate & { keyPem: string }>;
 }
 
-const SEAL_CONTEXT = 'certificate_authority';
-
 /** Reads the authority, or makes it at the very first start. Of several controllers starting at once, one makes it. */
 export async function openAuthority(db: Db, keyring: Keyring, now: Date): Promise<Authority> {
   const stored = (await readStored(db)) ?? (await make(db, keyring, now));
-  const keys = await importAuthority(stored.certificate, keyring.unseal(stored.sealed_key, SEAL_CONTEXT));
+  const keys = await importAuthority(
+    stored.certificate,
+    keyring.unseal(stored.sealed_key, sealContexts.certificateAuthority()),
+  );
   return toAuthority(keys, stored.certificate);
 }
 
@@ -56,7 +57,7 @@ async function make(db: Db, keyring: Keyring, now: Date) {
     .insertInto('certificate_authority')
     .values({
       certificate: certificateDer,
-      sealed_key: keyring.seal(keyDer, SEAL_CONTEXT),
+      sealed_key: keyring.seal(keyDer, sealContexts.certificateAuthority()),
       created_at: now,
       expires_at: expiresAt,
     })

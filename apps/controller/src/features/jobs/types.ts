@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { isSecretPath } from '@flotilla/contract';
+import { sealContexts } from '../keyring/index.ts';
 import type { AnyJobType, JobType } from './model.ts';
 
 /** Encrypts what is kept; `context` says what it belongs to. */
@@ -47,19 +48,17 @@ export class JobTypes {
       params_sealed:
         sealed.length === 0
           ? null
-          : this.#sealer.seal(Buffer.from(JSON.stringify(Object.fromEntries(sealed))), contextOf(id)),
+          : this.#sealer.seal(Buffer.from(JSON.stringify(Object.fromEntries(sealed))), sealContexts.jobParams(id)),
     };
   }
 
   /** Throws where the parameters are not of the type's schema (any more). */
   open(type: AnyJobType, id: string, { params, params_sealed: sealed }: StoredParams): unknown {
-    const secrets = sealed ? (JSON.parse(this.#sealer.unseal(sealed, contextOf(id)).toString()) as object) : {};
+    const secrets = sealed
+      ? (JSON.parse(this.#sealer.unseal(sealed, sealContexts.jobParams(id)).toString()) as object)
+      : {};
     return type.params.parse({ ...params, ...secrets });
   }
-}
-
-function contextOf(id: string): string {
-  return `job-params/${id}`;
 }
 
 function hasNoSecret(type: AnyJobType, path: readonly (string | number)[], value: unknown): boolean {

@@ -3,7 +3,7 @@ import type { GivenPolicyFile, PolicyFileView } from '@flotilla/contract';
 import type { SealedPolicyFile, StoredPolicyFile } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import { referencedFiles, secretFiles } from '@flotilla/policy';
-import type { Keyring } from '../keyring/index.ts';
+import { type Keyring, sealContexts } from '../keyring/index.ts';
 
 /** A file of a policy with its content, secret or not: for checks and bundles, never for an answer. */
 export interface OpenFile {
@@ -12,9 +12,6 @@ export interface OpenFile {
   /** The content was under seal: it may be kept under seal, and nowhere else. */
   readonly wasSealed: boolean;
 }
-
-/** Content is sealed for one path of one policy: it opens nowhere else. */
-const contextOf = (policyId: string, path: string) => `policies/${policyId}/files/${path}`;
 
 export function isSealed(file: StoredPolicyFile): file is SealedPolicyFile {
   return 'sealed_base64' in file;
@@ -26,7 +23,7 @@ export function openFiles(
 ): OpenFile[] {
   return files.map((file) => {
     if (!isSealed(file)) return { ...file, wasSealed: false };
-    const content = keyring.unseal(Buffer.from(file.sealed_base64, 'base64'), contextOf(id, file.path));
+    const content = keyring.unseal(Buffer.from(file.sealed_base64, 'base64'), sealContexts.policyFile(id, file.path));
     return { path: file.path, content_base64: content.toString('base64'), wasSealed: true };
   });
 }
@@ -106,7 +103,7 @@ export function sealFiles(
     const isSame = openBefore.get(path)?.content_base64 === content.toString('base64');
     const same = isSame ? sealedBefore.find((file) => file.path === path) : undefined;
     if (same) return same;
-    const sealed = keyring.seal(content, contextOf(policy.id, path)).toString('base64');
+    const sealed = keyring.seal(content, sealContexts.policyFile(policy.id, path)).toString('base64');
     return { path, sealed_base64: sealed, bytes: content.byteLength, updated_at: at.toISOString() };
   });
 }

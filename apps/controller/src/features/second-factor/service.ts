@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '@flotilla/db';
-import type { Keyring } from '../keyring/index.ts';
+import { type Keyring, sealContexts } from '../keyring/index.ts';
 import { digestBackupCode, makeBackupCodes } from './backup-codes.ts';
 import {
   confirmEnrolment,
@@ -67,7 +67,7 @@ export class SecondFactor {
 
   /** Keeps it until the first code confirms it. False where the factor is on. */
   async begin(tx: Tx, userId: string, { secret, backup_codes: codes }: FactorSetUp, now: Date): Promise<boolean> {
-    const sealedSecret = this.#keyring.seal(Buffer.from(secret), contextOf(userId));
+    const sealedSecret = this.#keyring.seal(Buffer.from(secret), sealContexts.oneTimeSecret(userId));
     if (!(await putEnrolment(tx, userId, { sealedSecret, confirmedStep: null }, now))) return false;
     await this.putBackupCodes(tx, userId, codes);
     return true;
@@ -88,7 +88,7 @@ export class SecondFactor {
   ): Promise<boolean> {
     const step = findTotpStep(setUp.secret, code, now);
     if (step === undefined) return false;
-    const sealedSecret = this.#keyring.seal(Buffer.from(setUp.secret), contextOf(userId));
+    const sealedSecret = this.#keyring.seal(Buffer.from(setUp.secret), sealContexts.oneTimeSecret(userId));
     if (!(await putEnrolment(tx, userId, { sealedSecret, confirmedStep: step }, now))) return false;
     await this.putBackupCodes(tx, userId, setUp.backup_codes);
     return true;
@@ -113,10 +113,6 @@ export class SecondFactor {
   }
 
   #findStep(userId: string, sealedSecret: Buffer, code: string, now: Date): number | undefined {
-    return findTotpStep(this.#keyring.unseal(sealedSecret, contextOf(userId)).toString(), code, now);
+    return findTotpStep(this.#keyring.unseal(sealedSecret, sealContexts.oneTimeSecret(userId)).toString(), code, now);
   }
-}
-
-function contextOf(userId: string): string {
-  return `otp/${userId}`;
 }

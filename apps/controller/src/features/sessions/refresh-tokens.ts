@@ -2,14 +2,13 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Db, Tx } from '@flotilla/db';
 import { createSecret } from '@flotilla/kit';
-import type { Keyring } from '../keyring/index.ts';
+import { type Keyring, sealContexts } from '../keyring/index.ts';
 
 /** Refresh tokens start with it: a leaked one is found by scanners and told from others at a glance. */
 export const REFRESH_TOKEN_PREFIX = 'flr_';
 /** So long a token that was replaced still gets its successor: two tabs, or an answer that was lost. */
 const GRACE_MS = 30_000;
-/** A browser that nobody uses for so long is signed out, however long its session may still last. */
-const BROWSER_IDLE_MS = 7 * 24 * 3600_000;
+const DAY_MS = 24 * 3600_000;
 
 type Sealer = Pick<Keyring, 'seal' | 'unseal'>;
 
@@ -24,7 +23,11 @@ export function digestOf(token: string): Buffer {
 }
 
 /** The session that a refresh token is or once was of. Undefined for what never was a token: it ends nothing. */
-export async function findRefreshed(db: Db, digest: Buffer, now: Date) {
+export async function findRefreshed(
+  db: Db,
+  digest: Buffer,
+  { now, browserIdleDays }: { now: Date; browserIdleDays: number },
+) {
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -39,7 +42,7 @@ export async function findRefreshed(db: Db, digest: Buffer, now: Date) {
     .executeTakeFirst();
   if (!row) return undefined;
   const idleMs = now.getTime() - (row.last_used_at ?? row.created_at).getTime();
-  const isIdle = row.kind === 'browser' && idleMs > BROWSER_IDLE_MS;
+  const isIdle = row.kind === 'browser' && idleMs > browserIdleDays * DAY_MS;
   const isLive = row.active && row.ended_at === null && row.expires_at > now && !isIdle;
   return { ...row, isLive };
 }
@@ -86,7 +89,7 @@ export async function redeemRefreshToken(
     .executeTakeFirst();
   if (!spent || !session.refresh_sealed) return { kind: 'ended' };
   if (now.getTime() - spent.spent_at.getTime() > GRACE_MS) return { kind: 'replayed' };
-  const token = sealer.unseal(session.refresh_sealed, contextOf(sessionId)).toString();
+  const token = sealer.unseal(session.refresh_sealed, sealContexts.refreshToken(sessionId)).toString();
   return { kind: 'rotated', token, expiresAt };
 }
 
@@ -99,12 +102,11 @@ async function replace(
   await tx.insertInto('spent_refresh_tokens').values({ hash: digest, session_id: sessionId, spent_at: now }).execute();
   await tx
     .updateTable('sessions')
-    .set({ refresh_hash: next.digest, refresh_sealed: sealer.seal(Buffer.from(next.token), contextOf(sessionId)) })
+    .set({
+      refresh_hash: next.digest,
+      refresh_sealed: sealer.seal(Buffer.from(next.token), sealContexts.refreshToken(sessionId)),
+    })
     .where('id', '=', sessionId)
     .execute();
   return next.token;
-}
-
-function contextOf(sessionId: string): string {
-  return `sessions/${sessionId}/refresh`;
 }

@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '@flotilla/db';
 import type { Clock } from '@flotilla/kit';
-import type { Keyring } from '../keyring/index.ts';
+import { type Keyring, sealContexts } from '../keyring/index.ts';
 import { ACCESS_TOKEN_S } from './tokens.ts';
 
 /** A key that others have signed with for a minute more than it takes until every controller knows the new one. */
@@ -108,7 +108,7 @@ export class SigningKeys {
       .insertInto('signing_keys')
       .values({
         kid,
-        sealed_secret: this.#deps.sealer.seal(randomBytes(32), contextOf(kid)),
+        sealed_secret: this.#deps.sealer.seal(randomBytes(32), sealContexts.signingKey(kid)),
         created_at: new Date(this.#deps.clock.now()),
       })
       .onConflict((conflict) => conflict.doNothing())
@@ -124,7 +124,7 @@ export class SigningKeys {
         kid,
         {
           kid,
-          secret: this.#deps.sealer.unseal(sealed_secret, contextOf(kid)),
+          secret: this.#deps.sealer.unseal(sealed_secret, sealContexts.signingKey(kid)),
           createdAt: created_at,
           verifiesUntil: verifies_until ?? undefined,
         },
@@ -132,10 +132,6 @@ export class SigningKeys {
     );
     this.#loadedAtMs = startedMs;
   }
-}
-
-function contextOf(kid: string): string {
-  return `signing-keys/${kid}`;
 }
 
 const LONG_AGO = new Date(0);

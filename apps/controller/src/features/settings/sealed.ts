@@ -1,11 +1,13 @@
 import { Buffer } from 'node:buffer';
-import type { Keyring } from '../keyring/index.ts';
+import { type Keyring, sealContexts } from '../keyring/index.ts';
 import type { SettingPlace, SettingRow } from './store.ts';
 
 /** The secrets of a row, by path. */
 export function openSecrets(keyring: Keyring, place: SettingPlace, row: SettingRow | undefined): Map<string, string> {
   if (!row?.sealed) return new Map();
-  const opened = JSON.parse(keyring.unseal(row.sealed, contextOf(place)).toString()) as Record<string, string>;
+  const opened = JSON.parse(
+    keyring.unseal(row.sealed, sealContexts.setting(place.project, place.type.key, place.name)).toString(),
+  ) as Record<string, string>;
   return new Map(Object.entries(opened));
 }
 
@@ -15,9 +17,8 @@ export function sealSecrets(
   secrets: ReadonlyMap<string, string>,
 ): Buffer | null {
   if (secrets.size === 0) return null;
-  return keyring.seal(Buffer.from(JSON.stringify(Object.fromEntries(secrets))), contextOf(place));
-}
-
-function contextOf({ type, project, name }: SettingPlace): string {
-  return `settings/${project ?? 'installation'}/${type.key}/${name}`;
+  return keyring.seal(
+    Buffer.from(JSON.stringify(Object.fromEntries(secrets))),
+    sealContexts.setting(place.project, place.type.key, place.name),
+  );
 }

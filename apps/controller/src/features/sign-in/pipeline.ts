@@ -3,7 +3,7 @@ import { type FactorNeeded, fail, failSignIn, type PasskeyAnswer } from '@flotil
 import type { Db, Tx } from '@flotilla/db';
 import { createSecret } from '@flotilla/kit';
 import type { Reply, RequestContext } from '../../http/context.ts';
-import type { Keyring } from '../keyring/index.ts';
+import { type Keyring, sealContexts } from '../keyring/index.ts';
 import type { Passkeys, ShownPasskey } from '../passkeys/index.ts';
 import { type FactorSetUp, type FactorState, factorThrottle, type SecondFactor } from '../second-factor/index.ts';
 import type { GivenCode, OpenSession, SignedInBy, SignInAttempts, SignInPipeline } from '../sessions/index.ts';
@@ -96,7 +96,7 @@ export class FactorPipeline implements SignInPipeline {
       // Who has the password alone must not put a factor in the place of the one it lacks.
       if ((await this.#factor.stateOf(tx, user.id)).isOn) throw failSignIn('factor.exists');
       const setUp = this.#factor.makeSetUp(user.username);
-      await keepSetUp(tx, hash, this.#keyring.seal(Buffer.from(JSON.stringify(setUp)), contextOf(hash)));
+      await keepSetUp(tx, hash, this.#keyring.seal(Buffer.from(JSON.stringify(setUp)), sealContexts.challenge(hash)));
       return { reply: { body: setUp }, audit: { type: 'user', id: user.id, name: user.username } };
     });
   }
@@ -158,7 +158,7 @@ export class FactorPipeline implements SignInPipeline {
     { userId, given, challenge }: { userId: string; given: GivenCode; challenge: Challenge },
   ): Promise<void> {
     if (!challenge.sealedSetUp || given.otp_code === undefined) throw failSignIn('auth.factor_wrong');
-    const opened = this.#keyring.unseal(challenge.sealedSetUp, contextOf(challenge.hash));
+    const opened = this.#keyring.unseal(challenge.sealedSetUp, sealContexts.challenge(challenge.hash));
     const setUp = JSON.parse(opened.toString()) as FactorSetUp;
     const isOn = await this.#factor.turnOn(tx, { userId, setUp, code: given.otp_code, now });
     if (!isOn) throw failSignIn('auth.factor_wrong');
@@ -184,8 +184,4 @@ export class FactorPipeline implements SignInPipeline {
 
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
-}
-
-function contextOf(hash: Buffer): string {
-  return `challenge/${hash.toString('hex')}`;
 }

@@ -1,0 +1,19 @@
+/** What each sealed value belongs to: it opens there and nowhere else. Whoever changes one makes what is stored unreadable. */
+export const sealContexts = {
+  answer: (actor: string, key: string) => `idempotency/${actor}/${key}`,
+  /** Sealed, because a digest of a body with a short secret in it can be guessed. */
+  bodyDigest: (actor: string, key: string) => `idempotency-body/${actor}/${key}`,
+  certificateAuthority: () => 'certificate_authority',
+  challenge: (hash: Buffer) => `challenge/${hash.toString('hex')}`,
+  document: (documentId: string) => `documents/${documentId}`,
+  installation: (name: string) => `installation/${name}`,
+  /** Of a job or of a schedule that makes jobs. */
+  jobParams: (id: string) => `job-params/${id}`,
+  oneTimeSecret: (userId: string) => `otp/${userId}`,
+  policyFile: (policyId: string, path: string) => `policies/${policyId}/files/${path}`,
+  refreshToken: (sessionId: string) => `sessions/${sessionId}/refresh`,
+  serviceContent: (serviceId: string, clientId: string) => `service_targets/${serviceId}/${clientId}`,
+  setting: (project: string | null, key: string, name: string) =>
+    `settings/${project ?? 'installation'}/${key}/${name}`,
+  signingKey: (kid: string) => `signing-keys/${kid}`,
+} as const;
