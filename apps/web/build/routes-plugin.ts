@@ -1,11 +1,13 @@
+import type { SettingsType } from '@flotilla/contract';
 import type { Plugin } from 'vite';
 
 const ID = 'virtual:routes';
 const SUFFIX = 'Routes';
 
 /**
- * The contract's routes without their schemas: what a call and a check of rights need. The schemas, and with them the
- * library that they are made of, stay out of the browser; TypeScript sees them all the same (src/api/routes.ts).
+ * The contract's routes without their schemas: what a call and a check of rights need, and the kinds of settings by
+ * name. The schemas, and with them the library that they are made of, stay out of the browser; TypeScript sees them all
+ * the same (src/api/routes.ts).
  */
 export function routesPlugin(): Plugin {
   return {
@@ -17,7 +19,14 @@ export function routesPlugin(): Plugin {
       const families = Object.entries(contract)
         .filter(([name]) => name.endsWith(SUFFIX))
         .map(([name, family]) => [name.slice(0, -SUFFIX.length), stripFamily(family as Family)]);
-      return `export const routes = ${JSON.stringify(Object.fromEntries(families))};`;
+      const kinds = (contract.SETTINGS as readonly SettingsType[]).map(({ key, title, scope, named }) => ({
+        key,
+        title,
+        scope,
+        isNamed: named !== undefined,
+      }));
+      return `export const routes = ${JSON.stringify(Object.fromEntries(families))};
+export const settingKinds = ${JSON.stringify(kinds)};`;
     },
   };
 }

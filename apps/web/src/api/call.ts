@@ -1,8 +1,8 @@
 import type { RouteRef } from 'virtual:routes';
 import type { CallAnswer, CallInput, CallOutput, ErrorBody, RouteContract } from '@flotilla/contract';
 
-export type { RouteRef } from 'virtual:routes';
-export { routes } from 'virtual:routes';
+export type { RouteRef, SettingKindRef } from 'virtual:routes';
+export { routes, settingKinds } from 'virtual:routes';
 
 /** The controller said no. `code` is stable, `message` says what to do, `details` point at fields. */
 export class ApiError extends Error {

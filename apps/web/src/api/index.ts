@@ -1,4 +1,4 @@
-export { ApiError, call, OfflineError, type RouteRef, routes } from './call.ts';
+export { ApiError, call, OfflineError, type RouteRef, routes, type SettingKindRef, settingKinds } from './call.ts';
 export { fieldError } from './field-error.ts';
 export { queryClient } from './query-client.ts';
 export { loadSession, type SessionUser, signIn, signInWithFactor, signOut, useSession } from './session.ts';

@@ -19,4 +19,14 @@ declare module 'virtual:routes' {
   export const routes: {
     readonly [N in keyof Contract as N extends `${infer Name}Routes` ? Name : never]: Family<Contract[N]>;
   };
+
+  /** Every kind of settings document. */
+  export interface SettingKindRef {
+    readonly key: string;
+    readonly title: string;
+    readonly scope: 'installation' | 'project';
+    /** Whether there may be many, each with a name. */
+    readonly isNamed: boolean;
+  }
+  export const settingKinds: readonly SettingKindRef[];
 }

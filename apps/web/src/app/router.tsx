@@ -47,6 +47,14 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 
+const settings = (['/settings', '/settings/$section'] as const).map((path) =>
+  createRoute({
+    getParentRoute: () => home,
+    path,
+    component: lazyRouteComponent(() => import('../shell/settings/settings-frame.tsx'), 'InstallationSettings'),
+  }),
+);
+
 /** Whatever leads nowhere still has the frame around it, and so the way on. */
 const elsewhere = createRoute({ getParentRoute: () => home, path: '$', component: PageMissing });
 
@@ -145,12 +153,18 @@ const screens = [
     '/tokens',
     lazyRouteComponent(() => import('../features/tokens/tokens-page.tsx'), 'TokensPage'),
   ),
+  ...(['/settings', '/settings/$section'] as const).map((path) =>
+    inProject(
+      path,
+      lazyRouteComponent(() => import('../shell/settings/settings-frame.tsx'), 'ProjectSettings'),
+    ),
+  ),
   createRoute({ getParentRoute: () => project, path: '$', component: PageMissing }),
 ];
 
 const routeTree = root.addChildren([
   start,
-  home.addChildren([profile, projects, elsewhere]),
+  home.addChildren([profile, projects, ...settings, elsewhere]),
   project.addChildren(screens),
 ]);
 

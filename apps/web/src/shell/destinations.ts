@@ -73,6 +73,7 @@ export const PROJECT_AREAS: readonly Area[] = [
       { label: 'Audit log', to: '/p/$project/audit', needs: routes.audit.list, words: 'activity history' },
       { label: 'Users', to: '/p/$project/users', needs: routes.user.list, words: 'members people roles' },
       { label: 'API tokens', to: '/p/$project/tokens', needs: routes.apiToken.list, words: 'automation' },
+      { label: 'Project settings', to: '/p/$project/settings', needs: routes.setting.kinds, words: 'configure' },
     ],
   },
 ];
@@ -80,4 +81,5 @@ export const PROJECT_AREAS: readonly Area[] = [
 /** What belongs to the installation. */
 export const INSTALLATION: readonly Destination[] = [
   { label: 'Projects', to: '/projects', needs: routes.project.list, words: 'tenants' },
+  { label: 'Settings', to: '/settings', needs: routes.setting.kinds, words: 'configure installation system' },
 ];

@@ -1,6 +1,8 @@
 import { jobs } from './en/jobs.ts';
+import { license } from './en/license.ts';
 import { secondFactor } from './en/second-factor.ts';
+import { storage } from './en/storage.ts';
 import { tokens } from './en/tokens.ts';
 
 /** What the screens say, by screen. Another language is another folder with the same members. */
-export const texts = { jobs, secondFactor, tokens } as const;
+export const texts = { jobs, license, secondFactor, storage, tokens } as const;

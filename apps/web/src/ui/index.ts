@@ -1,3 +1,4 @@
+export { formatBytes } from './bytes.ts';
 export { CommandLine } from './command-line.tsx';
 export { Confirm } from './confirm.tsx';
 export { Copy } from './copy.tsx';

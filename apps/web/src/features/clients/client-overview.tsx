@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
-import { Empty, Facts, Section, State, Time, toWord } from '../../ui/index.ts';
+import { Empty, Facts, formatBytes, Section, State, Time, toWord } from '../../ui/index.ts';
 import classes from './client.module.css';
-import { CPU_LIMITS, formatBytes, MEMORY_LIMITS, toGauge } from './gauge.ts';
+import { CPU_LIMITS, MEMORY_LIMITS, toGauge } from './gauge.ts';
 import { Meter } from './meter.tsx';
 import { type Client, explainReason } from './model.ts';
 

@@ -46,16 +46,3 @@ export function toGauge({ percent, at, isConnected }: Measured, limits: Limits, 
 export function formatPercent(percent: number): string {
   return `${percent < 100 ? percent.toFixed(1) : Math.round(percent)} %`;
 }
-
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
-
-/** `1.5 GiB`: by 1024, three digits at most. */
-export function formatBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (Math.abs(value) >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
-}

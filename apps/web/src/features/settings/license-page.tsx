@@ -1,0 +1,28 @@
+import { routes, useApi } from '../../api/index.ts';
+import { useProjectIfAny, useUser } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
+import { Facts, Loaded, Page } from '../../ui/index.ts';
+
+const text = texts.license;
+
+export function LicensePage() {
+  const project = useProjectIfAny();
+  const { is_owner } = useUser();
+  const license = useApi(routes.license.get, { query: is_owner ? {} : { project: project?.id } });
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <Loaded query={license} what={text.what}>
+        {({ body }) => (
+          <Facts
+            facts={[
+              [text.plan, body.plan_name],
+              [text.clients, text.limit(body.current_clients)],
+              [text.expires, text.never],
+              [text.reason, body.reason],
+            ]}
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,43 @@
+import { type ComponentType, lazy } from 'react';
+import { type RouteRef, routes } from '../../api/index.ts';
+
+/** One page of the settings, at `/settings/<id>` or `/p/<project>/settings/<id>`; it renders a `Page` of its own. */
+export interface SettingsSection {
+  readonly id: string;
+  readonly label: string;
+  /** Shown to those who may call it. */
+  readonly needs: RouteRef;
+  /** Other words by which the palette finds it. */
+  readonly words?: string;
+  readonly page: ComponentType;
+}
+
+/** The page is fetched when it is opened. */
+function page<K extends string>(load: () => Promise<Readonly<Record<K, ComponentType>>>, name: K): ComponentType {
+  return lazy(async (): Promise<{ default: ComponentType }> => ({ default: (await load())[name] }));
+}
+
+/** Pages of the installation that are more than a form; a new one is an entry here. */
+const INSTALLATION_PAGES: readonly SettingsSection[] = [
+  {
+    id: 'storage',
+    label: 'Storage',
+    needs: routes.storage.stats,
+    words: 'disk space full growth database tables',
+    page: page(() => import('../../features/storage/storage-page.tsx'), 'StoragePage'),
+  },
+  {
+    id: 'license',
+    label: 'Licence',
+    needs: routes.license.get,
+    words: 'license plan subscription',
+    page: page(() => import('../../features/settings/license-page.tsx'), 'LicensePage'),
+  },
+];
+
+/** Pages of a project that are more than a form; a new one is an entry here. */
+const PROJECT_PAGES: readonly SettingsSection[] = [];
+
+export const INSTALLATION_SECTIONS: readonly SettingsSection[] = INSTALLATION_PAGES;
+
+export const PROJECT_SECTIONS: readonly SettingsSection[] = PROJECT_PAGES;
