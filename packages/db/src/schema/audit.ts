@@ -58,10 +58,51 @@ export interface AuditCheckpointsTable {
   signature: Buffer;
 }
 
+/** How far a place has got that the record is sent to, and which controller sends. */
+export interface AuditSinksTable {
+  name: 'syslog' | 'webhook';
+  /** Of `audit_chain`. */
+  position: number;
+  /** Of the newest head that was sent. */
+  heads_at: Timestamp | null;
+  delivered_at: Timestamp | null;
+  failing_since: Timestamp | null;
+  last_error: string | null;
+  holder: string | null;
+  leased_until: ColumnType<Date, Date | undefined, Date>;
+}
+
+/** Entries that are not pruned. No project: of all projects, and of what concerns none. */
+export interface AuditHoldsTable {
+  id: string;
+  project_id: string | null;
+  from_at: Timestamp | null;
+  to_at: Timestamp | null;
+  reason: string;
+  created_by: string;
+  created_at: Timestamp;
+  released_by: string | null;
+  released_at: Timestamp | null;
+}
+
+/** Where a chain begins after its first entries were pruned, signed. */
+export interface AuditBasesTable {
+  project_key: string;
+  seq: number;
+  hash: Buffer;
+  at: Timestamp;
+  entries: number;
+  key_id: string;
+  signature: Buffer;
+}
+
 export interface AuditTables {
   audit_log: AuditLogTable;
   audit_unsealed: AuditUnsealedTable;
   audit_chain: AuditChainTable;
   audit_keys: AuditKeysTable;
   audit_checkpoints: AuditCheckpointsTable;
+  audit_sinks: AuditSinksTable;
+  audit_holds: AuditHoldsTable;
+  audit_bases: AuditBasesTable;
 }
