@@ -11,8 +11,10 @@ export interface UsersTable {
   email: string | null;
   is_owner: Generated<boolean>;
   active: Generated<boolean>;
-  password_hash: string;
+  /** Null: signs in in a directory or at a provider. */
+  password_hash: string | null;
   password_changed_at: Timestamp;
+  must_change_password: Generated<boolean>;
   created_at: Timestamp;
   updated_at: Timestamp;
   revision: Generated<number>;
@@ -25,6 +27,8 @@ export interface ProjectsTable {
   created_at: Timestamp;
   updated_at: Timestamp;
   revision: Generated<number>;
+  /** open: members reach all of it; listed: editors and viewers reach what permissions name. */
+  resource_access: Generated<'open' | 'listed'>;
 }
 
 export interface MembershipsTable {
@@ -32,6 +36,8 @@ export interface MembershipsTable {
   user_id: string;
   role: RoleName;
   created_at: Timestamp;
+  /** The realm whose groups gave the role; null: a person did. */
+  given_by: Generated<string | null>;
 }
 
 export interface IdempotencyKeysTable {

@@ -15,16 +15,10 @@ export interface BackupCodesTable {
   used_at: NullableTimestamp;
 }
 
-export interface OtpEnforcementTable {
-  project_id: string | null;
-  enforced: boolean;
-  updated_at: Timestamp;
-}
-
 export interface SignInChallengesTable {
   id_hash: Buffer;
   user_id: string;
-  primary_kind: 'password' | 'passkey';
+  primary_kind: 'password' | 'passkey' | 'ldap' | 'oidc';
   sealed_set_up: Buffer | null;
   attempts: Generated<number>;
   created_at: Timestamp;
@@ -50,12 +44,27 @@ export interface PasskeyQuestionsTable {
   expires_at: Timestamp;
 }
 
+export interface ExternalIdentitiesTable {
+  issuer: string;
+  subject: string;
+  user_id: string;
+  realm: string;
+  created_at: Timestamp;
+  last_seen_at: Timestamp;
+}
+
+export interface SpentSignInsTable {
+  hash: Buffer;
+  expires_at: Timestamp;
+}
+
 /** Of second factors, passkeys and sign-ins that wait for one. */
 export interface SignInTables {
   otp_enrolments: OtpEnrolmentsTable;
   backup_codes: BackupCodesTable;
-  otp_enforcement: OtpEnforcementTable;
   sign_in_challenges: SignInChallengesTable;
   passkeys: PasskeysTable;
   passkey_questions: PasskeyQuestionsTable;
+  external_identities: ExternalIdentitiesTable;
+  spent_sign_ins: SpentSignInsTable;
 }
