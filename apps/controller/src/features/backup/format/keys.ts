@@ -1,0 +1,59 @@
+import { Buffer } from 'node:buffer';
+import { createHmac, hkdfSync, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { type Encryption, KDF } from './layout.ts';
+
+/** What keeps a file from being read. */
+export type Protection =
+  | { readonly kind: 'passphrase'; readonly passphrase: string }
+  /** `seal`: by the keyring of the installation. */
+  | { readonly kind: 'installation'; readonly seal: (key: Buffer) => Buffer }
+  | { readonly kind: 'none' };
+
+export interface ContentKey {
+  readonly encryption: Encryption;
+  /** 32 bytes; undefined: the content lies open. */
+  readonly key: Buffer | undefined;
+}
+
+export async function createContentKey(protection: Protection): Promise<ContentKey> {
+  if (protection.kind === 'none') return { encryption: { kind: 'none' }, key: undefined };
+  if (protection.kind === 'installation') {
+    const root = randomBytes(32);
+    const sealed_key = protection.seal(root).toString('base64');
+    return { encryption: { kind: 'installation', sealed_key, check: checkOf(root) }, key: contentKeyOf(root) };
+  }
+  const salt = randomBytes(16);
+  const root = await derive(protection.passphrase, salt);
+  const encryption = { kind: 'passphrase', ...KDF, salt: salt.toString('base64'), check: checkOf(root) } as const;
+  return { encryption, key: contentKeyOf(root) };
+}
+
+/** Undefined where it is not the key of this file. */
+export function openRoot(root: Buffer, check: string): Buffer | undefined {
+  const wanted = Buffer.from(check, 'base64');
+  const given = Buffer.from(checkOf(root), 'base64');
+  return wanted.length === given.length && timingSafeEqual(wanted, given) ? contentKeyOf(root) : undefined;
+}
+
+let deriving: Promise<unknown> = Promise.resolve();
+
+/** One at a time: each takes 128 MiB. */
+export function derive(passphrase: string, salt: Buffer): Promise<Buffer> {
+  const one = deriving.then(
+    () =>
+      new Promise<Buffer>((resolve, reject) => {
+        const limits = { N: KDF.n, r: KDF.r, p: KDF.p, maxmem: 256 * KDF.n * KDF.r };
+        scrypt(passphrase.normalize('NFC'), salt, 32, limits, (error, key) => (error ? reject(error) : resolve(key)));
+      }),
+  );
+  deriving = one.catch(() => undefined);
+  return one;
+}
+
+function contentKeyOf(root: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), 'flotilla backup content', 32));
+}
+
+function checkOf(root: Buffer): string {
+  return createHmac('sha256', root).update('flotilla backup check').digest().subarray(0, 16).toString('base64');
+}
