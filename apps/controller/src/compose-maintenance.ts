@@ -7,14 +7,14 @@ import type { Route } from './http/route.ts';
 
 /** How the whole fares, what is set for it, and what looks after it. */
 export function composeMaintenance(parts: ComposeParts): { routes: Route[] } {
-  const { config, database, keyring, logger, lifecycle } = parts;
+  const { config, database, keyring, settings, leadership, logger, lifecycle } = parts;
   const { db } = database;
-  const sampling = startSampling({ db, logger });
+  const sampling = startSampling({ db, leadership, logger });
   lifecycle.add(() => sampling.close());
   return {
     routes: [
       ...createOverviewRoutes(),
-      ...createSettingRoutes({ db, keyring }),
+      ...createSettingRoutes({ db, keyring, trials: settings.trials }),
       ...createCloudRoutes(keyring),
       ...createLicenseRoutes(),
       ...createStorageRoutes({ dataDir: config.databaseUrl === undefined ? config.dataDir : undefined }),

@@ -10,6 +10,8 @@ export const SETTING_ERRORS = {
     status: 409,
     message: '{fields} says where {secrets} is sent. Give the secret again, or null, together with the new address.',
   },
+  'setting.no_test': { status: 404, message: 'There is nothing to try in the settings "{key}".' },
+  'setting.busy': { status: 429, message: 'These settings are being tried already. Wait until that is done.' },
   'setting.too_many': { status: 409, message: 'There are {max} of these in the project already. Remove one first.' },
 } as const;
 

@@ -37,7 +37,18 @@ const kindSchema = z.object({
   json_schema: z.record(z.string(), z.unknown()),
   secret_paths: z.array(z.string()),
   may_write: z.boolean(),
+  /** Whether `/test` can try one. */
+  may_test: z.boolean(),
 });
+
+/** What came of trying a document: the steps in their order, up to the one that failed. */
+export const settingTrialSchema = z.object({
+  ok: z.boolean(),
+  latency_ms: z.number().int(),
+  /** Words for people; never of a secret. */
+  steps: z.array(z.object({ name: z.string(), ok: z.boolean(), message: z.string().nullable() })),
+});
+export type SettingTrial = z.infer<typeof settingTrialSchema>;
 
 const revisionSchema = settingSchema.pick({ value: true, private: true, revision: true }).extend({
   updated_at: timeSchema,
@@ -60,6 +71,16 @@ const reading = { method: 'GET', tag: 'Settings', access: admins, audit: null, s
 const anyProject = { project: 'query_or_all', query: readQuery } as const;
 const anyWrite = { tag: 'Settings', access: admins, project: 'query_or_all', query: writeQuery } as const;
 const SETTING_BODY_BYTES = 512 * 1024;
+const trying = {
+  method: 'POST',
+  audit: 'setting.test',
+  rate: 'trial',
+  query: readQuery,
+  bodyLimit: SETTING_BODY_BYTES,
+  body: anyBody.optional(),
+  status: 200,
+  response: settingTrialSchema,
+} as const;
 
 /** The routes of one document of the installation at an address of its own. */
 function singletonRoutes<S extends z.ZodObject>(type: SettingsType<S>, path: string, name: string) {
@@ -178,6 +199,22 @@ export const settingRoutes = {
     body: anyBody,
     status: 200,
     response: settingSchema,
+  }),
+  test: defineRoute({
+    ...anyWrite,
+    ...trying,
+    id: 'testSetting',
+    path: `${base}/documents/:key/test`,
+    summary: 'Try a settings document as it is sent, or as it is stored; secrets that are left out are the stored ones',
+    params: keyParams,
+  }),
+  testNamed: defineRoute({
+    ...anyWrite,
+    ...trying,
+    id: 'testNamedSetting',
+    path: `${base}/documents/:key/:name/test`,
+    summary: 'Try a settings document of many as it is sent, or as it is stored',
+    params: nameParams,
   }),
   reset: defineRoute({
     ...anyWrite,

@@ -16,6 +16,8 @@ import { implement, type Route } from '../../http/route.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { checkPatch, checkWhole, findType } from './check.ts';
 import { findSetting, listNames, listRevisions, type SettingPlace } from './store.ts';
+import type { SettingTrials } from './trials.ts';
+import { trySetting } from './try.ts';
 import { toPrivate, toView } from './views.ts';
 import { removeSetting, writeSetting } from './write.ts';
 
@@ -23,6 +25,7 @@ export interface SettingRouteDeps {
   /** In the scope of everything: what is the installation's lies in no project. */
   readonly db: Db;
   readonly keyring: Keyring;
+  readonly trials: SettingTrials;
 }
 
 interface Named {
@@ -57,6 +60,10 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
     const place = locateWrite(ctx, named);
     return ctx.write((tx) => removeSetting(ctx, tx, { place, keyring }));
   };
+  const test = (ctx: RequestContext, named: Named, body: unknown): Promise<Reply> => {
+    const place = locateWrite(ctx, named);
+    return trySetting(ctx, { ...deps, db: place.project === null ? deps.db : ctx.db }, place, body);
+  };
   const history = async (ctx: RequestContext, named: Named): Promise<Reply> => {
     const { place, db } = locate(deps, ctx, named);
     const rows = await listRevisions(db, place);
@@ -68,13 +75,15 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
     return { body: { items } };
   };
   return [
-    implement(settingRoutes.kinds, async (ctx) => ({ body: { items: await listKinds(ctx) } })),
+    implement(settingRoutes.kinds, async (ctx) => ({ body: { items: await listKinds(deps, ctx) } })),
     implement(settingRoutes.get, (ctx, { params }) => show(ctx, params)),
     implement(settingRoutes.getNamed, (ctx, { params }) => show(ctx, params)),
     implement(settingRoutes.replace, (ctx, { params, body }) => replace(ctx, params, body)),
     implement(settingRoutes.replaceNamed, (ctx, { params, body }) => replace(ctx, params, body)),
     implement(settingRoutes.patch, (ctx, { params, body }) => patch(ctx, params, body)),
     implement(settingRoutes.patchNamed, (ctx, { params, body }) => patch(ctx, params, body)),
+    implement(settingRoutes.test, (ctx, { params, body }) => test(ctx, params, body)),
+    implement(settingRoutes.testNamed, (ctx, { params, body }) => test(ctx, params, body)),
     implement(settingRoutes.reset, (ctx, { params }) => remove(ctx, params)),
     implement(settingRoutes.deleteNamed, (ctx, { params }) => remove(ctx, params)),
     implement(settingRoutes.revisions, (ctx, { params }) => history(ctx, params)),
@@ -88,8 +97,9 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
   ];
 }
 
-async function listKinds(ctx: RequestContext) {
-  const names = ctx.scope ? await listNames(ctx.db, ctx.scope.id) : [];
+async function listKinds({ db, trials }: SettingRouteDeps, ctx: RequestContext) {
+  const ofProject = ctx.scope ? await listNames(ctx.db, ctx.scope.id) : [];
+  const names = [...ofProject, ...(await listNames(db, null))];
   return SETTINGS.filter(({ scope }) => scope === 'installation' || ctx.scope).map((type) => ({
     key: type.key,
     title: type.title,
@@ -99,6 +109,7 @@ async function listKinds(ctx: RequestContext) {
     json_schema: z.toJSONSchema(type.schema, { io: 'input' }),
     secret_paths: secretPathsOf(type.schema),
     may_write: type.scope === 'project' || isSystemOwner(ctx.actor),
+    may_test: trials.has(type) && (type.scope === 'project' || isSystemOwner(ctx.actor)),
   }));
 }
 

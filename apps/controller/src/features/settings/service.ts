@@ -4,6 +4,7 @@ import type { Closable, Logger } from '@flotilla/kit';
 import type { z } from 'zod';
 import type { Keyring } from '../keyring/index.ts';
 import { type ReadSetting, SettingReader } from './reader.ts';
+import { type SettingTest, SettingTrials } from './trials.ts';
 import { SettingsWatch } from './watch.ts';
 
 /** Settings as other features read them. */
@@ -18,6 +19,9 @@ export interface Settings extends Closable {
    * controller, within a second of its commit (5 s where notifications are lost). Values come in their order.
    */
   watch<S extends z.ZodObject>(type: SettingsType<S>, listener: (value: z.output<S>) => void): Promise<Closable>;
+  /** Makes `/test` of the kind work: whoever uses the documents knows how one is tried. */
+  addTest<S extends z.ZodObject>(type: SettingsType<S>, test: SettingTest<S>): void;
+  readonly trials: SettingTrials;
 }
 
 export interface SettingsDeps {
@@ -30,7 +34,10 @@ export async function openSettings({ database, keyring, logger }: SettingsDeps):
   const reader = new SettingReader(database.db, keyring);
   const watch = new SettingsWatch(reader, logger);
   await watch.start(database);
+  const trials = new SettingTrials();
   return {
+    trials,
+    addTest: (type, test) => trials.add(type, test),
     get: (type, at) => reader.get(type, at),
     watch: (type, listener) => watch.add(type, listener),
     close: () => watch.close(),

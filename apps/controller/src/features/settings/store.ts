@@ -33,12 +33,12 @@ export async function listNamed(db: Db, of: Pick<SettingPlace, 'type' | 'project
   return selectSettings(db, of).orderBy('name').execute();
 }
 
-/** Names of all documents that have one, by key. */
-export async function listNames(db: Db, project: string): Promise<{ key: string; name: string }[]> {
+/** Names of all documents that have one, by key: of the project, or (null) of the installation. */
+export async function listNames(db: Db, project: string | null): Promise<{ key: string; name: string }[]> {
   return db
     .selectFrom('settings')
     .select(['key', 'name'])
-    .where('project_id', '=', project)
+    .where('project_id', 'is not distinct from', project)
     .where('name', '!=', '')
     .orderBy('name')
     .execute();

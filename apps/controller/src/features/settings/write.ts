@@ -5,7 +5,7 @@ import { actorName, type RequestContext, type WriteOutcome } from '../../http/co
 import { requireMatch } from '../../http/etag.ts';
 import { diffJson, toAuditedChanges } from '../documents/index.ts';
 import type { Keyring } from '../keyring/index.ts';
-import { type CheckedSetting, checkWhole, invalid, read } from './check.ts';
+import { type CheckedSetting, checkPatch, checkWhole, invalid, read } from './check.ts';
 import { openSecrets, sealSecrets } from './sealed.ts';
 import {
   countNamed,
@@ -47,7 +47,7 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   const before = toView(place, row.revision > 0 ? row : undefined).value as JsonObject;
   const checked = write.change(before);
   requireSecretsAgain(place, row, { before, checked });
-  const secrets = mergeSecrets(row, openSecrets(keyring, place, row), checked, ctx.now);
+  const secrets = mergeSecrets(row.secrets, openSecrets(keyring, place, row), checked, ctx.now);
   const missing = (type.wanted ?? []).filter((path) => !secrets.values.has(path));
   if (missing.length > 0) throw invalid(missing.map((path) => ({ path, rule: 'required', message: 'is needed' })));
   const stored = await storeSetting(tx, row, {
@@ -62,6 +62,15 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
     reply: { body: view, etag: view.revision },
     audit: { type: 'setting', name: labelOf(place), changes: { values: changes, secrets: secrets.told } },
   };
+}
+
+/** Changes some fields of one document within `tx`, as a merge patch. Throws request.invalid. */
+export async function patchSetting(
+  ctx: RequestContext,
+  tx: Tx,
+  { place, keyring, patch }: Pick<SettingWrite, 'place' | 'keyring'> & { readonly patch: JsonObject },
+): Promise<WriteOutcome> {
+  return writeSetting(ctx, tx, { place, keyring, change: (stored) => checkPatch(place.type, stored, patch) });
 }
 
 /** Takes one of many away; of one without a name, what was written. */
@@ -88,7 +97,8 @@ export async function removeSetting(
   return { reply: {}, audit: { type: 'setting', name: labelOf(place) } };
 }
 
-function requireSecretsAgain(
+/** Throws setting.secrets_again where a kept secret would be sent elsewhere than it was given for. */
+export function requireSecretsAgain(
   { type }: SettingPlace,
   row: SettingRow,
   { before, checked }: { before: JsonObject; checked: CheckedSetting },
@@ -104,9 +114,15 @@ function requireSecretsAgain(
 
 type Told = Record<string, 'set' | 'changed' | 'cleared'>;
 
-function mergeSecrets(row: SettingRow, open: ReadonlyMap<string, string>, { secrets }: CheckedSetting, now: Date) {
+/** `since`: when each that is set was set. */
+export function mergeSecrets(
+  since: Readonly<Record<string, string>>,
+  open: ReadonlyMap<string, string>,
+  { secrets }: CheckedSetting,
+  now: Date,
+) {
   const values = new Map(open);
-  const times: Record<string, string> = { ...row.secrets };
+  const times: Record<string, string> = { ...since };
   const told: Told = {};
   for (const [path, given] of secrets) {
     const had = values.has(path);
@@ -124,7 +140,8 @@ function mergeSecrets(row: SettingRow, open: ReadonlyMap<string, string>, { secr
   return { values, times, told };
 }
 
-function labelOf({ type, name }: SettingPlace): string {
+/** How the audit log names the document. */
+export function labelOf({ type, name }: SettingPlace): string {
   return name ? `${type.key}/${name}` : type.key;
 }
 
