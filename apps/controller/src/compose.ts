@@ -115,6 +115,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       routes,
       database,
       authenticator,
+      denials: record.denials,
       sealer: keyring,
       logger,
       rateFactor,

@@ -1,7 +1,6 @@
 import type { RouteContract } from '@flotilla/contract';
-import type { Db } from '@flotilla/db';
 import type { FastifyRequest } from 'fastify';
-import { recordAudit } from '../features/audit/index.ts';
+import type { DenialRecorder } from '../features/audit/index.ts';
 import type { Actor } from './actor.ts';
 import type { AuditSubject, ProjectScope } from './context.ts';
 
@@ -36,16 +35,16 @@ export function isAttempt(contract: RouteContract | undefined, code: string): bo
   return !(contract?.access.kind === 'cookie' && contract.method === 'GET' && code === 'auth.missing');
 }
 
-/** Writes the audit record of a denial. A database that is away costs the record, not the answer; the log has it then. */
-export async function recordDenial(
-  db: Db,
+/** Has the denial written down; nobody waits for it. */
+export function recordDenial(
+  denials: DenialRecorder,
   request: FastifyRequest,
   answer: { status: number; code: string },
-): Promise<void> {
+): void {
   const contract = request.routeOptions.config?.contract;
   if (!contract) return;
   const { admission, refused } = request;
-  await recordAudit(db, {
+  denials.record({
     at: new Date(),
     actor: admission?.actor ?? { kind: 'anonymous' },
     actorRole: refused?.role ?? admission?.scope?.role,
@@ -56,7 +55,7 @@ export async function recordDenial(
     errorCode: answer.code,
     subject: request.subject,
     request: describeRequest(request),
-  }).catch((cause: unknown) => request.log.error({ err: cause }, 'audit.denial_lost'));
+  });
 }
 
 export function describeRequest(request: FastifyRequest) {

@@ -12,7 +12,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { recordAudit } from '../features/audit/index.ts';
+import { type DenialRecorder, recordAudit } from '../features/audit/index.ts';
 import type { Actor, Authenticator } from './actor.ts';
 import { AfterCommit } from './after-commit.ts';
 import type { ProjectScope, Reply, RequestContext, ResourceAccess } from './context.ts';
@@ -32,6 +32,7 @@ export interface HttpServerOptions {
   readonly routes: readonly Route[];
   readonly database: Database;
   readonly authenticator: Authenticator;
+  readonly denials: DenialRecorder;
   readonly logger: Logger;
   /** Seals the answers that are kept for Idempotency-Key: they may hold what is shown only once. */
   readonly sealer: AnswerSealer;
@@ -88,7 +89,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   app.addHook('onResponse', async (request, reply) => {
     if (request.refused?.hidden)
-      await recordDenial(options.database.db, request, { status: reply.statusCode, code: 'record.not_found' });
+      recordDenial(options.denials, request, { status: reply.statusCode, code: 'record.not_found' });
   });
   app.setErrorHandler((error, request, reply) => answerError(error, { request, reply, options }));
   app.setNotFoundHandler((request, reply) => answerError(notServed(request), { request, reply, options }));
@@ -269,7 +270,10 @@ async function answerError(
   if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'http.failed');
   const isDenial = answer.status === 401 || answer.status === 403 || answer.body.code === 'auth.throttled';
   if (isDenial && isAttempt(request.routeOptions.config?.contract, answer.body.code))
-    await recordDenial(options.database.db, request, { status: answer.status, code: answer.body.code });
+    recordDenial(options.denials, request, { status: answer.status, code: answer.body.code });
+  // Who is held back for asking too often is not to fill the record by it.
+  if (answer.body.code === 'request.too_many')
+    options.denials.omit({ at: new Date(), projectId: request.admission?.scope?.id, code: answer.body.code });
   if (answer.retryAfterS !== undefined) reply.header('retry-after', String(answer.retryAfterS));
   return reply.code(answer.status).send(answer.body);
 }

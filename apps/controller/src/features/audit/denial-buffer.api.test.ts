@@ -1,0 +1,109 @@
+import { createId, createSilentLogger, systemClock } from '@flotilla/kit';
+import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { DenialBuffer, type DenialBufferDeps } from './denial-buffer.ts';
+import type { AuditEntry } from './record.ts';
+
+let database: TestDatabase;
+let buffer: DenialBuffer;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  buffer = open();
+});
+afterEach(async () => {
+  await buffer.close();
+  await database.close();
+});
+
+function open(deps: Partial<DenialBufferDeps> = {}): DenialBuffer {
+  return new DenialBuffer({ db: database.db, logger: createSilentLogger(), clock: systemClock, ...deps });
+}
+
+function denial(projectId: string | undefined, name = 'anna'): AuditEntry {
+  return {
+    at: new Date(),
+    actor: { kind: 'anonymous' },
+    actorRole: undefined,
+    projectId,
+    action: 'session.login',
+    outcome: 'denied',
+    status: 401,
+    errorCode: 'auth.wrong_credentials',
+    subject: { type: 'user', name },
+  };
+}
+
+const rows = () => database.db.selectFrom('audit_log').selectAll().orderBy('id').execute();
+
+it('writes denials down without being waited for', async () => {
+  for (let i = 0; i < 1200; i += 1) buffer.record(denial(undefined, `n${i}`));
+  await vi.waitFor(async () => expect(await rows()).toHaveLength(1200), { timeout: 30_000 });
+  expect((await rows()).map(({ resource_name: name }) => name)).toContain('n1199');
+});
+
+it('marks what found no room with its number, its time and its reasons, for each project apart', async () => {
+  const [a, b] = [createId(), createId()];
+  const small = open({ waitingMax: 10 });
+  for (let i = 0; i < 10; i += 1) small.record(denial(a));
+  for (let i = 0; i < 500; i += 1) small.record(denial(a));
+  for (let i = 0; i < 7; i += 1) small.record(denial(b));
+  small.omit({ at: new Date(), projectId: b, code: 'request.too_many' });
+  await small.close();
+  const gaps = (await rows()).filter(({ action }) => action === 'audit.gap');
+  gaps.sort((left) => (left.project_id === a ? -1 : 1));
+  expect(gaps.map(({ project_id: id, actor_kind: kind, changes }) => [id, kind, changes])).toEqual([
+    [a, 'system', expect.objectContaining({ dropped: 500, by_code: { 'auth.wrong_credentials': 500 } })],
+    [
+      b,
+      'system',
+      expect.objectContaining({ dropped: 8, by_code: { 'auth.wrong_credentials': 7, 'request.too_many': 1 } }),
+    ],
+  ]);
+  expect((await rows()).length - gaps.length).toBe(10);
+});
+
+it('tells of a flood that goes on once a second, and counts each denial once', async () => {
+  let ms = 0;
+  const clock = { now: () => Date.now(), monotonic: () => ms };
+  const small = open({ waitingMax: 1, clock });
+  const flood = async (count: number) => {
+    for (let i = 0; i < count; i += 1) small.omit({ at: new Date(), projectId: undefined, code: 'request.too_many' });
+    small.record(denial(undefined));
+    await small.flush();
+  };
+  const dropped = async () =>
+    (await rows())
+      .filter(({ action }) => action === 'audit.gap')
+      .map(({ changes }) => (changes as { dropped: number }).dropped);
+  await flood(5);
+  await flood(3);
+  expect(await dropped()).toEqual([]);
+  ms += 1000;
+  await flood(2);
+  expect(await dropped()).toEqual([10]);
+  await flood(4);
+  expect(await dropped()).toEqual([10]);
+  await small.close();
+  expect(await dropped()).toEqual([10, 4]);
+});
+
+it('keeps denials while the database is away, and writes each of them once when it is back', async () => {
+  await database.owner.schema.alterTable('audit_log').renameTo('audit_away').execute();
+  for (let i = 0; i < 3; i += 1) buffer.record(denial(undefined, `n${i}`));
+  await buffer.flush();
+  await database.owner.schema.alterTable('audit_away').renameTo('audit_log').execute();
+  await buffer.flush();
+  expect((await rows()).map(({ resource_name: name }) => name).toSorted()).toEqual(['n0', 'n1', 'n2']);
+});
+
+it('is not held up by one that no database can hold', async () => {
+  buffer.record(denial(undefined, 'before'));
+  buffer.record(denial(undefined, 'nul \u0000 in it'));
+  buffer.record(denial(undefined, 'after'));
+  await buffer.close();
+  expect((await rows()).map(({ action, resource_name: name }) => [action, name]).toSorted()).toEqual([
+    ['audit.gap', null],
+    ['session.login', 'after'],
+    ['session.login', 'before'],
+  ]);
+});
