@@ -6,6 +6,7 @@ export * from './outbox.ts';
 export * from './outbox-reader.ts';
 export { APP_ROLE, findLogin, requireHeldByPolicies } from './roles.ts';
 export * from './schema/audit.ts';
+export * from './schema/backups.ts';
 export * from './schema/documents.ts';
 export * from './schema/enrolment.ts';
 export * from './schema/fleet.ts';

@@ -1,9 +1,11 @@
 import type { AuditTables } from './audit.ts';
+import type { BackupTables } from './backups.ts';
 import type { DocumentTables } from './documents.ts';
 import type { EnrolmentTables } from './enrolment.ts';
 import type { FleetTables } from './fleet.ts';
 import type { FoundationTables } from './foundation.ts';
 import type { JobTables } from './jobs.ts';
+import type { KeyTables } from './keys.ts';
 import type { MetricsTables } from './metrics.ts';
 import type { PermissionTables } from './permissions.ts';
 import type { SessionTables } from './sessions.ts';
@@ -14,11 +16,13 @@ import type { SignInTables } from './sign-ins.ts';
 /** Every table of the database, one interface per feature. */
 export interface Tables
   extends AuditTables,
+    BackupTables,
     DocumentTables,
     EnrolmentTables,
     FleetTables,
     FoundationTables,
     JobTables,
+    KeyTables,
     MetricsTables,
     PermissionTables,
     SessionTables,
