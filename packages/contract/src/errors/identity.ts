@@ -52,6 +52,11 @@ export const IDENTITY_ERRORS = {
     message: 'A token can only be narrowed: {field} would let it do more, or longer. Make a new token for that.',
   },
   'token.expiry_past': { status: 400, message: 'expires_at must lie in the future.' },
+  'permission.missing': {
+    status: 403,
+    message:
+      'You may see this {kind}, but not {level} it: this project lists what its editors and viewers may reach. Ask an admin of the project for the permission.',
+  },
   'project.not_empty': {
     status: 409,
     message:
@@ -68,3 +73,8 @@ export const IDENTITY_ERRORS = {
 } as const;
 
 export const failIdentity = createFail(IDENTITY_ERRORS);
+
+/** password.weak, with the reason as a sentence, also at the field `path`. */
+export function failWeakPassword(reason: string, path: string): Error {
+  return failIdentity('password.weak', { reason }, { details: [{ path, rule: 'policy', message: reason }] });
+}

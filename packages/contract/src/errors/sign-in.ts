@@ -33,6 +33,11 @@ export const SIGN_IN_ERRORS = {
     message:
       'There is an account of this name already, which this sign-in does not belong to. An administrator can rename or delete it.',
   },
+  'sign_in.name_unfit': {
+    status: 403,
+    message:
+      'The directory calls you by a name that no account may have. An administrator can choose another attribute for names.',
+  },
   'sign_in.no_access': {
     status: 403,
     message: 'Who you are is clear, but no group of yours may work here. Ask an administrator.',

@@ -38,7 +38,7 @@ export interface TokenSecretsTable {
   id: string;
   /** SHA-256 of the secret. */
   hash: Buffer;
-  token_kind: 'api' | 'enrolment';
+  token_kind: 'api' | 'enrolment' | 'discovery' | 'zone';
   token_id: string;
   project_id: string;
   /** Of an API token: who was given this secret. It does what they may do, at most. */
@@ -50,7 +50,24 @@ export interface TokenSecretsTable {
   expires_at: NullableTimestamp;
 }
 
+/** What one member or group may do with a thing, or with all things of a kind, in a project that lists it. */
+export interface PermissionsTable {
+  id: string;
+  project_id: string;
+  resource_kind: 'document' | 'policy' | 'service' | 'client';
+  /** Null: all of the kind. */
+  resource_id: string | null;
+  /** Either this or `group_id`. */
+  user_id: string | null;
+  group_id: string | null;
+  level: 'view' | 'use' | 'change';
+  /** Name of who gave it; null: it was given to whoever made the thing. */
+  granted_by: string | null;
+  granted_at: Timestamp;
+}
+
 export interface PermissionTables {
+  permissions: PermissionsTable;
   groups: GroupsTable;
   group_members: GroupMembersTable;
   api_tokens: ApiTokensTable;

@@ -1,2 +1,5 @@
+export type { InstallationKeyring, Keyring } from './keyring.ts';
+export { parseMasterKey } from './master-key.ts';
 export { sealContexts } from './seal-contexts.ts';
-export { type Keyring, openKeyring } from './service.ts';
+export { openKeyring } from './service.ts';
+export { KEYS_TOPIC, KeyWatch, SEALS_AFTER_MS } from './watch.ts';

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { createId } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openKeyring } from './index.ts';
-import { seal, unseal } from './model.ts';
+import { unseal, wrap } from './model.ts';
 
 const PHRASE = 'correct horse battery staple, and then some';
 const digestOf = (phrase: string) => createHash('sha256').update(`flotilla master key\0${phrase}`).digest();
@@ -16,12 +17,24 @@ afterEach(() => database.close());
 const open = (masterKey: string) => openKeyring({ db: database.db, masterKey, keyFile: '/nonexistent/key' });
 
 async function storedKey() {
-  const { value } = await database.db
-    .selectFrom('installation')
-    .select('value')
-    .where('name', '=', 'data_key')
-    .executeTakeFirstOrThrow();
-  return value as { sealed: string; derivation?: { salt: string } };
+  const master = await database.db.selectFrom('master_keys').selectAll().executeTakeFirstOrThrow();
+  const { wrapped } = await database.db.selectFrom('data_key_wraps').select('wrapped').executeTakeFirstOrThrow();
+  return { wrapped, derivation: master.derivation as { kind: string; salt: string } | null };
+}
+
+/** As a database of before has it: wrapped by one digest of the phrase, and values without the number of their key. */
+async function storeUnderDigest(phrase: string): Promise<Buffer> {
+  const dataKey = randomBytes(32);
+  const now = new Date();
+  const id = createId();
+  await database.db.insertInto('data_keys').values({ id: 1, created_at: now, seals_from: now }).execute();
+  await database.db
+    .insertInto('master_keys')
+    .values({ id, derivation: null, created_at: now, expires_at: null, sealed_key: null, hand_over_until: null })
+    .execute();
+  const wrapped = wrap(digestOf(phrase), dataKey, 'installation/data_key');
+  await database.db.insertInto('data_key_wraps').values({ key_id: 1, master_id: id, wrapped }).execute();
+  return dataKey;
 }
 
 describe('a pass phrase as master key', () => {
@@ -31,27 +44,21 @@ describe('a pass phrase as master key', () => {
     const stored = await storedKey();
     expect(stored.derivation).toMatchObject({ kind: 'scrypt', n: 131_072, r: 8, p: 1 });
     expect(Buffer.from(stored.derivation?.salt ?? '', 'base64').length).toBe(16);
-    const wrapped = Buffer.from(stored.sealed, 'base64');
-    expect(() => unseal(digestOf(PHRASE), wrapped, 'installation/data_key')).toThrow();
+    expect(() => unseal(digestOf(PHRASE), stored.wrapped, 'installation/data_key')).toThrow();
     expect((await open(`${PHRASE}\n`)).unseal(sealed, 'a').toString()).toBe('secret');
     expect(await storedKey()).toEqual(stored);
   });
 
   it('that wrapped by its digest alone is taken once and wrapped anew, and what was sealed still opens', async () => {
-    const dataKey = randomBytes(32);
-    const sealed = seal(dataKey, Buffer.from('of before'), 'a');
-    const value = { sealed: seal(digestOf(PHRASE), dataKey, 'installation/data_key').toString('base64') };
-    await database.db
-      .insertInto('installation')
-      .values({ name: 'data_key', value: JSON.stringify(value), updated_at: new Date() })
-      .execute();
+    const sealed = wrap(await storeUnderDigest(PHRASE), Buffer.from('of before'), 'a');
+    const value = await storedKey();
     await expect(open('another phrase, that is long enough for one')).rejects.toThrow('does not open this database');
     expect(await storedKey()).toEqual(value);
     // Several at once: whoever comes second finds the one wrapping or the other.
     const keyrings = await Promise.all([open(PHRASE), open(PHRASE)]);
     for (const keyring of [...keyrings, await open(PHRASE)])
       expect(keyring.unseal(sealed, 'a').toString()).toBe('of before');
-    const wrapped = Buffer.from((await storedKey()).sealed, 'base64');
+    const { wrapped } = await storedKey();
     expect(() => unseal(digestOf(PHRASE), wrapped, 'installation/data_key')).toThrow();
   });
 
@@ -71,19 +78,16 @@ describe('a pass phrase as master key', () => {
   it('refuses a derivation that would take all memory of the start', async () => {
     await open(PHRASE);
     const stored = await storedKey();
-    const value = { ...stored, derivation: { ...stored.derivation, n: 2 ** 30 } };
-    await database.db
-      .updateTable('installation')
-      .set({ value: JSON.stringify(value) })
-      .where('name', '=', 'data_key')
-      .execute();
+    const derivation = JSON.stringify({ ...stored.derivation, n: 2 ** 30 });
+    await database.db.updateTable('master_keys').set({ derivation }).execute();
     await expect(open(PHRASE)).rejects.toThrow();
   });
 });
 
 it('gives all controllers that start at once the same data key', async () => {
   for (const masterKey of [PHRASE, '11'.repeat(32)]) {
-    await database.db.deleteFrom('installation').where('name', '=', 'data_key').execute();
+    await database.db.deleteFrom('master_keys').execute();
+    await database.db.deleteFrom('data_keys').execute();
     const keyrings = await Promise.all(Array.from({ length: 3 }, () => open(masterKey)));
     const sealed = keyrings[0]?.seal(Buffer.from('shared'), 'a') ?? Buffer.alloc(0);
     for (const keyring of keyrings) expect(keyring.unseal(sealed, 'a').toString()).toBe('shared');

@@ -35,7 +35,7 @@ export function parseMasterKey(text: string): MasterKey {
   if (/^[\w+/-]{43}=?$/.test(trimmed) && decoded.length === 32) return { kind: 'key', key: decoded };
   if (trimmed.length < PASSPHRASE_MIN_LENGTH) {
     throw new Error(
-      'SVC_MASTER_KEY must be 32 bytes (64 hex digits or 44 base64 characters) or a passphrase of 32 characters or more',
+      'the master key must be 32 bytes (64 hex digits or 44 base64 characters) or a passphrase of 32 characters or more',
     );
   }
   return { kind: 'phrase', phrase: trimmed };

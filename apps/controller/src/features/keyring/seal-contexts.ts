@@ -7,8 +7,11 @@ export const sealContexts = {
   challenge: (hash: Buffer) => `challenge/${hash.toString('hex')}`,
   document: (documentId: string) => `documents/${documentId}`,
   installation: (name: string) => `installation/${name}`,
+  /** A sign-in at a provider, in the cookie of the browser that began it. */
+  signInFlow: () => 'sign-in-flow',
   /** Of a job or of a schedule that makes jobs. */
   jobParams: (id: string) => `job-params/${id}`,
+  masterKey: (id: string) => `master_keys/${id}`,
   oneTimeSecret: (userId: string) => `otp/${userId}`,
   policyFile: (policyId: string, path: string) => `policies/${policyId}/files/${path}`,
   refreshToken: (sessionId: string) => `sessions/${sessionId}/refresh`,

@@ -1,29 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Db } from '@flotilla/db';
-import { z } from 'zod';
-import {
-  chooseDerivation,
-  type Derivation,
-  derivationSchema,
-  deriveKey,
-  type MasterKey,
-  parseMasterKey,
-} from './master-key.ts';
-import { seal, unseal } from './model.ts';
-
-/**
- * Envelope encryption. The master key (SVC_MASTER_KEY, or a file outside the database) wraps one data key, which is
- * kept wrapped in the database and seals every secret at rest. A database alone, without the master key, gives nothing.
- */
-export interface Keyring {
-  /** `context` says what the value belongs to, e.g. `documents/<id>`: a sealed value cannot be moved elsewhere. */
-  seal(plaintext: Buffer, context: string): Buffer;
-  unseal(sealed: Buffer, context: string): Buffer;
-  /** A secret of the installation, made at first use and then always the same. */
-  installationSecret(name: string, create: () => Buffer): Promise<Buffer>;
-}
+import { createId } from '@flotilla/kit';
+import { insertDataKey, insertMasterKey, lockKeys, readKeys, replaceWraps, type StoredKeys } from './key-store.ts';
+import { InstallationKeyring, type MasterSource } from './keyring.ts';
+import { createMasterFile, readMasterFiles, takeNextFile } from './master-file.ts';
+import { chooseDerivation, deriveKey, type MasterKey, parseMasterKey } from './master-key.ts';
+import { FIRST_KEY_ID } from './model.ts';
+import { type OpenMaster, openMaster, unwrapKeys, wrapKeys } from './open-master.ts';
 
 export interface KeyringOptions {
   readonly db: Db;
@@ -32,98 +15,73 @@ export interface KeyringOptions {
   readonly keyFile: string;
 }
 
-const DATA_KEY = 'data_key';
+/** Ends the start with a sentence where the master key is missing, malformed or not that of the database. */
+export async function openKeyring({ db, masterKey, keyFile }: KeyringOptions): Promise<InstallationKeyring> {
+  const source: MasterSource =
+    masterKey === undefined ? { kind: 'file', path: keyFile } : { kind: 'given', text: masterKey };
+  const before = await readKeys(db);
+  if (before.masters.length === 0) await createFirstKeys(db, source);
+  const stored = before.masters.length === 0 ? await readKeys(db) : before;
+  const master = await openStored(db, source, stored);
+  const keyring = new InstallationKeyring({ db, source, master });
+  await keyring.refresh();
+  return keyring;
+}
 
-export async function openKeyring(options: KeyringOptions): Promise<Keyring> {
-  const { db } = options;
-  const stored = await readValue(db, DATA_KEY);
-  const master = await readMasterKey(options, { mayCreate: stored === undefined });
-  const dataKey = await openDataKey(db, master).catch((cause: unknown) => {
-    throw new Error(
-      'The master key does not open this database. Give the SVC_MASTER_KEY (or key file) it was made with.',
-      { cause },
-    );
+/** Of several controllers that start at once one makes the keys, and all others find them. */
+async function createFirstKeys(db: Db, source: MasterSource): Promise<void> {
+  const text = source.kind === 'given' ? source.text : await findOrCreateFile(source.path);
+  const given = parseMasterKey(text);
+  const derivation = chooseDerivation(given);
+  const masterKey = await deriveKey(given, derivation);
+  await db.transaction().execute(async (tx) => {
+    await lockKeys(tx);
+    if ((await readKeys(tx)).masters.length > 0) return;
+    await insertDataKey(tx, FIRST_KEY_ID, 0);
+    const wraps = wrapKeys([{ id: FIRST_KEY_ID, key: randomBytes(32) }], masterKey);
+    await insertMasterKey(tx, { id: createId(), derivation, wraps });
   });
-  return {
-    seal: (plaintext, context) => seal(dataKey, plaintext, context),
-    unseal: (sealed, context) => unseal(dataKey, sealed, context),
-    installationSecret: (name, create) => keepSecret(db, `secret/${name}`, dataKey, create),
-  };
 }
 
-async function readMasterKey(
-  { masterKey, keyFile }: KeyringOptions,
-  { mayCreate }: { mayCreate: boolean },
-): Promise<MasterKey> {
-  if (masterKey !== undefined) return parseMasterKey(masterKey);
-  const existing = await readFile(keyFile, 'utf8').catch(() => undefined);
-  if (existing !== undefined) return parseMasterKey(existing);
-  if (!mayCreate) {
+async function findOrCreateFile(path: string): Promise<string> {
+  const [found] = await readMasterFiles(path);
+  return found?.text ?? createMasterFile(path);
+}
+
+async function openStored(db: Db, source: MasterSource, stored: StoredKeys): Promise<OpenMaster> {
+  const texts = source.kind === 'given' ? [{ text: source.text, isNext: false }] : await readMasterFiles(source.path);
+  if (source.kind === 'file' && texts.length === 0) {
     throw new Error(
-      `The key file ${keyFile} is missing, and the database holds secrets sealed with it. Restore the file or set SVC_MASTER_KEY.`,
+      `The key file ${source.path} is missing, and the database holds secrets sealed with it. Restore the file or set SVC_MASTER_KEY.`,
     );
   }
-  await mkdir(dirname(keyFile), { recursive: true });
-  const own = `${keyFile}.${process.pid}`;
-  await writeFile(own, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
-  // Of two controllers starting at once one file wins, and both read that one.
-  await link(own, keyFile).catch(() => undefined);
-  await rm(own);
-  return parseMasterKey(await readFile(keyFile, 'utf8'));
-}
-
-/**
- * The data key, made at the first start. Of several that start at once one row wins, and all derive by what it says. One
- * that was wrapped by the digest of a pass phrase is wrapped anew: a guess at it cost next to nothing.
- */
-async function openDataKey(db: Db, master: MasterKey): Promise<Buffer> {
-  const context = `installation/${DATA_KEY}`;
-  const wrap = async (dataKey: Buffer): Promise<WrappedValue> => {
-    const derivation = chooseDerivation(master);
-    const sealed = seal(await deriveKey(master, derivation), dataKey, context).toString('base64');
-    return { sealed, ...(derivation && { derivation }) };
-  };
-  const before = await readValue(db, DATA_KEY);
-  if (before === undefined) await insertValue(db, DATA_KEY, await wrap(randomBytes(32)));
-  const value = before ?? (await readValue(db, DATA_KEY));
-  if (!value) throw new Error('the data key was not stored');
-  const dataKey = unseal(await deriveKey(master, value.derivation), Buffer.from(value.sealed, 'base64'), context);
-  if (master.kind === 'phrase' && value.derivation === undefined) {
-    await db
-      .updateTable('installation')
-      .set({ value: JSON.stringify(await wrap(dataKey)), updated_at: new Date() })
-      .where('name', '=', DATA_KEY)
-      .execute();
+  for (const { text, isNext } of texts) {
+    const opened = await openMaster(stored, text);
+    if (!opened) continue;
+    // A change of the key was cut off when the database knew it already.
+    if (isNext && source.kind === 'file') await takeNextFile(source.path);
+    return opened.given.kind === 'phrase' && opened.master.derivation === undefined
+      ? strengthen(db, opened.given, opened.master)
+      : opened.master;
   }
-  return dataKey;
+  throw new Error(
+    'The master key does not open this database. Give the SVC_MASTER_KEY (or key file) it was made with.',
+  );
 }
 
-async function keepSecret(db: Db, name: string, wrappingKey: Buffer, create: () => Buffer): Promise<Buffer> {
-  const context = `installation/${name}`;
-  if ((await readValue(db, name)) === undefined)
-    await insertValue(db, name, { sealed: seal(wrappingKey, create(), context).toString('base64') });
-  const value = await readValue(db, name);
-  if (!value) throw new Error(`installation secret ${name} was not stored`);
-  return unseal(wrappingKey, Buffer.from(value.sealed, 'base64'), context);
-}
-
-/** What lies in the table: base64, and for a data key under a pass phrase how the wrapping key is derived. */
-interface WrappedValue {
-  readonly sealed: string;
-  readonly derivation?: Derivation | undefined;
-}
-
-const valueSchema = z.object({ sealed: z.base64(), derivation: derivationSchema.optional() });
-
-async function insertValue(db: Db, name: string, value: WrappedValue): Promise<void> {
-  await db
-    .insertInto('installation')
-    .values({ name, value: JSON.stringify(value), updated_at: new Date() })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
-}
-
-async function readValue(db: Db, name: string): Promise<WrappedValue | undefined> {
-  const row = await db.selectFrom('installation').select('value').where('name', '=', name).executeTakeFirst();
-  return row && valueSchema.parse(row.value);
+/** A data key that was wrapped by the digest of a pass phrase is wrapped anew: a guess at it cost next to nothing. */
+async function strengthen(db: Db, given: MasterKey, { id, key }: OpenMaster): Promise<OpenMaster> {
+  const derivation = chooseDerivation(given);
+  const better = await deriveKey(given, derivation);
+  const stored = await db.transaction().execute(async (tx) => {
+    await lockKeys(tx);
+    const present = await readKeys(tx);
+    const row = present.masters.find((one) => one.id === id);
+    // Another controller that started at the same time has done it.
+    if (!row || row.derivation !== undefined) return present;
+    await replaceWraps(tx, id, derivation, wrapKeys(unwrapKeys(present, row, key) ?? [], better));
+    return readKeys(tx);
+  });
+  const row = stored.masters.find((one) => one.id === id);
+  return { id, key: await deriveKey(given, row?.derivation), derivation: row?.derivation };
 }
