@@ -47,6 +47,9 @@ export const changeEventSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('enrolment_token'), token_id: idSchema.optional() }),
   z.object({ topic: z.literal('api_token'), token_id: idSchema.optional() }),
   z.object({ topic: z.literal('group'), group_id: idSchema.optional() }),
+  z.object({ topic: z.literal('permission') }),
+  /** A settings document; of those of the installation its owners alone hear. */
+  z.object({ topic: z.literal('setting'), key: z.string().optional(), name: z.string().optional() }),
 ]);
 export type ChangeEvent = z.infer<typeof changeEventSchema>;
 export type EventTopic = ChangeEvent['topic'];

@@ -32,12 +32,20 @@ it('has listeners looked at where accounts change, and tells nobody of sessions'
   expect(read('live.changed', { topic: 'audit', project }).isAboutListeners).toBe(false);
 });
 
+it('tells which settings have changed, and nothing of what they hold', () => {
+  const payload = { key: 'cloud', name: 'os', project, value: { secret: 'x' } };
+  expect(read('setting.changed', payload).news).toEqual([
+    { project, event: { topic: 'setting', key: 'cloud', name: 'os' } },
+  ]);
+});
+
 it('passes over what it does not know', () => {
   for (const topic of [
     'live.changed',
     'documents.changed',
     'services.changed',
     'clients.removed',
+    'setting.changed',
     'commands.created',
   ]) {
     for (const payload of [null, 'text', {}, { topic: 'weather', project }, { topic: 'client', project: 7 }]) {

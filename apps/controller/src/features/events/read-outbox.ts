@@ -15,6 +15,7 @@ const LISTENER_TOPICS: readonly string[] = ['user', 'session', 'api_token', 'pro
 const liveSchema = z.looseObject({ topic: z.string(), project: z.string().nullable(), status: z.string().optional() });
 const documentsSchema = z.object({ project: z.string(), version: z.string(), keys: z.array(z.string()) });
 const serviceSchema = z.object({ project_id: z.string(), service_id: z.string() });
+const settingSchema = z.object({ key: z.string(), name: z.string(), project: z.string().nullable() });
 const clientSchema = z.object({ project_id: z.string(), client_id: z.string() });
 
 /** What is not known is passed over: the outbox also carries what others tell each other. */
@@ -36,6 +37,9 @@ export function readOutbox(rows: readonly OutboxEvent[]): Reading {
     } else if (topic === 'services.changed') {
       const { data } = serviceSchema.safeParse(payload);
       if (data) news.push({ project: data.project_id, event: { topic: 'service', service_id: data.service_id } });
+    } else if (topic === 'setting.changed') {
+      const { data } = settingSchema.safeParse(payload);
+      if (data) news.push({ project: data.project, event: { topic: 'setting', key: data.key, name: data.name } });
     } else if (topic === 'clients.removed') {
       const { data } = clientSchema.safeParse(payload);
       if (data) {
