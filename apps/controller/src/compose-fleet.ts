@@ -1,5 +1,5 @@
 import type { Db, OutboxEvent, Tx } from '@flotilla/db';
-import { createId, Lifecycle, type Logger } from '@flotilla/kit';
+import { Lifecycle, type Logger } from '@flotilla/kit';
 import {
   AgentReports,
   AgentSessions,
@@ -10,7 +10,6 @@ import {
 } from './features/agents/index.ts';
 import {
   ClientRegistry,
-  ControllerPresence,
   createClientRoutes,
   deriveLoadPercent,
   deriveMemoryPercent,
@@ -35,8 +34,10 @@ import type { Route } from './http/route.ts';
 export interface FleetDeps {
   readonly db: Db;
   readonly logger: Logger;
+  /** Of this process; rows say by it which controller holds a stream. */
+  readonly controllerId: string;
   readonly keyring: Keyring;
-  readonly authenticator: Pick<Authenticator, 'findRole'>;
+  readonly authenticator: Pick<Authenticator, 'findRole' | 'findReader'>;
   readonly references: ServiceReferences;
   readonly contents: NodeContents;
   readonly findReachedServices: FindReachedServices;
@@ -45,8 +46,6 @@ export interface FleetDeps {
 
 export interface Fleet {
   readonly routes: readonly Route[];
-  /** Of this process; rows say by it which controller holds a stream. */
-  readonly controllerId: string;
   readonly clients: ClientRegistry;
   readonly services: ServiceRegistry;
   readonly commands: CommandService;
@@ -66,21 +65,19 @@ export interface Fleet {
 }
 
 /** Clients, services, commands and configuration errors. */
-export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
-  const { db, logger } = deps;
+export function composeFleet(deps: FleetDeps): Fleet {
+  const { db, logger, controllerId } = deps;
   const lifecycle = new Lifecycle();
-  const controllerId = createId();
-  const presence = new ControllerPresence({ db, controllerId, logger });
-  await presence.start();
-  lifecycle.add(() => presence.stop());
-
   const clients = new ClientRegistry({ db, controllerId });
   const services = new ServiceRegistry({ references: deps.references });
   const commands = new CommandService({
     db,
     logger,
     services,
-    findRole: (actor, projectId) => deps.authenticator.findRole(actor, projectId),
+    findStanding: async (actor, projectId) => {
+      const role = await deps.authenticator.findRole(actor, projectId);
+      return role && { role, reader: await deps.authenticator.findReader(actor, projectId) };
+    },
   });
   lifecycle.add(() => commands.stop());
   const desired = new DesiredStates({
@@ -138,7 +135,6 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
   ];
   return {
     routes,
-    controllerId,
     clients,
     services,
     commands,

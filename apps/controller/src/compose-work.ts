@@ -1,4 +1,5 @@
 import type { ComposeParts } from './compose-parts.ts';
+import type { ControllerPresence } from './features/controllers/index.ts';
 import { createEventRoutes, LiveEvents } from './features/events/index.ts';
 import {
   createJobRoutes,
@@ -14,8 +15,8 @@ import type { Route } from './http/route.ts';
 
 /** What goes on beside requests, and what tells of it: live events, jobs, trials in threads of their own, housekeeping. */
 export async function composeWork(
-  { database, keyring, jobs, logger, metrics, lifecycle }: ComposeParts,
-  controllerId: string,
+  { database, keyring, jobs, leadership, logger, metrics, lifecycle }: ComposeParts,
+  presence: ControllerPresence,
 ) {
   const events = new LiveEvents({ database, logger, metrics });
   await events.start();
@@ -29,13 +30,16 @@ export async function composeWork(
     database,
     logger,
     types: jobs.types,
-    workerId: controllerId,
+    workerId: presence.controllerId,
     authorize: (question) => findRefusal(database.db, question),
   });
   await runner.start();
+  presence.counts('jobs', () => runner.busy);
+  presence.counts('streams', () => events.hub.streams.size);
+  await presence.takes('jobs');
   const tidy = createTidyJob({ db: database.db, logger });
   jobs.register(tidy);
-  const scheduler = new Scheduler({ database, jobs, logger });
+  const scheduler = new Scheduler({ database, jobs, leadership, logger });
   await scheduler.ensure(tidy, { name: 'tidy', cron: '*/10 * * * *' });
   lifecycle.add(() => scheduler.close());
   lifecycle.add(() => runner.close());

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { composeConfiguration } from './compose-configuration.ts';
 import { createNodeContents } from './compose-contents.ts';
+import { composeControllers } from './compose-controllers.ts';
 import { openOwnDatabase } from './compose-database.ts';
 import { composeEnrolment } from './compose-enrolment.ts';
 import { composeFleet, type Fleet } from './compose-fleet.ts';
@@ -13,6 +14,7 @@ import type { ComposeParts } from './compose-parts.ts';
 import { composeRecord } from './compose-record.ts';
 import { composeWork } from './compose-work.ts';
 import type { ControllerConfig } from './config.ts';
+import type { ControllerPresence, Leading } from './features/controllers/index.ts';
 import { findReachedServices } from './features/documents/index.ts';
 import { Jobs, JobTypes } from './features/jobs/index.ts';
 import { openKeyring } from './features/keyring/index.ts';
@@ -38,6 +40,8 @@ export interface Controller {
   readonly streams: Streams;
   readonly configuration: ReturnType<typeof composeConfiguration>;
   readonly jobs: Jobs;
+  readonly presence: ControllerPresence;
+  readonly leadership: Leading;
   /** Present at the very first start only: to be shown once. */
   readonly firstOwner: FirstOwner | undefined;
   close(): Promise<void>;
@@ -68,16 +72,22 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const settings = await openSettings({ database, keyring, logger });
     lifecycle.add(() => settings.close());
     const jobs = new Jobs(new JobTypes(keyring));
-    const parts: ComposeParts = { config, database, keyring, jobs, settings, logger, metrics, lifecycle };
+    const {
+      presence,
+      leadership,
+      routes: controllerRoutes,
+    } = await composeControllers({ database, logger, lifecycle }, VERSION);
+    const parts: ComposeParts = { config, database, keyring, jobs, settings, leadership, logger, metrics, lifecycle };
     const { authenticator, firstOwner, routes: identityRoutes } = await composeIdentity(parts);
 
     const configuration = composeConfiguration({ config, database, keyring, logger });
     await configuration.snapshots.start();
     lifecycle.add(() => configuration.snapshots.close());
     const enrolment = await composeEnrolment({ config, database, keyring, logger, metrics });
-    const fleet = await composeFleet({
+    const fleet = composeFleet({
       db,
       logger,
+      controllerId: presence.controllerId,
       keyring,
       authenticator,
       references: configuration.references,
@@ -86,6 +96,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       revokeCertificates: enrolment.revokeCertificates,
     });
     lifecycle.add(() => fleet.close());
+    presence.counts('agents', () => fleet.sessions.open.size);
     configuration.snapshots.follow(fleet);
     const streams = await enrolment.openStreams({
       clients: fleet.clients,
@@ -97,7 +108,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
     fleet.attach(streams.commands);
 
     const record = await composeRecord(parts);
-    const work = await composeWork(parts, fleet.controllerId);
+    const work = await composeWork(parts, presence);
 
     const routes: Route[] = [
       ...identityRoutes,
@@ -105,6 +116,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...enrolment.routes,
       ...configuration.routes,
       ...work.routes,
+      ...controllerRoutes,
       ...record.routes,
       ...composeMaintenance(parts).routes,
       ...createSearchRoutes(),
@@ -133,7 +145,19 @@ export async function composeController({ config, logger, rateFactor, ...given }
     app.get('/api/openapi.json', (_request, reply) =>
       reply.type('application/json; charset=utf-8').compress(JSON.stringify(openApi)),
     );
-    return { app, database, configuration, fleet, jobs, streams, routes, firstOwner, close: () => lifecycle.close() };
+    return {
+      app,
+      database,
+      configuration,
+      fleet,
+      jobs,
+      presence,
+      leadership,
+      streams,
+      routes,
+      firstOwner,
+      close: () => lifecycle.close(),
+    };
   } catch (error) {
     await lifecycle.close();
     throw error;

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { createLogger } from '@flotilla/kit';
 import { composeController } from './compose.ts';
 import { parseConfig } from './config.ts';
@@ -10,6 +11,9 @@ export interface ProgramIo {
   readonly signal: AbortSignal;
 }
 
+/** Somebody has taken this controller away from among the others: whoever looks after it may start it anew. */
+const EXIT_REMOVED = 1;
+
 /** `flotilla controller`. Returns the exit code once it has stopped. */
 export async function runController(argv: readonly string[], io: ProgramIo): Promise<number> {
   const parsed = parseConfig(argv, io.env);
@@ -20,6 +24,7 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
   const config = parsed.value;
   const logger = createLogger({ name: 'controller', level: config.logLevel });
   const controller = await composeController({ config, logger });
+  const { presence } = controller;
   try {
     if (controller.firstOwner && !config.firstOwnerPassword) {
       const { username, password } = controller.firstOwner;
@@ -30,14 +35,22 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
     // First what agents dial: a controller that answers REST can be enrolled with.
     const grpcPort = await controller.streams.listen({ host: config.grpcHost, port: config.grpcPort });
     logger.info({ host: config.grpcHost, port: grpcPort }, 'controller.grpc_listening');
+    await presence.takes('agents', config.grpcAdvertise ?? reachable(`${config.grpcHost}:${grpcPort}`));
     const address = await controller.app.listen({ host: config.host, port: config.port });
     logger.info({ address }, 'controller.listening');
+    await presence.takes('api', reachable(address));
+    const stop = AbortSignal.any([io.signal, presence.removed]);
     await new Promise<void>((resolve) => {
-      if (io.signal.aborted) resolve();
-      else io.signal.addEventListener('abort', () => resolve(), { once: true });
+      if (stop.aborted) resolve();
+      else stop.addEventListener('abort', () => resolve(), { once: true });
     });
-    return 0;
+    return io.signal.aborted ? 0 : EXIT_REMOVED;
   } finally {
     await controller.close();
   }
+}
+
+/** Nobody can dial an address that stands for all of a machine's. */
+function reachable(address: string): string {
+  return address.replace(/(^|\/\/)(0\.0\.0\.0|\[?::\]?)(?=:\d+$)/, `$1${hostname()}`);
 }

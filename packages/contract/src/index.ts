@@ -7,6 +7,7 @@ export * from './features/audit.ts';
 export * from './features/clients.ts';
 export * from './features/commands.ts';
 export * from './features/config-errors.ts';
+export * from './features/controllers.ts';
 export * from './features/directories.ts';
 export * from './features/documents.ts';
 export * from './features/enrolment.ts';

@@ -92,6 +92,24 @@ export interface ControllersTable {
   id: string;
   started_at: Timestamp;
   seen_at: Timestamp;
+  /** Of two controllers the later one has the higher. */
+  epoch: Generated<number>;
+  hostname: Generated<string>;
+  version: Generated<string>;
+  roles: Generated<string[]>;
+  /** Null until it listens. */
+  rest_address: string | null;
+  grpc_address: string | null;
+  load: NullableJson;
+}
+
+export interface LeasesTable {
+  name: string;
+  /** A controller. */
+  holder: string;
+  fence: Generated<number>;
+  acquired_at: Timestamp;
+  until: Timestamp;
 }
 
 export interface JobTables {
@@ -100,4 +118,5 @@ export interface JobTables {
   job_events: JobEventsTable;
   job_schedules: JobSchedulesTable;
   controllers: ControllersTable;
+  leases: LeasesTable;
 }

@@ -1,6 +1,5 @@
 export { deriveLoadPercent, deriveMemoryPercent, toStatsJson } from './model.ts';
-export { ControllerPresence } from './presence.ts';
-export { CONTROLLER_SILENCE_MAX_MS, isConnected } from './presence-store.ts';
+export { isConnected } from './presence-store.ts';
 export { CLIENTS_MOVED, CLIENTS_REMOVED, ClientRegistry, type Connection } from './registry.ts';
 export { createClientRoutes } from './routes.ts';
 export { findProjectOfClient } from './views.ts';

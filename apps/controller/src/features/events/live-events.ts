@@ -1,7 +1,7 @@
 import { type Database, type OutboxReader, openOutboxReader } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
 import type { Registry } from 'prom-client';
-import { CONTROLLER_SILENCE_MAX_MS } from '../clients/index.ts';
+import { CONTROLLER_SILENCE_MAX_MS } from '../controllers/index.ts';
 import { EventHub, type HubLimits } from './hub.ts';
 import { createHubCounters } from './metrics.ts';
 import { type News, ofTopic } from './model.ts';
@@ -117,7 +117,10 @@ export class LiveEvents implements Closable {
       const now = new Date();
       const streams = [...this.hub.streams].map((stream) => ({ stream, actor: stream.actor, ...stream.listener }));
       const standings = await findStandings(this.#deps.database.db, streams, now);
-      for (const one of streams) if (standings.get(one) !== one.role) one.stream.end('session');
+      for (const one of streams) {
+        const standing = standings.get(one);
+        if (standing?.role !== one.role || standing.isReader !== one.isReader) one.stream.end('session');
+      }
       await this.#checkControllers(now);
       this.#checkedAtMs = performance.now();
     } catch (error) {

@@ -2,7 +2,7 @@ import { failJob, JOB_STUCK_AFTER_S, jobRoutes } from '@flotilla/contract';
 import { type Tx, uniqueViolationOf } from '@flotilla/db';
 import type { Reply, RequestContext, WriteOutcome } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { CONTROLLER_SILENCE_MAX_MS } from '../clients/index.ts';
+import { CONTROLLER_SILENCE_MAX_MS } from '../controllers/index.ts';
 import { cancelJob, lockJob, requeueJob } from './enqueue-store.ts';
 import type { Jobs } from './jobs.ts';
 import type { JobActor, TargetError } from './model.ts';

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '@flotilla/db';
 import { AppError, type Closable, createId, type Logger } from '@flotilla/kit';
+import type { Leading } from '../controllers/index.ts';
 import { findNextRun } from './cron.ts';
 import type { Jobs } from './jobs.ts';
 import type { AnyJobType, JobActor, JobType } from './model.ts';
@@ -7,18 +8,21 @@ import { ensureSchedule, lockDue, moveOn } from './schedule-store.ts';
 
 const LOOK_MS = 1000;
 
-/** Starts jobs by the clock. Every controller looks; one starts each. */
+/** Starts jobs by the clock, where this controller leads. */
 export class Scheduler implements Closable {
   readonly #database: Pick<Database, 'db'>;
   readonly #jobs: Jobs;
+  readonly #leadership: Leading;
   readonly #logger: Logger;
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> | undefined;
 
-  constructor(deps: { database: Pick<Database, 'db'>; jobs: Jobs; logger: Logger }) {
+  constructor(deps: { database: Pick<Database, 'db'>; jobs: Jobs; leadership: Leading; logger: Logger }) {
     this.#database = deps.database;
     this.#jobs = deps.jobs;
+    this.#leadership = deps.leadership;
     this.#logger = deps.logger;
+    this.#leadership.leads('schedules');
     this.#timer = setInterval(() => {
       this.#running ??= this.startDue(new Date())
         .catch((error: unknown) => this.#logger.warn({ err: error }, 'jobs.schedule_failed'))
@@ -51,7 +55,7 @@ export class Scheduler implements Closable {
   async startDue(now: Date): Promise<void> {
     const types = this.#jobs.types.all().map(({ type }) => type);
     if (types.length === 0) return;
-    await this.#database.db.transaction().execute(async (tx) => {
+    await this.#leadership.write(async (tx) => {
       for (const schedule of await lockDue(tx, types, now)) {
         const type = this.#jobs.types.get(schedule.type);
         if (!type) continue;

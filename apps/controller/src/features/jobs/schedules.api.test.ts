@@ -20,7 +20,8 @@ const type: JobType<{ word: string; key?: string | undefined }> = {
 beforeAll(async () => {
   t = await createTestController();
   t.controller.jobs.register(type);
-  scheduler = new Scheduler({ database: t.database, jobs: t.controller.jobs, logger: createSilentLogger() });
+  const { jobs, leadership } = t.controller;
+  scheduler = new Scheduler({ database: t.database, jobs, leadership, logger: createSilentLogger() });
 });
 afterAll(async () => {
   await scheduler.close();

@@ -1,13 +1,22 @@
 import type { Db } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
+import type { Leading } from '../controllers/index.ts';
 import { takeSample } from './store.ts';
 
 const LOOK_EVERY_MS = 5 * 60_000;
 
-/** Notes the size of the database once an hour, from the first minute on. */
-export function startSampling({ db, logger }: { db: Db; logger: Logger }): Closable {
+export interface SamplingDeps {
+  readonly db: Db;
+  readonly leadership: Leading;
+  readonly logger: Logger;
+}
+
+/** Notes the size of the database once an hour, from the first minute on: where this controller leads. */
+export function startSampling({ db, leadership, logger }: SamplingDeps): Closable {
+  leadership.leads('storage samples');
   let running: Promise<void> = Promise.resolve();
   const sample = () => {
+    if (!leadership.isLeading) return;
     running = running
       .then(() => takeSample(db, new Date()))
       .catch((error: unknown) => logger.warn({ err: error }, 'storage.sample_failed'));

@@ -1,0 +1,95 @@
+import { controllerRoutes, fail, failController } from '@flotilla/contract';
+import type { RequestContext } from '../../http/context.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { CONTROLLER_SILENCE_MAX_MS, lockController, removeController } from './presence-store.ts';
+import { findLeader, listConnections, listControllerRows, type RegistryMoment, toControllerView } from './views.ts';
+
+export interface ControllerRouteDeps {
+  readonly presence: { readonly controllerId: string };
+  readonly leadership: { readonly duties: readonly string[] };
+}
+
+export function createControllerRoutes({ presence, leadership }: ControllerRouteDeps): Route[] {
+  return [
+    implement(controllerRoutes.data, async (ctx) => {
+      const { aliveSince } = momentOf(ctx);
+      const [rows, connections] = await Promise.all([
+        listControllerRows(ctx.db),
+        listConnections(ctx.db, ctx.scope?.id, aliveSince),
+      ]);
+      const about = (row: (typeof rows)[number]) => ({
+        version: row.version,
+        last_seen: row.seen_at.toISOString(),
+        live: row.seen_at > aliveSince,
+      });
+      const own = rows.find(({ id }) => id === presence.controllerId);
+      return {
+        body: {
+          registry: { controller_id: presence.controllerId, address: own?.rest_address ?? null, status: 'up' as const },
+          controllers: rows.map((row) => ({ controller_id: row.id, http_address: row.rest_address, ...about(row) })),
+          control_planes: rows
+            .filter(({ roles }) => roles.includes('agents'))
+            .map((row) => ({ control_plane_id: row.id, grpc_address: row.grpc_address, ...about(row) })),
+          clients: connections.rows.map((row) => ({
+            client_id: row.id,
+            name: row.name,
+            project: row.project_id,
+            controller_id: row.controller,
+            connected_at: row.connect_time?.toISOString() ?? null,
+          })),
+          clients_total: connections.total,
+        },
+      };
+    }),
+    implement(controllerRoutes.instances, async (ctx) => {
+      const moment = momentOf(ctx);
+      const [rows, leader] = await Promise.all([listControllerRows(ctx.db), findLeader(ctx.db)]);
+      const isValid = leader !== undefined && leader.remaining_sec > 0;
+      return {
+        body: {
+          instances: rows.map((row) =>
+            toControllerView(row, moment, {
+              leader: isValid ? leader.holder : undefined,
+              withLoad: ctx.scope === undefined,
+            }),
+          ),
+          leader: leader
+            ? {
+                holder_id: leader.holder,
+                hostname: leader.hostname,
+                acquired_at: leader.acquired_at.toISOString(),
+                expires_at: leader.until.toISOString(),
+                lease_remaining_sec: Math.max(0, Math.round(leader.remaining_sec * 10) / 10),
+                lease_valid: isValid,
+                fence: leader.fence,
+                duties: [...leadership.duties],
+              }
+            : null,
+          instance_count: rows.length,
+          has_leader: isValid,
+          silent_after_sec: CONTROLLER_SILENCE_MAX_MS / 1000,
+        },
+      };
+    }),
+    implement(controllerRoutes.remove, (ctx, { params }) =>
+      ctx.write(async (tx) => {
+        const { now, aliveSince } = momentOf(ctx);
+        const row = await lockController(tx, params.controller_id, aliveSince);
+        if (!row) throw fail('record.not_found', { kind: 'controller', name: params.controller_id });
+        if (row.live) {
+          const age = Math.max(0, Math.round((now.getTime() - row.seen_at.getTime()) / 1000));
+          throw failController('controller.alive', { hostname: row.hostname, age });
+        }
+        await removeController(tx, row.id, { now, reason: 'controller_lost' });
+        return {
+          reply: {},
+          audit: { type: 'controller', id: row.id, name: row.hostname, changes: { epoch: row.epoch } },
+        };
+      }),
+    ),
+  ];
+}
+
+function momentOf({ now }: RequestContext): RegistryMoment {
+  return { now, aliveSince: new Date(now.getTime() - CONTROLLER_SILENCE_MAX_MS) };
+}

@@ -1,0 +1,72 @@
+import { type ControllerView, REGISTRY_CLIENTS_MAX } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { sql } from 'kysely';
+import { LEADER_LEASE } from './leadership.ts';
+import type { ControllerLoad } from './presence-store.ts';
+
+export interface RegistryMoment {
+  readonly now: Date;
+  /** Who was heard since then is alive. */
+  readonly aliveSince: Date;
+}
+
+/** Longest there first. */
+export function listControllerRows(db: Db) {
+  return db.selectFrom('controllers').selectAll().orderBy('epoch').execute();
+}
+
+export type ControllerRow = Awaited<ReturnType<typeof listControllerRows>>[number];
+
+/** The lease of the leader, also where it is over; undefined where nobody holds one. Ages are by the database's clock. */
+export function findLeader(db: Db) {
+  return db
+    .selectFrom('leases')
+    .innerJoin('controllers', 'controllers.id', 'leases.holder')
+    .select(['holder', 'hostname', 'fence', 'acquired_at', 'until'])
+    .select(sql<number>`extract(epoch from until - clock_timestamp())::float8`.as('remaining_sec'))
+    .where('name', '=', LEADER_LEASE)
+    .executeTakeFirst();
+}
+
+/** Clients whose streams living controllers hold: those that the scope of `db` shows. */
+export async function listConnections(db: Db, projectId: string | undefined, aliveSince: Date) {
+  let connected = db
+    .selectFrom('clients')
+    .innerJoin('controllers', 'controllers.id', 'clients.connected_to')
+    .where('controllers.seen_at', '>', aliveSince);
+  if (projectId !== undefined) connected = connected.where('clients.project_id', '=', projectId);
+  const [rows, { total }] = await Promise.all([
+    connected
+      .select(['clients.id', 'clients.name', 'clients.project_id', 'controllers.id as controller', 'connect_time'])
+      .orderBy('clients.name')
+      .orderBy('clients.id')
+      .limit(REGISTRY_CLIENTS_MAX)
+      .execute(),
+    connected.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total: Number(total) };
+}
+
+export function toControllerView(
+  row: ControllerRow,
+  { now, aliveSince }: RegistryMoment,
+  { leader, withLoad }: { readonly leader: string | undefined; readonly withLoad: boolean },
+): ControllerView {
+  const since = (at: Date) => Math.max(0, Math.round((now.getTime() - at.getTime()) / 100) / 10);
+  return {
+    id: row.id,
+    hostname: row.hostname,
+    version: row.version,
+    rest_addr: row.rest_address,
+    grpc_addr: row.grpc_address,
+    roles: row.roles,
+    epoch: row.epoch,
+    is_leader: row.id === leader,
+    load: withLoad ? (row.load as ControllerLoad | null) : null,
+    started_at: row.started_at.toISOString(),
+    last_seen: row.seen_at.toISOString(),
+    uptime_sec: since(row.started_at),
+    last_seen_age_sec: since(row.seen_at),
+    live: row.seen_at > aliveSince,
+  };
+}
