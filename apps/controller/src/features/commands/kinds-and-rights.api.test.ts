@@ -82,13 +82,15 @@ describe('rights', () => {
     }
     const unscoped = await viewer.call('POST', '/api/op/clients', setVersion);
     expect(unscoped.body.code).toBe('command.forbidden');
-    const audits = await t.database.db
-      .selectFrom('audit_log')
-      .select(['outcome', 'error_code', 'project_id', 'actor_role'])
-      .where('action', '=', 'command.dispatch')
-      .where('actor_id', '=', viewer.userId)
-      .execute();
-    expect(audits).toHaveLength(3);
+    const denials = () =>
+      t.database.db
+        .selectFrom('audit_log')
+        .select(['outcome', 'error_code', 'project_id', 'actor_role'])
+        .where('action', '=', 'command.dispatch')
+        .where('actor_id', '=', viewer.userId)
+        .execute();
+    await expect.poll(denials, { timeout: 30_000 }).toHaveLength(3);
+    const audits = await denials();
     expect(new Set(audits.map((one) => one.outcome))).toEqual(new Set(['denied']));
     expect(new Set(audits.map((one) => one.project_id))).toEqual(new Set([t.project]));
     expect(new Set(audits.map((one) => one.actor_role))).toEqual(new Set(['viewer']));
@@ -114,7 +116,7 @@ describe('rights', () => {
         .select(['outcome', 'project_id'])
         .where('actor_id', '=', stranger.userId)
         .execute();
-    await expect.poll(denials).toEqual([
+    await expect.poll(denials, { timeout: 30_000 }).toEqual([
       { outcome: 'denied', project_id: t.project },
       { outcome: 'denied', project_id: t.project },
     ]);

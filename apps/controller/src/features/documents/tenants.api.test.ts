@@ -194,15 +194,18 @@ describe('tenants', () => {
       }),
     ];
     expect(attempts.map(({ status }) => status)).toEqual([403, 403, 403]);
-    const denied = await t.database.db
-      .selectFrom('audit_log')
-      .select('action')
-      .where('error_code', '=', 'document.restricted')
-      .where('actor_id', '=', editor.userId)
-      .execute();
-    expect(denied.map(({ action }) => action)).toEqual(
-      expect.arrayContaining(['document.patch', 'document.restore', 'document.apply']),
-    );
+    const denied = async () => {
+      const rows = await t.database.db
+        .selectFrom('audit_log')
+        .select('action')
+        .where('error_code', '=', 'document.restricted')
+        .where('actor_id', '=', editor.userId)
+        .execute();
+      return rows.map(({ action }) => action);
+    };
+    await expect
+      .poll(denied, { timeout: 30_000 })
+      .toEqual(expect.arrayContaining(['document.patch', 'document.restore', 'document.apply']));
   });
 
   it('may not configure what the controller owns, and neither may owners', async () => {

@@ -121,12 +121,13 @@ describe('an answer', () => {
     const copy = device.answer({ challenge: await ask(), origin, signCount: 39 });
     const refused = await post(t, '/auth/passkey/finish', { passkey: copy });
     expect([refused.status, refused.body.code]).toEqual([401, 'auth.passkey_copied']);
-    const record = await t.database.db
-      .selectFrom('audit_log')
-      .select(['resource_id', 'outcome'])
-      .where('error_code', '=', 'auth.passkey_copied')
-      .executeTakeFirst();
-    expect(record).toEqual({ resource_id: caller.userId, outcome: 'denied' });
+    const record = () =>
+      t.database.db
+        .selectFrom('audit_log')
+        .select(['resource_id', 'outcome'])
+        .where('error_code', '=', 'auth.passkey_copied')
+        .executeTakeFirst();
+    await expect.poll(record, { timeout: 30_000 }).toEqual({ resource_id: caller.userId, outcome: 'denied' });
   });
 });
 
