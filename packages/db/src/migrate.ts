@@ -25,6 +25,11 @@ export async function migrateToLatest(db: Db, member?: string): Promise<string[]
   return (results ?? []).map(({ migrationName }) => migrationName);
 }
 
+/** Of the newest schema, in their order. */
+export function listMigrations(): string[] {
+  return Object.keys(migrations);
+}
+
 /** Twelve hex digits that change with any change to any migration. */
 export function digestMigrations(): string {
   const hash = createHash('sha256');

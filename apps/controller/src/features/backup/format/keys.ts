@@ -5,8 +5,8 @@ import { type Encryption, KDF } from './layout.ts';
 /** What keeps a file from being read. */
 export type Protection =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
-  /** `seal`: by the keyring of the installation. */
-  | { readonly kind: 'installation'; readonly seal: (key: Buffer) => Buffer }
+  /** `secret`: of the installation, which alone has it. */
+  | { readonly kind: 'installation'; readonly secret: Buffer }
   | { readonly kind: 'none' };
 
 export interface ContentKey {
@@ -17,12 +17,12 @@ export interface ContentKey {
 
 export async function createContentKey(protection: Protection): Promise<ContentKey> {
   if (protection.kind === 'none') return { encryption: { kind: 'none' }, key: undefined };
-  if (protection.kind === 'installation') {
-    const root = randomBytes(32);
-    const sealed_key = protection.seal(root).toString('base64');
-    return { encryption: { kind: 'installation', sealed_key, check: checkOf(root) }, key: contentKeyOf(root) };
-  }
   const salt = randomBytes(16);
+  if (protection.kind === 'installation') {
+    const root = deriveOfSecret(protection.secret, salt);
+    const encryption = { kind: 'installation', salt: salt.toString('base64'), check: checkOf(root) } as const;
+    return { encryption, key: contentKeyOf(root) };
+  }
   const root = await derive(protection.passphrase, salt);
   const encryption = { kind: 'passphrase', ...KDF, salt: salt.toString('base64'), check: checkOf(root) } as const;
   return { encryption, key: contentKeyOf(root) };
@@ -33,6 +33,10 @@ export function openRoot(root: Buffer, check: string): Buffer | undefined {
   const wanted = Buffer.from(check, 'base64');
   const given = Buffer.from(checkOf(root), 'base64');
   return wanted.length === given.length && timingSafeEqual(wanted, given) ? contentKeyOf(root) : undefined;
+}
+
+export function deriveOfSecret(secret: Buffer, salt: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, salt, 'flotilla backup root', 32));
 }
 
 let deriving: Promise<unknown> = Promise.resolve();

@@ -37,8 +37,8 @@ const encryptionSchema = z.discriminatedUnion('kind', [
     /** Tells a wrong pass phrase from a broken file. */
     check: z.base64().max(64),
   }),
-  /** A key that lies sealed in the header, by the installation's keyring. */
-  z.strictObject({ kind: z.literal('installation'), sealed_key: z.base64().max(1024), check: z.base64().max(64) }),
+  /** A key that comes of a secret of the installation. */
+  z.strictObject({ kind: z.literal('installation'), salt: z.base64().max(64), check: z.base64().max(64) }),
   z.strictObject({ kind: z.literal('none') }),
 ]);
 export type Encryption = z.infer<typeof encryptionSchema>;
@@ -47,8 +47,6 @@ export const headerSchema = z.strictObject({
   format: z.int(),
   id: z.uuid(),
   kind: z.enum(['project', 'installation']),
-  /** Of the installation that made it. */
-  installation: z.string().max(64),
   app_version: z.string().max(64),
   /** Names of the migrations of its database, in their order. */
   migrations: z.array(z.string().max(128)).max(1000),

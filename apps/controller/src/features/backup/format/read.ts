@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { failBackup } from '@flotilla/contract';
 import { AppError } from '@flotilla/kit';
-import { derive, openRoot } from './keys.ts';
+import { derive, deriveOfSecret, openRoot } from './keys.ts';
 import {
   digestWhole,
   FORMAT,
@@ -29,8 +29,8 @@ import { ByteSource } from './source.ts';
 
 export interface ReadOrder {
   readonly passphrase?: string | undefined;
-  /** Opens a key that was sealed for this installation; throws where it cannot. */
-  readonly unseal?: (sealed: Buffer) => Buffer;
+  /** Of this installation, for what was encrypted with it. */
+  readonly secret?: Buffer;
   /** Fingerprints of signers that are believed. */
   readonly trusted: ReadonlySet<string>;
   /** Called with every row, in order; nothing of it is proven before the whole is read. */
@@ -96,10 +96,10 @@ async function takeHeader(source: ByteSource): Promise<{ header: Header; headerD
   return { header: header.data, headerDigest };
 }
 
-async function openKey({ encryption }: Header, { passphrase, unseal }: ReadOrder): Promise<Buffer | undefined> {
+async function openKey({ encryption }: Header, { passphrase, secret }: ReadOrder): Promise<Buffer | undefined> {
   if (encryption.kind === 'none') return undefined;
   if (encryption.kind === 'installation') {
-    const root = tryUnseal(encryption.sealed_key, unseal);
+    const root = secret && deriveOfSecret(secret, Buffer.from(encryption.salt, 'base64'));
     const key = root && openRoot(root, encryption.check);
     if (!key) throw failBackup('backup.foreign_key');
     return key;
@@ -108,14 +108,6 @@ async function openKey({ encryption }: Header, { passphrase, unseal }: ReadOrder
   const key = openRoot(await derive(passphrase, Buffer.from(encryption.salt, 'base64')), encryption.check);
   if (!key) throw failBackup('backup.wrong_passphrase');
   return key;
-}
-
-function tryUnseal(sealed: string, unseal: ReadOrder['unseal']): Buffer | undefined {
-  try {
-    return unseal?.(Buffer.from(sealed, 'base64'));
-  } catch {
-    return undefined;
-  }
 }
 
 interface Frames {

@@ -32,7 +32,6 @@ export async function writeTestBackup(options: {
         format: 1,
         id: '0199f0c2-0000-7000-8000-000000000001',
         kind: 'project',
-        installation: 'test',
         app_version: '0.1.0',
         migrations: ['0001-foundation'],
         created_at: '2026-01-01T00:00:00.000Z',
@@ -58,9 +57,8 @@ export async function* inChunks(file: Buffer, size = 1000): AsyncGenerator<Buffe
   for (let from = 0; from < file.length; from += size) yield file.subarray(from, from + size);
 }
 
-/** Sealed for an installation, without the half second of a pass phrase. */
-export function createTestSeal() {
-  const mask = randomBytes(64);
-  const flip = (bytes: Buffer) => Buffer.from(bytes.map((byte, i) => byte ^ (mask[i] ?? 0)));
-  return { protection: { kind: 'installation', seal: flip } as const, unseal: flip };
+/** For an installation, without the half second of a pass phrase. */
+export function createTestSecret() {
+  const secret = randomBytes(32);
+  return { secret, protection: { kind: 'installation', secret } as const };
 }

@@ -1,0 +1,137 @@
+import { sealContexts } from '../keyring/index.ts';
+import { inFiles, inValue, type SealedPlace, sealedColumn } from './sealed.ts';
+
+export interface BackupSection {
+  readonly table: string;
+  /** Also in backups of a project, as the database shows it in the scope of the project. */
+  readonly ofProject?: true;
+  /** Nothing is left of it without its secrets: a backup without secrets has none of it. */
+  readonly isSecret?: true;
+  readonly sealed?: SealedPlace;
+  /** What a row has instead in a backup without secrets. */
+  readonly withoutSecrets?: Readonly<Record<string, unknown>>;
+  /** What a row has where it is restored: what was true of the machine that it came from alone. */
+  readonly restored?: Readonly<Record<string, unknown>>;
+}
+
+const text = (value: unknown) => String(value);
+
+/** Every table that a backup holds, in the order in which rows can be put back: what is referred to comes first. */
+export const BACKUP_SECTIONS: readonly BackupSection[] = [
+  { table: 'installation', isSecret: true, sealed: inValue((row) => sealContexts.installation(text(row.name))) },
+  {
+    table: 'certificate_authority',
+    isSecret: true,
+    sealed: sealedColumn('sealed_key', sealContexts.certificateAuthority),
+  },
+  { table: 'users', withoutSecrets: { password_hash: null } },
+  { table: 'external_identities' },
+  {
+    table: 'otp_enrolments',
+    isSecret: true,
+    sealed: sealedColumn('sealed_secret', (row) => sealContexts.oneTimeSecret(text(row.user_id))),
+  },
+  { table: 'backup_codes', isSecret: true },
+  { table: 'passkeys' },
+  { table: 'projects', ofProject: true },
+  { table: 'memberships' },
+  { table: 'groups' },
+  { table: 'group_members' },
+  { table: 'permissions' },
+  { table: 'api_tokens' },
+  { table: 'enrolment_tokens' },
+  { table: 'service_tokens' },
+  { table: 'token_secrets', isSecret: true },
+  {
+    table: 'settings',
+    ofProject: true,
+    sealed: sealedColumn('sealed', ({ project_id, key, name }) =>
+      sealContexts.setting(project_id === null ? null : text(project_id), text(key), text(name)),
+    ),
+    withoutSecrets: { sealed: null, secrets: {} },
+  },
+  { table: 'setting_revisions' },
+  {
+    table: 'documents',
+    ofProject: true,
+    sealed: sealedColumn('sealed', (row) => sealContexts.document(text(row.id))),
+    withoutSecrets: { sealed: null, private: [] },
+  },
+  {
+    table: 'document_revisions',
+    sealed: sealedColumn('sealed', (row) => sealContexts.document(text(row.document_id))),
+    withoutSecrets: { sealed: null, private: [] },
+  },
+  { table: 'document_names' },
+  { table: 'document_references' },
+  {
+    table: 'policies',
+    ofProject: true,
+    sealed: inFiles((row, path) => sealContexts.policyFile(text(row.id), path)),
+  },
+  {
+    table: 'policy_revisions',
+    sealed: inFiles((row, path) => sealContexts.policyFile(text(row.policy_id), path)),
+  },
+  { table: 'clients', restored: { connected_to: null } },
+  { table: 'client_certificates' },
+  { table: 'services', ofProject: true },
+  { table: 'service_revisions' },
+  {
+    table: 'service_targets',
+    sealed: sealedColumn('sealed_content', (row) =>
+      sealContexts.serviceContent(text(row.service_id), text(row.client_id)),
+    ),
+    withoutSecrets: { sealed_content: null, content_digest: null, content_generation: null },
+  },
+  { table: 'admin_ports' },
+  { table: 'node_states' },
+  { table: 'commands' },
+  { table: 'config_errors' },
+  {
+    table: 'job_schedules',
+    sealed: sealedColumn('params_sealed', (row) => sealContexts.jobParams(text(row.id))),
+    withoutSecrets: { params_sealed: null, enabled: false },
+    restored: { last_job_id: null },
+  },
+  { table: 'shield_events' },
+  { table: 'shield_event_drops' },
+  { table: 'shield_event_marks' },
+  { table: 'shield_counts' },
+  { table: 'shield_marks' },
+  { table: 'audit_keys' },
+  { table: 'audit_log' },
+  { table: 'audit_chain' },
+  { table: 'audit_checkpoints' },
+  { table: 'audit_bases' },
+  { table: 'audit_holds' },
+  { table: 'audit_unsealed' },
+];
+
+/** Tables that no backup holds, and why. Whoever adds a table adds it there or here. */
+export const NOT_IN_BACKUPS: Readonly<Record<string, string>> = {
+  kysely_migration: 'a backup names the migrations, and goes into a database that has them',
+  kysely_migration_lock: 'held only while migrations run',
+  data_keys: 'a restored installation seals with keys of its own',
+  master_keys: 'as the data keys',
+  data_key_wraps: 'as the data keys',
+  signing_keys: 'sessions end with the restore, so nothing is left that they would verify',
+  sessions: 'people sign in again',
+  spent_refresh_tokens: 'of sessions',
+  sign_in_attempts: 'counts of minutes',
+  sign_in_challenges: 'sign-ins that are waiting for a code',
+  spent_sign_ins: 'kept for minutes',
+  passkey_questions: 'kept for minutes',
+  idempotency_keys: 'answers of a day, each for its caller',
+  outbox: 'news for controllers that are running',
+  controllers: 'processes that are running',
+  leases: 'held by controllers that are running',
+  jobs: 'work of controllers that are running; what it has done is in the rows and in the audit log',
+  job_steps: 'of jobs',
+  job_events: 'of jobs',
+  audit_sinks: 'how far the places that the record is sent to have got: a restored installation sends its own',
+  backups: 'names files that lie beside the database',
+  client_stats: 'measured every few seconds',
+  client_samples: 'measurements of the last days',
+  storage_samples: 'of the database that was backed up',
+};
