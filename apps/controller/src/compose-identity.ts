@@ -1,8 +1,12 @@
 import { Buffer } from 'node:buffer';
+import { GENERAL_SETTINGS } from '@flotilla/contract';
 import { createSecret, systemClock } from '@flotilla/kit';
 import type { ComposeParts } from './compose-parts.ts';
 import { createApiTokenRoutes } from './features/api-tokens/index.ts';
+import { Admission, createDirectoryRoutes, DirectoryRealms } from './features/directories/index.ts';
 import { createGroupRoutes } from './features/groups/index.ts';
+import { LdapDirectory } from './features/ldap/index.ts';
+import { createOidcRoutes, Flows, OidcSignIn, Providers } from './features/oidc/index.ts';
 import { createPasskeyRoutes, Passkeys } from './features/passkeys/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
@@ -15,6 +19,7 @@ import {
   createSigningKeyRoutes,
   SessionService,
   SignInAttempts,
+  SignInPolicy,
   SigningKeys,
 } from './features/sessions/index.ts';
 import { createSignInRoutes, FactorPipeline } from './features/sign-in/index.ts';
@@ -22,29 +27,49 @@ import { createUserRoutes, createUserSessionRoutes } from './features/users/inde
 import type { Route } from './http/route.ts';
 
 /** Who may come in, and what they may do where: sessions, users, projects, tokens. */
-export async function composeIdentity({ config, database: { db }, keyring, logger, lifecycle }: ComposeParts) {
+export async function composeIdentity({
+  config,
+  database: { db },
+  keyring,
+  settings,
+  logger,
+  lifecycle,
+}: ComposeParts) {
   const jwtSecret = config.jwtSecret
     ? Buffer.from(config.jwtSecret)
     : await keyring.installationSecret('jwt', () => Buffer.from(createSecret(48)));
   const outside = config.jwtSecret ? jwtSecret : undefined;
   const keys = new SigningKeys({ db, sealer: keyring, clock: systemClock, outside });
   const tokens = new AccessTokens(keys);
-  const sessions = new SessionService({ db, tokens, csrf: new CsrfTokens(jwtSecret), sealer: keyring });
+  const policy = await SignInPolicy.open(settings);
+  lifecycle.add(() => policy.close());
+  const attempts = new SignInAttempts(db, policy);
+  const csrf = new CsrfTokens(jwtSecret);
+  const sessions = new SessionService({ db, tokens, csrf, sealer: keyring, policy, attempts });
   const uses = sessions.uses.start(logger);
   lifecycle.add(() => uses.close());
-  const attempts = new SignInAttempts(db);
   const factor = await SecondFactor.open(keyring);
   const passkeys = new Passkeys(db, config.publicUrl);
   const pipeline = new FactorPipeline({ db, keyring, factor, passkeys, attempts });
+  const admission = new Admission(db, () => sessions.forget());
+  const ldap = new LdapDirectory({ settings, clock: systemClock, logger });
+  const realms = new DirectoryRealms({ ldap, admission, attempts });
+  const providers = new Providers({ settings, clock: systemClock, logger });
+  const flows = new Flows(keyring);
+  const address = async () => (await settings.get(GENERAL_SETTINGS)).value.public_url ?? config.publicUrl;
+  const oidc = new OidcSignIn({ db, providers, flows, admission, address, logger });
+  const listProviders = async () => ((await address()) === undefined ? [] : providers.list());
   const firstOwner = await createFirstOwner(db, new Date(), config.firstOwnerPassword);
   const routes: Route[] = [
-    ...createSessionRoutes(sessions, pipeline),
+    ...createSessionRoutes(sessions, pipeline, realms),
     ...createSigningKeyRoutes(keys),
     ...createSignInRoutes({ sessions, pipeline, passkeys }),
+    ...createDirectoryRoutes({ ldap, listProviders }),
+    ...createOidcRoutes({ signIn: oidc, flows, sessions, pipeline }),
     ...createPasskeyRoutes(sessions, passkeys),
-    ...createSecondFactorRoutes({ sessions, factor, attempts }),
+    ...createSecondFactorRoutes({ sessions, factor, attempts, settings, keyring }),
     ...createProfileRoutes(sessions),
-    ...createUserRoutes(),
+    ...createUserRoutes(policy),
     ...createUserSessionRoutes(attempts),
     ...createProjectRoutes(),
     ...createApiTokenRoutes(),

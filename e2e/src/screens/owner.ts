@@ -2,8 +2,10 @@ import {
   ApiClient,
   type CallInput,
   type CallOutput,
+  profileRoutes,
   type Role,
   type RouteContract,
+  sessionRoutes,
   userRoutes,
 } from '@flotilla/contract';
 import type { Stage } from './stage.ts';
@@ -11,40 +13,47 @@ import type { Stage } from './stage.ts';
 /** The API as the owner of the installation uses it, who may do everything. */
 export class Owner {
   readonly project: string;
+  readonly #url: string;
   readonly #client: ApiClient;
 
-  private constructor(client: ApiClient, project: string) {
+  private constructor(url: string, client: ApiClient, project: string) {
+    this.#url = url;
     this.#client = client;
     this.project = project;
   }
 
   static async of(stage: Stage): Promise<Owner> {
-    const answer = await fetch(`${stage.url}/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(await stage.admin()),
-    });
-    const { access_token } = (await answer.json()) as { access_token: string };
-    const client = new ApiClient({ baseUrl: stage.url, token: () => access_token });
-    return new Owner(client, (await stage.fleet.state()).project);
+    const client = await signIn(stage.url, await stage.admin());
+    return new Owner(stage.url, client, (await stage.fleet.state()).project);
   }
 
   async call<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallOutput<R>> {
     return (await this.#client.call(route, input)).body;
   }
 
-  /** A member of the project, ready to sign in. */
+  /** A member of the project, ready to sign in: with a password of their own. */
   async addUser(
     username: string,
     role: Role,
     email?: string,
   ): Promise<{ id: string; username: string; password: string }> {
-    const password = 'rowing a boat at dawn';
+    const [first, password] = ['handed over at the door', 'rowing a boat at dawn'];
     const memberships = [{ project: this.project, role }];
     const { id } = await this.call(userRoutes.create, {
       query: {},
-      body: { username, password, memberships, ...(email && { email }) },
+      body: { username, password: first, memberships, ...(email && { email }) },
     });
+    const own = await signIn(this.#url, { username, password: first });
+    await own.call(profileRoutes.changePassword, {
+      query: {},
+      body: { current_password: first, new_password: password },
+    });
+    await own.call(sessionRoutes.logout, {});
     return { id, username, password };
   }
+}
+
+async function signIn(url: string, body: { username: string; password: string }): Promise<ApiClient> {
+  const answer = await new ApiClient({ baseUrl: url }).call(sessionRoutes.login, { body });
+  return new ApiClient({ baseUrl: url, token: () => answer.body.access_token });
 }

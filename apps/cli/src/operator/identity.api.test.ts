@@ -9,10 +9,12 @@ let t: TestController;
 let terminal: TestTerminal;
 let url: string;
 
+const OWN = 'quiet evening by the river';
+
 async function signIn(username: string, password: string): Promise<TestTerminal> {
   const at = await createTestTerminal();
   const argv = ['login', '--url', url, '--username', username, '--password-stdin', '--project', 'default'];
-  expect(await at.run(argv, { stdin: `${password}\n` })).toMatchObject({ code: EXIT.ok });
+  expect(await at.run(argv, { stdin: `${password}\n${OWN}\n` })).toMatchObject({ code: EXIT.ok });
   return at;
 }
 
@@ -68,6 +70,35 @@ describe('users', () => {
     const weak = await run(['users', 'create', 'dave', '--password-stdin'], { stdin: 'short' });
     expect(weak.code).toBe(EXIT.failed);
     expect(weak.out + weak.err).not.toContain('short\n');
+  });
+
+  it('change at login what was chosen for them, and are not signed in until then', async () => {
+    const { out } = await run(['users', 'create', 'dora', '--role', 'editor']);
+    const given = out.trim();
+    const dora = await createTestTerminal();
+    const argv = ['login', '--url', url, '--username', 'dora', '--password-stdin'];
+    const login = (...lines: string[]) => dora.run(argv, { stdin: `${lines.join('\n')}\n` });
+    for (const [lines, code, message] of [
+      [[given], EXIT.forbidden, 'An administrator chose your password'],
+      [[given, given], EXIT.failed, 'it is the current one'],
+      [[given, 'Password1234!'], EXIT.failed, 'one of the common passwords'],
+    ] as const) {
+      expect(await login(...lines)).toMatchObject({ code, err: expect.stringContaining(message) });
+      expect(await dora.run(['whoami'])).toMatchObject({ code: EXIT.forbidden });
+    }
+    const live = await t.database.db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'user_id')
+      .select('sessions.id')
+      .where('username', '=', 'dora')
+      .where('ended_at', 'is', null)
+      .execute();
+    expect(live).toEqual([]);
+    const changed = await login(given, OWN);
+    expect(changed).toMatchObject({ code: EXIT.ok, err: 'Your password is changed.\n' });
+    expect(changed.out).toContain('as dora');
+    expect(await login(OWN)).toMatchObject({ code: EXIT.ok, err: '' });
+    await dora.close();
   });
 
   it('of another project of the same names are not found', async () => {

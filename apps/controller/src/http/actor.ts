@@ -11,6 +11,8 @@ export type Actor =
       readonly sessionId: string;
       /** Owner of the installation: every role in every project. */
       readonly isOwner: boolean;
+      /** The password was chosen by somebody else. */
+      readonly mustChangePassword?: boolean;
       /** Of the access token that it came with. */
       readonly expiresAt?: Date;
       /** Digest of the refresh token that it came with, where that is the credential. */
@@ -27,6 +29,8 @@ export type Actor =
       readonly role: Role;
       /** The routes that it may call; null: of all families. */
       readonly families: readonly RouteFamily[] | null;
+      /** Whom it was given to, where they reach of the project what permissions name, and no more. */
+      readonly reader?: string | undefined;
     };
 
 export type KnownActor = Exclude<Actor, { kind: 'anonymous' }>;
@@ -42,6 +46,11 @@ export interface Authenticator {
   isCsrfTokenOf(sessionId: string, given: unknown): boolean;
   /** The caller's role in a project; undefined when it has none there or there is no such project. */
   findRole(actor: KnownActor, projectId: string): Promise<Role | undefined>;
+  /**
+   * The member whose permissions say what the caller reaches of a project that it has a role in; undefined where it reaches
+   * all of it.
+   */
+  findReader(actor: KnownActor, projectId: string): Promise<string | undefined>;
   /** Identities have changed: what is remembered of them is asked anew. */
   forget(): void;
 }

@@ -1,6 +1,7 @@
-import { fail, failIdentity, familyOf, isInFamilies, type RouteContract } from '@flotilla/contract';
-import type { Db } from '@flotilla/db';
+import { fail, failIdentity, failSignIn, familyOf, isInFamilies, type RouteContract } from '@flotilla/contract';
+import type { Database, Db } from '@flotilla/db';
 import type { FastifyRequest } from 'fastify';
+import { requireNeed } from '../features/permissions/index.ts';
 import type { Actor, Authenticator } from './actor.ts';
 import type { ProjectScope } from './context.ts';
 import type { Route } from './route.ts';
@@ -45,12 +46,13 @@ export async function admit(
   { contract, locateProject }: Route,
   request: FastifyRequest,
   actor: Actor,
-  deps: { authenticator: Authenticator; db: Db },
+  deps: { authenticator: Authenticator; database: Pick<Database, 'db' | 'scoped'> },
 ): Promise<ProjectScope | undefined> {
   if (actor.kind === 'anonymous') return undefined;
   refuseForeignFamily(contract, actor);
+  refuseOldPassword(contract, actor);
   if (contract.access.kind === 'system_owner' && !isSystemOwner(actor)) throw fail('owner.required');
-  const projectId = await findProject(contract, request, { actor, locateProject, db: deps.db });
+  const projectId = await findProject(contract, request, { actor, locateProject, db: deps.database.db });
   if (projectId === undefined) {
     refuseTokens(contract, actor);
     return undefined;
@@ -67,7 +69,11 @@ export async function admit(
     throw fail('role.forbidden', { roles: contract.access.roles.join(' or '), role });
   }
   refuseTokens(contract, actor);
-  return { id: projectId.toLowerCase(), role };
+  const reader = await deps.authenticator.findReader(actor, projectId);
+  const scope = { id: projectId.toLowerCase(), role, reader };
+  if (contract.needs && reader !== undefined)
+    await requireNeed(contract.needs, request, { ...deps, scope: { ...scope, reader } });
+  return scope;
 }
 
 /** Throws auth.session_required for a token where only people may call. */
@@ -80,6 +86,12 @@ function refuseForeignFamily(contract: RouteContract, actor: Actor): void {
   if (actor.kind !== 'token' || isInFamilies(contract, actor.families)) return;
   const family = familyOf(contract);
   throw failIdentity('token.scope', { family: family ?? 'all families' }, { extra: { family } });
+}
+
+/** Throws password.change_required where whoever knows the password may not be the one whom it was given to. */
+function refuseOldPassword(contract: RouteContract, actor: Actor): void {
+  if (actor.kind === 'user' && actor.mustChangePassword && !contract.beforeNewPassword)
+    throw failSignIn('password.change_required');
 }
 
 export function isSystemOwner(actor: Actor): boolean {

@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import {
   ApiError,
   type FactorNeeded,
@@ -15,6 +13,8 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import { note, print, printJson } from '../output.ts';
 import { findNamed, listOwnProjects } from '../project.ts';
 import { type Settings, writeSettings } from '../settings.ts';
+import { replaceFirstPassword } from './first-password.ts';
+import { ask, isTerminal } from './questions.ts';
 import { type CommonOptions, type Runner, readSecret, withConnection, withJson } from './shared.ts';
 
 interface LoginOptions extends CommonOptions {
@@ -28,7 +28,10 @@ export function addSessionCommands(program: Command, runner: Runner): void {
   withConnection(program.command('login'))
     .description('sign in and keep the session in a file of mode 0600')
     .option('--username <name>', 'user name; asked for when left out')
-    .option('--password-stdin', 'read the password from standard input')
+    .option(
+      '--password-stdin',
+      'read the password from standard input; on a second line the new one, where it has to be changed',
+    )
     .option('--otp <code>', 'code of the authenticator, or a backup code; asked for when it is needed and left out')
     .option('--project <name>', 'project that commands act in from now on')
     .action(
@@ -40,6 +43,14 @@ export function addSessionCommands(program: Command, runner: Runner): void {
         const { user, ...session } = await signIn(io, connection, { ...credentials, otp: options.otp });
         const signedIn: Settings = { url: connection.url, username: user.username, session };
         await writeSettings(io.env, signedIn);
+        if (user.must_change_password) {
+          const passwords = { current: credentials.password, next: credentials.newPassword };
+          const now = await Connection.open(io, { url: connection.url });
+          await replaceFirstPassword(io, now, passwords).catch(async (error: unknown) => {
+            await writeSettings(io.env, { url: connection.url });
+            throw error;
+          });
+        }
         const project = await chooseProject(await Connection.open(io, { url: connection.url }), options.project);
         if (project) await writeSettings(io.env, { ...signedIn, project: project.id });
         print(io, `Signed in at ${connection.url} as ${user.username}${project ? `, project ${project.name}` : ''}.`);
@@ -136,35 +147,20 @@ async function askCode(io: ProgramIo): Promise<string> {
   return /^[\d ]+$/.test(code) ? code.replaceAll(' ', '') : code.trim();
 }
 
-function isTerminal(io: ProgramIo): boolean {
-  return (io.stdin as { isTTY?: boolean }).isTTY === true;
+interface Typed {
+  readonly username: string;
+  readonly password: string;
+  readonly newPassword?: string | undefined;
 }
 
-async function askCredentials(io: ProgramIo, options: LoginOptions): Promise<{ username: string; password: string }> {
+async function askCredentials(io: ProgramIo, options: LoginOptions): Promise<Typed> {
   if (options.passwordStdin) {
     if (!options.username) throw new CliFailure(EXIT.usage, '--password-stdin needs --username');
-    return { username: options.username, password: await readSecret(io) };
+    const [password = '', newPassword] = (await readSecret(io)).split(/\r?\n/);
+    return { username: options.username, password, newPassword };
   }
   if (!isTerminal(io))
     throw new CliFailure(EXIT.usage, 'There is no terminal to ask for the password: use --password-stdin');
   const username = options.username ?? (await ask(io, 'User name: '));
   return { username, password: await ask(io, 'Password: ', { hidden: true }) };
-}
-
-async function ask(io: ProgramIo, question: string, { hidden = false } = {}): Promise<string> {
-  if (hidden) io.stderr.write(question);
-  // What is typed goes where nobody sees it; the question itself has been written already.
-  const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : io.stderr;
-  const reader = createInterface({ input: io.stdin, output, terminal: true });
-  const interrupted = new AbortController();
-  // In raw mode Ctrl-C is a key, not a signal.
-  reader.once('SIGINT', () => interrupted.abort());
-  try {
-    return await reader.question(hidden ? '' : question, { signal: AbortSignal.any([io.signal, interrupted.signal]) });
-  } catch {
-    throw new CliFailure(EXIT.failed, 'Interrupted.');
-  } finally {
-    reader.close();
-    if (hidden) io.stderr.write('\n');
-  }
 }

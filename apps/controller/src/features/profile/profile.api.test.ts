@@ -16,6 +16,12 @@ async function createUser(): Promise<string> {
   const username = `person-${counter}`;
   const answer = await t.owner.call('POST', '/api/v3/setting/users', { username, password: PASSWORD });
   expect(answer.status).toBe(201);
+  const first = { current_password: PASSWORD, new_password: `${PASSWORD}!` };
+  const { access_token } = await signIn(username);
+  await as(access_token, 'PUT', '/api/v3/profile/password', first);
+  const back = { current_password: first.new_password, new_password: PASSWORD };
+  expect((await as(access_token, 'PUT', '/api/v3/profile/password', back)).statusCode).toBe(204);
+  expect((await as(access_token, 'POST', '/logout')).statusCode).toBe(204);
   return username;
 }
 

@@ -1,4 +1,4 @@
-import { failIdentity, type ProfileView, profileRoutes } from '@flotilla/contract';
+import { failIdentity, failWeakPassword, type ProfileView, profileRoutes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { Actor } from '../../http/actor.ts';
 import type { RequestContext } from '../../http/context.ts';
@@ -11,7 +11,7 @@ import {
   listSessions,
   type SessionService,
 } from '../sessions/index.ts';
-import { requireGoodPassword, requireSession, type SessionActor } from '../users/index.ts';
+import { requireSession, type SessionActor } from '../users/index.ts';
 
 export function createProfileRoutes(sessions: SessionService): Route[] {
   /** Throws unless the caller knows its password: a stolen access token alone must not change an account for good. */
@@ -27,7 +27,9 @@ export function createProfileRoutes(sessions: SessionService): Route[] {
     implement(profileRoutes.get, async (ctx) => ({ body: await describeCaller(ctx.db, ctx.actor) })),
     implement(profileRoutes.changePassword, async (ctx, { body }) => {
       const actor = await requirePassword(ctx, body.current_password);
-      requireGoodPassword(body.new_password, actor.name);
+      sessions.policy.requireGoodPassword(body.new_password, actor.name, 'new_password');
+      if (body.new_password.normalize('NFC') === body.current_password.normalize('NFC'))
+        throw failWeakPassword('it is the current one.', 'new_password');
       const passwordHash = await hashPassword(body.new_password);
       return ctx.write(async (tx) => {
         await tx
@@ -35,6 +37,7 @@ export function createProfileRoutes(sessions: SessionService): Route[] {
           .set((eb) => ({
             password_hash: passwordHash,
             password_changed_at: ctx.now,
+            must_change_password: false,
             updated_at: ctx.now,
             revision: eb('revision', '+', 1),
           }))
@@ -96,7 +99,7 @@ async function describeCaller(db: Db, actor: Actor): Promise<ProfileView> {
   const { id, sessionId } = requireSession(actor);
   const user = await db
     .selectFrom('users')
-    .select(['username', 'email', 'is_owner', 'password_changed_at', 'created_at'])
+    .select(['username', 'email', 'is_owner', 'must_change_password', 'password_changed_at', 'created_at'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   return {
@@ -105,6 +108,7 @@ async function describeCaller(db: Db, actor: Actor): Promise<ProfileView> {
     username: user.username,
     email: user.email,
     is_owner: user.is_owner,
+    must_change_password: user.must_change_password,
     memberships: await listMemberships(db, { id, isOwner: user.is_owner }),
     password_changed_at: user.password_changed_at.toISOString(),
     created_at: user.created_at.toISOString(),

@@ -1,33 +1,32 @@
-import { fail, failSignIn, secondFactorRoutes } from '@flotilla/contract';
+import { fail, failSignIn, OTP_SETTINGS, SIGN_IN_SETTINGS, secondFactorRoutes } from '@flotilla/contract';
+import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
+import type { Keyring } from '../keyring/index.ts';
 import { endSessions } from '../sessions/index.ts';
+import { patchSetting, type Settings } from '../settings/index.ts';
 import { requireSession } from '../users/index.ts';
-import {
-  deleteChallengesOf,
-  deleteEnrolment,
-  deletePasskeys,
-  lockUsername,
-  putEnforcement,
-  readEnforcement,
-} from './store.ts';
+import { deleteChallengesOf, deleteEnrolment, deletePasskeys, lockUsername } from './store.ts';
+
+/** The document that says who needs a second factor: the project's, or the installation's. */
+const documentOf = ({ scope }: RequestContext) =>
+  scope ? { type: OTP_SETTINGS, project: scope.id } : { type: SIGN_IN_SETTINGS, project: null };
 
 /** What administrators decide of the second factors of others. */
-export function createEnforcementRoutes(): Route[] {
+export function createEnforcementRoutes({ settings, keyring }: { settings: Settings; keyring: Keyring }): Route[] {
   return [
     implement(secondFactorRoutes.getEnforcement, async (ctx) => {
       const project = ctx.scope?.id ?? null;
-      return { body: { project, otp_enforced: await readEnforcement(ctx.db, project) } };
+      const { value } = project ? await settings.get(OTP_SETTINGS, { project }) : await settings.get(SIGN_IN_SETTINGS);
+      return { body: { project, otp_enforced: value.otp_enforced } };
     }),
     implement(secondFactorRoutes.setEnforcement, (ctx, { body }) => {
-      const project = ctx.scope?.id ?? null;
-      const { otp_enforced: isEnforced } = body;
+      const { type, project } = documentOf(ctx);
+      const { otp_enforced } = body;
       return ctx.write(async (tx) => {
-        const before = await readEnforcement(tx, project);
-        await putEnforcement(tx, project, isEnforced, ctx.now);
-        return {
-          reply: { body: { project, otp_enforced: isEnforced } },
-          audit: { type: 'setting', name: 'otp', changes: { otp_enforced: [before, isEnforced] } },
-        };
+        const place = { type, project, name: '' };
+        const { audit, reply } = await patchSetting(ctx, tx, { place, keyring, patch: { otp_enforced } });
+        const etag = reply.etag;
+        return { reply: { body: { project, otp_enforced }, ...(etag !== undefined && { etag }) }, audit };
       });
     }),
     implement(secondFactorRoutes.resetUser, (ctx, { params }) => {

@@ -2,7 +2,9 @@ import { failSignIn, secondFactorRoutes } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
+import type { Keyring } from '../keyring/index.ts';
 import { endSessions, type SessionService, type SignInAttempts } from '../sessions/index.ts';
+import type { Settings } from '../settings/index.ts';
 import { requireSession, type SessionActor } from '../users/index.ts';
 import { makeBackupCodes } from './backup-codes.ts';
 import { createEnforcementRoutes } from './enforcement-routes.ts';
@@ -14,9 +16,11 @@ interface Parts {
   readonly sessions: SessionService;
   readonly factor: SecondFactor;
   readonly attempts: SignInAttempts;
+  readonly settings: Settings;
+  readonly keyring: Keyring;
 }
 
-export function createSecondFactorRoutes({ sessions, factor, attempts }: Parts): Route[] {
+export function createSecondFactorRoutes({ sessions, factor, attempts, settings, keyring }: Parts): Route[] {
   /** Runs a write that a code pays for; tries are counted with those of sign-ins. Throws factor.wrong. */
   const withCode = async (
     ctx: RequestContext,
@@ -96,7 +100,7 @@ export function createSecondFactorRoutes({ sessions, factor, attempts }: Parts):
         return { body: { backup_codes: codes } };
       });
     }),
-    ...createEnforcementRoutes(),
+    ...createEnforcementRoutes({ settings, keyring }),
   ];
 }
 

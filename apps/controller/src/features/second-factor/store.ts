@@ -1,3 +1,4 @@
+import { OTP_SETTINGS, SIGN_IN_SETTINGS } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 
@@ -117,9 +118,10 @@ export async function countBackupCodes(db: Db, userId: string): Promise<number> 
 /** Whether the installation asks everybody, or a project its members; owners of the installation belong to every project. */
 export async function isFactorEnforced(db: Db | Tx, userId: string): Promise<boolean> {
   const row = await db
-    .selectFrom('otp_enforcement')
+    .selectFrom('settings')
     .select(sql<number>`1`.as('found'))
-    .where('enforced', '=', true)
+    .where(sql<boolean>`value->>'otp_enforced' = 'true'`)
+    .where('key', 'in', [SIGN_IN_SETTINGS.key, OTP_SETTINGS.key])
     .where((eb) =>
       eb.or([
         eb('project_id', 'is', null),
@@ -134,24 +136,6 @@ export async function isFactorEnforced(db: Db | Tx, userId: string): Promise<boo
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** Of one project, or of the installation. */
-export async function readEnforcement(db: Db, projectId: string | null): Promise<boolean> {
-  const row = await db
-    .selectFrom('otp_enforcement')
-    .select('enforced')
-    .where('project_id', 'is not distinct from', projectId)
-    .executeTakeFirst();
-  return row?.enforced ?? false;
-}
-
-export async function putEnforcement(tx: Tx, projectId: string | null, enforced: boolean, now: Date): Promise<void> {
-  await tx
-    .insertInto('otp_enforcement')
-    .values({ project_id: projectId, enforced, updated_at: now })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ enforced, updated_at: now }))
-    .execute();
 }
 
 /** Of a user whose factors are about to change; locked against a sign-in that goes on at the same time. */

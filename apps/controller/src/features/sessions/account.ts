@@ -6,12 +6,21 @@ import type { SessionUser } from './service.ts';
 const PROJECTS_MAX = 1000;
 
 export async function findSessionUser(db: Db, id: string): Promise<SessionUser> {
-  const row = await db
-    .selectFrom('users')
-    .select(['id', 'username', 'email', 'is_owner'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return { id: row.id, username: row.username, email: row.email, isOwner: row.is_owner };
+  const row = await db.selectFrom('users').select(SESSION_USER_COLUMNS).where('id', '=', id).executeTakeFirstOrThrow();
+  return toSessionUser(row);
+}
+
+export const SESSION_USER_COLUMNS = ['id', 'username', 'email', 'is_owner', 'must_change_password'] as const;
+
+export function toSessionUser(row: {
+  id: string;
+  username: string;
+  email: string | null;
+  is_owner: boolean;
+  must_change_password: boolean;
+}): SessionUser {
+  const { id, username, email, is_owner: isOwner, must_change_password: mustChangePassword } = row;
+  return { id, username, email, isOwner, mustChangePassword };
 }
 
 /** Where a user may work, with names and roles, by name. Owners of the installation own every project. */

@@ -2,6 +2,7 @@ import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 import { SignInAttempts } from './attempts.ts';
+import { DEFAULT_RULES } from './sign-in-policy.ts';
 
 let database: TestDatabase;
 let attempts: SignInAttempts;
@@ -9,7 +10,7 @@ const START = Date.UTC(2026, 0, 1);
 const at = (seconds: number) => new Date(START + seconds * 1000);
 beforeAll(async () => {
   database = await createTestDatabase();
-  attempts = new SignInAttempts(database.db);
+  attempts = new SignInAttempts(database.db, { rules: DEFAULT_RULES });
 });
 afterAll(() => database.close());
 

@@ -3,6 +3,7 @@ import { fail } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { networkOf } from './network.ts';
+import type { SignInPolicy } from './sign-in-policy.ts';
 
 interface Allowance {
   /** Failed attempts in a row that cost no wait. */
@@ -10,8 +11,6 @@ interface Allowance {
   readonly maxWaitS: number;
 }
 
-/** One address trying one account: soon slow. */
-const PAIR: Allowance = { free: 5, maxWaitS: 900 };
 /** Many addresses trying one account. Short waits, since they also meet its owner at an address we do not know. */
 const ACCOUNT: Allowance = { free: 50, maxWaitS: 30 };
 /** One address trying any account: a list of names and their likely passwords. */
@@ -35,9 +34,11 @@ export interface Attempt {
  */
 export class SignInAttempts {
   readonly #db: Db;
+  readonly #policy: Pick<SignInPolicy, 'rules'>;
 
-  constructor(db: Db) {
+  constructor(db: Db, policy: Pick<SignInPolicy, 'rules'>) {
     this.#db = db;
+    this.#policy = policy;
   }
 
   /** Throws auth.throttled while the account, or this address with it, has to wait. */
@@ -45,7 +46,9 @@ export class SignInAttempts {
     const name = account.toLowerCase();
     const pair = digest('pair', name, networkOf(ip));
     const whole = digest('account', name);
-    await this.#count(pair, { ...PAIR, account: whole }, now);
+    // One address trying one account: soon slow.
+    const { free_attempts: free, longest_wait_s: maxWaitS } = this.#policy.rules;
+    await this.#count(pair, { free, maxWaitS, account: whole }, now);
     if (await this.#isKnownAddress(name, ip, now)) return { keys: [pair] };
     await this.#count(whole, { ...ACCOUNT, account: whole }, now);
     const address = digest('address', networkOf(ip));
@@ -62,6 +65,15 @@ export class SignInAttempts {
       .updateTable('sign_in_attempts')
       .set({ failures: sql<number>`greatest(failures - 1, 0)`, blocked_until: FREE })
       .where('key', 'in', others)
+      .execute();
+  }
+
+  /** Nobody could say whether the password was right: as if it had not been tried. */
+  async takeBack({ keys }: Attempt): Promise<void> {
+    await this.#db
+      .updateTable('sign_in_attempts')
+      .set({ failures: sql<number>`greatest(failures - 1, 0)`, blocked_until: FREE })
+      .where('key', 'in', [...keys])
       .execute();
   }
 

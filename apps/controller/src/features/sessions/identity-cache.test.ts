@@ -7,8 +7,9 @@ const identity = (sessionId: string): Identity => ({
   userId: 'u',
   username: 'u',
   isOwner: false,
+  mustChangePassword: false,
   expiresAt: new Date(),
-  roles: new Map(),
+  roles: new Map(), listed: new Set<string>(),
 });
 
 it('asks again after half a second, counted from the start of the query', async () => {

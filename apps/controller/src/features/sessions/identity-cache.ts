@@ -7,9 +7,12 @@ export interface Identity {
   readonly userId: string;
   readonly username: string;
   readonly isOwner: boolean;
+  readonly mustChangePassword: boolean;
   readonly expiresAt: Date;
   /** Project id -> role. Owners of the installation have every role in every project. */
   readonly roles: ReadonlyMap<string, Role>;
+  /** Projects where they reach what permissions name, and no more. */
+  readonly listed: ReadonlySet<string>;
 }
 
 /** What is remembered is older than that at no time: the bound of every revocation, also where no news arrives. */

@@ -39,6 +39,7 @@ export async function describeUser(db: Db, user: SessionUser) {
     username: user.username,
     email: user.email,
     is_owner: user.isOwner,
+    must_change_password: user.mustChangePassword,
     memberships: await listMemberships(db, user),
   };
 }

@@ -17,8 +17,13 @@ describe('password policy', () => {
     ['correcthorsebatterystaple', /common/],
     ['qwertyuiop2026', /common/],
     ['2026-2027-2028-13579', /common/],
-  ])('refuses %s', (password, reason) => {
-    expect(judgePassword(password, 'jane.doe')).toMatch(reason);
+    ['1qaz2wsx3edc', /common/],
+    ['Q1w2e3r4t5y6!!', /common/],
+    ['ILoveYouMonkey99', /common/],
+    ['adminadminadmin', /common/],
+    ['Jürgen-Müller-1', /user name/, 'jürgen-müller'],
+  ] as const)('refuses %s', (password, reason, username: string = 'jane.doe') => {
+    expect(judgePassword(password, username, 12)).toMatch(reason);
   });
 
   it.each([
@@ -29,10 +34,21 @@ describe('password policy', () => {
     'тихий вечер у реки',
     'x7-q2-9k-4m-1z-8b',
   ])('takes %s', (password) => {
-    expect(judgePassword(password, 'jane.doe')).toBeUndefined();
+    expect(judgePassword(password, 'jane.doe', 12)).toBeUndefined();
+  });
+
+  it('counts letters as they are read, however a keyboard composes them', () => {
+    const composed = 'žluťoučký kůň';
+    expect(judgePassword(composed.normalize('NFD'), 'jane.doe', 13)).toBeUndefined();
+    expect(judgePassword(composed.normalize('NFD'), 'jane.doe', 14)).toMatch(/14 characters/);
+  });
+
+  it('judges the longest password there may be at once', () => {
+    expect(judgePassword('abcd'.repeat(256), 'jane.doe', 12)).toMatch(/too few/);
+    expect(judgePassword('welcomeadmin'.repeat(85), 'jane.doe', 12)).toMatch(/common/);
   });
 
   it('does not trip over very short user names', () => {
-    expect(judgePassword('wL9v2nTq0xYbEoHj', 'a')).toBeUndefined();
+    expect(judgePassword('wL9v2nTq0xYbEoHj', 'a', 12)).toBeUndefined();
   });
 });

@@ -1,22 +1,7 @@
-/** Length beats rules (NIST SP 800-63B section 3.1.1.2): long enough, not guessable from the name, not a common one. */
-export const PASSWORD_MIN_LENGTH = 12;
-const MIN_DISTINCT_CHARACTERS = 5;
+import { isLeakedWalk, isLeakedWord } from './leaked-passwords.ts';
+import { normalizePassword } from './passwords.ts';
 
-/** Words that common passwords are made of, alone, repeated, or with digits and signs around them. */
-const COMMON_WORDS = new Set(
-  `password passwort passw0rd pass passwd passphrase secret secure login welcome willkommen admin administrator root user
-  username default changeme change letmein let trustno monkey dragon master shadow sunshine princess football baseball
-  superman batman iloveyou love lovely michael jordan jennifer charlie donald hunter ranger buster thomas robert soccer
-  hockey killer george andrew jessica pepper daniel access joshua maggie starwars silver william dallas yankees ashley
-  amanda orange biteme freedom computer michelle austin matrix flower cheese whatever nicole chelsea summer winter spring
-  autumn test testing tester temp temporary guest hello hallo monday friday january february march april june july august
-  september october november december qwerty qwertz azerty qwertyuiop qwertzuiop asdfghjkl zxcvbnm qazwsx qazwsxedc
-  qweasdzxc zaq xsw correcthorsebatterystaple envoy proxy flotilla controller server system service internet company
-  opensesame abc abcd abcdef abcdefgh abcdefghijkl abcdefghijklmnop abcdefghijklmnopqrstuvwxyz iloveu trustnoone
-  nothing something anything mustang corvette ferrari porsche samsung google facebook linkedin microsoft windows apple`.split(
-    /\s+/,
-  ),
-);
+const MIN_DISTINCT_CHARACTERS = 5;
 
 const LEET: Readonly<Record<string, string>> = {
   '0': 'o',
@@ -29,16 +14,21 @@ const LEET: Readonly<Record<string, string>> = {
   $: 's',
 };
 
-/** Why the password is refused, or undefined when it is good enough. */
-export function judgePassword(password: string, username: string): string | undefined {
-  const lower = password.toLowerCase();
-  const name = username.toLowerCase();
-  if ([...password].length < PASSWORD_MIN_LENGTH) return `it needs ${PASSWORD_MIN_LENGTH} characters or more.`;
+/**
+ * Why the password is refused, or undefined when it is good enough. Length beats rules (NIST SP 800-63B section 3.1.1.2):
+ * long enough, not guessable from the name, not a known one.
+ */
+export function judgePassword(password: string, username: string, minLength: number): string | undefined {
+  const normal = normalizePassword(password);
+  const lower = normal.toLowerCase();
+  const name = normalizePassword(username).toLowerCase();
+  if ([...normal].length < minLength) return `it needs ${minLength} characters or more.`;
   if (name.length >= 3 && (lower.includes(name) || lower.includes([...name].reverse().join('')))) {
     return 'it must not contain the user name.';
   }
   if (new Set(lower).size < MIN_DISTINCT_CHARACTERS) return 'it repeats too few characters.';
-  if (isSequence(lower) || isCommon(lower)) return 'it is one of the common passwords.';
+  if (isSequence(lower) || isLeakedWalk(shortestRepeat(lower)) || isCommon(lower))
+    return 'it is one of the common passwords.';
   return undefined;
 }
 
@@ -56,7 +46,7 @@ function isCommon(text: string): boolean {
   const translated = [...text].map((character) => LEET[character] ?? character).join('');
   return [trimmed, translated].some((one) => {
     const words = one.split(/\P{L}+/u).filter((word) => word.length > 2);
-    return words.length > 0 && words.every((word) => COMMON_WORDS.has(shortestRepeat(word)));
+    return words.length > 0 && words.every((word) => isLeakedWord(shortestRepeat(word)));
   });
 }
 

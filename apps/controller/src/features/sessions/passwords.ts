@@ -6,15 +6,32 @@ const derive = promisify(argon2);
 /** OWASP password storage: argon2id with 19 MiB, two passes, one lane. */
 const COST = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
+/** One and the same for what looks the same: keyboards differ in how they compose letters (Unicode NFC). */
+export function normalizePassword(password: string): string {
+  return password.normalize('NFC');
+}
+
 /** PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const tag = await derive('argon2id', { message: password, nonce: salt, ...COST });
+  const tag = await derive('argon2id', { message: normalizePassword(password), nonce: salt, ...COST });
   const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${encode(salt)}$${encode(tag)}`;
 }
 
+/**
+ * Whether it is the password of `stored`, which may be of a time when passwords were not normalized. How much work it is
+ * depends on what was typed, never on what is stored.
+ */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const normal = normalizePassword(password);
+  const isRight = await matches(normal, stored);
+  if (normal === password) return isRight;
+  const isRightAsTyped = await matches(password, stored);
+  return isRight || isRightAsTyped;
+}
+
+async function matches(password: string, stored: string): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored);
   if (!parts) return false;
   const [, memory, passes, parallelism, salt, expected] = parts;

@@ -1,4 +1,4 @@
-import { fail, sessionRoutes } from '@flotilla/contract';
+import { fail, LOCAL_REALM, sessionRoutes } from '@flotilla/contract';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { findSessionUser } from './account.ts';
@@ -6,15 +6,24 @@ import { describeUser, openBearerSession, openBrowserSession } from './open-sess
 import type { Renewed } from './refresh-tokens.ts';
 import type { SessionService } from './service.ts';
 import { endSessions } from './session-store.ts';
-import type { GivenCode, OpenSession, SignInPipeline } from './sign-in-pipeline.ts';
+import type { GivenCode, OpenSession, PasswordRealms, SignInPipeline } from './sign-in-pipeline.ts';
 
-export function createSessionRoutes(sessions: SessionService, pipeline: SignInPipeline): Route[] {
+export function createSessionRoutes(
+  sessions: SessionService,
+  pipeline: SignInPipeline,
+  realms: PasswordRealms,
+): Route[] {
   /** Checks the password; what else is wanted, and the session, are the pipeline's. */
   const signIn = async (
     ctx: RequestContext,
-    given: { username: string; password: string } & GivenCode,
+    given: { username: string; password: string; realm?: string | undefined } & GivenCode,
     open: OpenSession,
   ): Promise<Reply> => {
+    const { realm = LOCAL_REALM } = given;
+    if (realm !== LOCAL_REALM) {
+      const by = await realms.signIn(ctx, { ...given, realm });
+      return pipeline.finish(ctx, by, given, open);
+    }
     const checked = await sessions.checkPassword(given.username, given.password, ctx);
     if (!checked.ok) {
       const { account, throttled } = checked.error;

@@ -6,7 +6,8 @@ import type { Authenticator, Credential, KnownActor } from '../../http/actor.ts'
 import type { SessionCookie } from '../../http/session-cookie.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { API_TOKEN_PREFIX, authenticateApiToken } from '../tokens/index.ts';
-import { type Attempt, SignInAttempts } from './attempts.ts';
+import { SESSION_USER_COLUMNS, toSessionUser } from './account.ts';
+import type { Attempt, SignInAttempts } from './attempts.ts';
 import type { CsrfTokens } from './csrf.ts';
 import { IdentityCache } from './identity-cache.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
@@ -20,13 +21,15 @@ import {
 } from './refresh-tokens.ts';
 import { loadIdentity, type Origin, openSession } from './session-store.ts';
 import { SessionUses } from './session-uses.ts';
-import { ACCESS_TOKEN_S, type AccessTokens, type Audience, SESSION_S } from './tokens.ts';
+import type { SignInPolicy } from './sign-in-policy.ts';
+import { ACCESS_TOKEN_S, type AccessTokens, type Audience } from './tokens.ts';
 
 export interface SessionUser {
   readonly id: string;
   readonly username: string;
   readonly email: string | null;
   readonly isOwner: boolean;
+  readonly mustChangePassword: boolean;
 }
 
 export interface SignedSession {
@@ -51,6 +54,8 @@ interface SessionDeps {
   readonly tokens: AccessTokens;
   readonly csrf: CsrfTokens;
   readonly sealer: Pick<Keyring, 'seal' | 'unseal'>;
+  readonly policy: SignInPolicy;
+  readonly attempts: SignInAttempts;
 }
 
 /**
@@ -65,6 +70,7 @@ export class SessionService implements Authenticator {
   readonly #attempts: SignInAttempts;
   readonly #identities: IdentityCache;
   readonly uses: SessionUses;
+  readonly policy: SignInPolicy;
   /** Verified against when the user name is unknown, so that both cases take the same time. */
   readonly #decoyHash: Promise<string> = hashPassword('not a password of anybody');
 
@@ -73,7 +79,8 @@ export class SessionService implements Authenticator {
     this.#tokens = deps.tokens;
     this.#csrf = deps.csrf;
     this.#sealer = deps.sealer;
-    this.#attempts = new SignInAttempts(deps.db);
+    this.#attempts = deps.attempts;
+    this.policy = deps.policy;
     this.#identities = new IdentityCache((sessionId) => loadIdentity(deps.db, sessionId), systemClock);
     this.uses = new SessionUses(deps.db);
   }
@@ -89,10 +96,10 @@ export class SessionService implements Authenticator {
   ): Promise<Result<SessionUser, { account: SessionUser | undefined; throttled?: AppError }>> {
     const row = await this.#db
       .selectFrom('users')
-      .select(['id', 'username', 'email', 'is_owner', 'active', 'password_hash'])
+      .select([...SESSION_USER_COLUMNS, 'active', 'password_hash'])
       .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
       .executeTakeFirst();
-    const account = row && { id: row.id, username: row.username, email: row.email, isOwner: row.is_owner };
+    const account = row && toSessionUser(row);
     let attempt: Attempt;
     try {
       attempt = await this.#attempts.begin(username, from.ip, from.now);
@@ -101,7 +108,8 @@ export class SessionService implements Authenticator {
       throw error;
     }
     const right = await verifyPassword(password, row?.password_hash ?? (await this.#decoyHash));
-    if (!account || !right || !row?.active) return err({ account });
+    // An account without a password is one of a directory; what was verified is the decoy.
+    if (!account || !right || !row?.active || row.password_hash === null) return err({ account });
     await this.#attempts.succeed(attempt);
     return ok(account);
   }
@@ -114,6 +122,7 @@ export class SessionService implements Authenticator {
       refreshDigest: refresh.digest,
       factors,
       from,
+      days: this.policy.rules.session_days,
     });
     const signed = await this.signAccess({ userId: user.id, sessionId: id }, 'flotilla:api', from.now);
     return { ...signed, refreshToken: refresh.token, refreshExpiresAt };
@@ -127,10 +136,15 @@ export class SessionService implements Authenticator {
       refreshDigest: refresh.digest,
       factors,
       from,
+      days: this.policy.rules.session_days,
     });
     const signed = await this.signAccess({ userId: user.id, sessionId: id }, 'flotilla:browser', from.now);
     return {
-      cookie: { token: signed.accessToken, refreshToken: refresh.token, maxAgeS: SESSION_S },
+      cookie: {
+        token: signed.accessToken,
+        refreshToken: refresh.token,
+        maxAgeS: this.policy.rules.session_days * DAY_S,
+      },
       csrfToken: this.csrfTokenOf(id),
       expiresAt: signed.expiresAt,
     };
@@ -172,9 +186,9 @@ export class SessionService implements Authenticator {
     const identity = await this.#identities.find(claims.sessionId);
     if (identity?.userId !== claims.userId || identity.expiresAt.getTime() <= Date.now())
       throw fail('auth.session_ended');
-    const { userId: id, username: name, sessionId, isOwner } = identity;
+    const { userId: id, username: name, sessionId, isOwner, mustChangePassword } = identity;
     this.uses.note(sessionId, ip, Date.now());
-    return { kind: 'user', id, name, sessionId, isOwner, expiresAt: claims.expiresAt };
+    return { kind: 'user', id, name, sessionId, isOwner, mustChangePassword, expiresAt: claims.expiresAt };
   }
 
   async findRole(actor: KnownActor, projectId: string): Promise<Role | undefined> {
@@ -185,6 +199,12 @@ export class SessionService implements Authenticator {
     return project && 'owner';
   }
 
+  async findReader(actor: KnownActor, projectId: string): Promise<string | undefined> {
+    if (actor.kind === 'token') return actor.reader;
+    const identity = await this.#identities.find(actor.sessionId);
+    return identity?.isOwner === false && identity.listed.has(projectId.toLowerCase()) ? identity.userId : undefined;
+  }
+
   forget(): void {
     this.#identities.forget();
   }
@@ -192,7 +212,10 @@ export class SessionService implements Authenticator {
   /** Also for a token that was replaced: what that means is decided under the session's lock (`redeem`). */
   async #authenticateRefresh(token: string, use: 'refresh' | 'browser_refresh'): Promise<KnownActor> {
     const refresh = digestOf(token);
-    const session = await findRefreshed(this.#db, refresh, new Date());
+    const session = await findRefreshed(this.#db, refresh, {
+      now: new Date(),
+      browserIdleDays: this.policy.rules.browser_idle_days,
+    });
     if (!session) throw fail('auth.invalid');
     if (session.kind !== KIND_OF[use]) throw fail('auth.wrong_kind');
     if (!session.isLive) throw fail('auth.session_ended');
@@ -201,5 +224,6 @@ export class SessionService implements Authenticator {
   }
 }
 
+const DAY_S = 24 * 3600;
 const AUDIENCE_OF = { access: 'flotilla:api', browser: 'flotilla:browser' } as const satisfies Record<string, Audience>;
 const KIND_OF = { refresh: 'bearer', browser_refresh: 'browser' } as const;

@@ -1,11 +1,10 @@
 import type { Buffer } from 'node:buffer';
-import { fail } from '@flotilla/contract';
+import { fail, LISTED_ROLES } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { describeDevice } from './device.ts';
 import type { Identity } from './identity-cache.ts';
-import { SESSION_S } from './tokens.ts';
 
 /** Of the request that opens a session. */
 export interface Origin {
@@ -20,12 +19,14 @@ interface NewSession {
   readonly refreshDigest: Buffer;
   readonly factors: readonly string[];
   readonly from: Origin;
+  /** How long it lasts at most. */
+  readonly days: number;
 }
 
 export async function openSession(tx: Tx, session: NewSession): Promise<{ id: string; expiresAt: Date }> {
   const { userAgent, now, ip } = session.from;
   const id = createId(now.getTime());
-  const expiresAt = new Date(now.getTime() + SESSION_S * 1000);
+  const expiresAt = new Date(now.getTime() + session.days * DAY_MS);
   await tx
     .insertInto('sessions')
     .values({
@@ -56,12 +57,21 @@ export async function loadIdentity(db: Db, sessionId: string): Promise<Identity 
       'users.id',
       'users.username',
       'users.is_owner',
+      'users.must_change_password',
       'sessions.expires_at',
       eb
         .selectFrom('memberships')
         .select((of) => of.fn.jsonAgg(of.fn.toJson('memberships')).as('list'))
         .whereRef('memberships.user_id', '=', 'users.id')
         .as('memberships'),
+      eb
+        .selectFrom('memberships')
+        .innerJoin('projects', 'projects.id', 'memberships.project_id')
+        .select((of) => of.fn.agg<string[]>('array_agg', ['projects.id']).as('ids'))
+        .whereRef('memberships.user_id', '=', 'users.id')
+        .where('memberships.role', 'in', LISTED_ROLES)
+        .where('projects.resource_access', '=', 'listed')
+        .as('listed'),
     ])
     .where('sessions.id', '=', sessionId)
     .where('sessions.ended_at', 'is', null)
@@ -69,8 +79,17 @@ export async function loadIdentity(db: Db, sessionId: string): Promise<Identity 
     .executeTakeFirst();
   if (!row) return undefined;
   const roles = new Map((row.memberships ?? []).map(({ project_id, role }) => [project_id, role]));
-  const { id: userId, username, is_owner: isOwner, expires_at: expiresAt } = row;
-  return { sessionId, userId, username, isOwner, expiresAt, roles };
+  const { id: userId, username, is_owner: isOwner, must_change_password: mustChangePassword } = row;
+  return {
+    sessionId,
+    userId,
+    username,
+    isOwner,
+    mustChangePassword,
+    expiresAt: row.expires_at,
+    roles,
+    listed: new Set(row.listed),
+  };
 }
 
 /** The live sessions of a user, newest first. */
@@ -93,11 +112,13 @@ export async function listSessions(db: Db, userId: string, now: Date) {
   }));
 }
 
+const KEEP_DAYS = 30;
+const DAY_MS = 24 * 3600_000;
 const FORGET_SESSIONS_BATCH = 5000;
 
-/** Sessions that ended or expired as long ago as a session may last: until then they tell which addresses are known. */
+/** Sessions that ended or expired so long ago: until then they tell which addresses are known. */
 export async function forgetOldSessions(db: Db, now: Date): Promise<void> {
-  const old = new Date(now.getTime() - SESSION_S * 1000);
+  const old = new Date(now.getTime() - KEEP_DAYS * DAY_MS);
   await db
     .deleteFrom('sessions')
     .where('id', 'in', (eb) =>

@@ -5,8 +5,9 @@ import type { SessionUser } from './service.ts';
 /** How somebody has shown who they are, so far. */
 export interface SignedInBy {
   readonly userId: string;
-  readonly primary: 'password' | 'passkey';
-  readonly factors: readonly ('otp' | 'backup_code' | 'passkey')[];
+  readonly primary: 'password' | 'passkey' | 'ldap' | 'oidc';
+  /** `provider`: one that was shown where the user signed in, and that is trusted. */
+  readonly factors: readonly ('otp' | 'backup_code' | 'passkey' | 'provider')[];
 }
 
 /** A second factor that came along. */
@@ -22,4 +23,13 @@ export type OpenSession = (tx: Tx, user: SessionUser, by: SignedInBy) => Promise
 export interface SignInPipeline {
   /** Throws auth.factor_required with a challenge where something is still wanted, auth.factor_wrong for a wrong code. */
   finish(ctx: RequestContext, by: SignedInBy, given: GivenCode, open: OpenSession): Promise<Reply>;
+}
+
+/** Accounts whose passwords are somebody else's to check. */
+export interface PasswordRealms {
+  /** Throws auth.wrong_credentials, auth.throttled and sign_in.*. */
+  signIn(
+    ctx: RequestContext,
+    given: { readonly realm: string; readonly username: string; readonly password: string },
+  ): Promise<SignedInBy>;
 }

@@ -4,7 +4,6 @@ import { fail } from '@flotilla/contract';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
 
 export const ACCESS_TOKEN_S = 15 * 60;
-export const SESSION_S = 30 * 24 * 3600;
 
 const ISSUER = 'flotilla';
 /** Who takes an access token: requests as the bearer, or the cookie of a browser. None is taken for the other. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fail, failSetting, secretPathsOf } from '@flotilla/contract';
 import { publish, type Tx } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
@@ -106,7 +107,7 @@ export function requireSecretsAgain(
   const kept = Object.keys(row.secrets).filter((path) => !checked.secrets.has(path));
   const moved = (type.sentTo ?? []).filter((path) => {
     const at = path.split('.');
-    return read(before, at) !== read(checked.value, at);
+    return !isDeepStrictEqual(read(before, at), read(checked.value, at));
   });
   if (kept.length > 0 && moved.length > 0)
     throw failSetting('setting.secrets_again', { fields: moved.join(', '), secrets: kept.join(', ') });

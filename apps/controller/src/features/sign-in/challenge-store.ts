@@ -1,14 +1,16 @@
 import type { Db, Tx } from '@flotilla/db';
-import type { SessionUser } from '../sessions/index.ts';
+import { SESSION_USER_COLUMNS, type SessionUser, toSessionUser } from '../sessions/index.ts';
 
 /** Codes that may be tried with one challenge. */
 const ATTEMPTS_MAX = 5;
+
+type FirstFactor = 'password' | 'passkey' | 'ldap' | 'oidc';
 
 /** A sign-in that waits for its second factor. */
 export interface Challenge {
   readonly hash: Buffer;
   readonly userId: string;
-  readonly primary: 'password' | 'passkey';
+  readonly primary: FirstFactor;
   /** The authenticator that is being set up with it, sealed. */
   readonly sealedSetUp: Buffer | null;
   readonly createdAt: Date;
@@ -19,7 +21,7 @@ const COLUMNS = ['id_hash', 'user_id', 'primary_kind', 'sealed_set_up', 'created
 /** Keeps it, and lets a few go that are over, so that there are never more than come in some minutes. */
 export async function insertChallenge(
   db: Db,
-  challenge: { hash: Buffer; userId: string; primary: 'password' | 'passkey'; now: Date; expiresAt: Date },
+  challenge: { hash: Buffer; userId: string; primary: FirstFactor; now: Date; expiresAt: Date },
 ): Promise<void> {
   await db
     .deleteFrom('sign_in_challenges')
@@ -82,19 +84,19 @@ export async function deleteChallenge(tx: Tx, hash: Buffer): Promise<boolean> {
 export async function lockActiveUser(tx: Tx, userId: string, since: Date): Promise<SessionUser | undefined> {
   const row = await tx
     .selectFrom('users')
-    .select(['id', 'username', 'email', 'is_owner'])
+    .select(SESSION_USER_COLUMNS)
     .where('id', '=', userId)
     .where('active', '=', true)
     .where('password_changed_at', '<=', since)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return row && { id: row.id, username: row.username, email: row.email, isOwner: row.is_owner };
+  return row && toSessionUser(row);
 }
 
 function toChallenge(row: {
   id_hash: Buffer;
   user_id: string;
-  primary_kind: 'password' | 'passkey';
+  primary_kind: FirstFactor;
   sealed_set_up: Buffer | null;
   created_at: Date;
 }): Challenge {

@@ -48,8 +48,7 @@ export class FactorPipeline implements SignInPipeline {
   }
 
   async finish(ctx: RequestContext, by: SignedInBy, given: GivenCode, open: OpenSession): Promise<Reply> {
-    // Two factors in one: the device, and what unlocks it.
-    if (by.primary === 'passkey') return this.#open(ctx, by, { open, given: {}, since: ctx.now });
+    if (isEnough(by)) return this.#open(ctx, by, { open, given: {}, since: ctx.now });
     const state = await this.#factor.stateOf(this.#db, by.userId);
     const hasCode = given.otp_code !== undefined || given.backup_code !== undefined;
     if (!state.isOn && !state.isEnforced) return this.#open(ctx, by, { open, given: {}, since: ctx.now });
@@ -132,7 +131,7 @@ export class FactorPipeline implements SignInPipeline {
     of: { by: SignedInBy; given: GivenCode; challenge: Challenge | undefined; shown?: ShownPasskey | undefined },
   ): Promise<SignedInBy['factors']> {
     const { userId } = of.by;
-    if (of.by.primary === 'passkey') return of.by.factors;
+    if (isEnough(of.by)) return of.by.factors;
     if (of.shown) {
       await of.shown.spend(tx, now);
       return ['passkey'];
@@ -180,6 +179,11 @@ export class FactorPipeline implements SignInPipeline {
     };
     return failSignIn('auth.factor_required', {}, { extra: { ...extra } });
   }
+}
+
+/** A passkey is two factors in one, the device and what unlocks it; a provider may have asked for two itself. */
+function isEnough({ primary, factors }: SignedInBy): boolean {
+  return primary === 'passkey' || factors.includes('provider');
 }
 
 function digest(token: string): Buffer {

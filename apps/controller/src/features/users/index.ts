@@ -1,4 +1,3 @@
 export { diffFields, requireSession, type SessionActor } from './model.ts';
 export { createUserRoutes } from './routes.ts';
-export { requireGoodPassword } from './service.ts';
 export { createUserSessionRoutes } from './session-routes.ts';

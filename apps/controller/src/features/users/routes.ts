@@ -1,5 +1,6 @@
 import { userRoutes } from '@flotilla/contract';
 import { implement, type ProjectLocator, type Route } from '../../http/route.ts';
+import type { SignInPolicy } from '../sessions/index.ts';
 import {
   addMember,
   changeUserAccount,
@@ -16,7 +17,7 @@ import { toUserView } from './views.ts';
 const projectOfPath: ProjectLocator = async (_db, { project_id: projectId }) => projectId;
 
 /** Who may change an account depends on every project that it belongs to. */
-export function createUserRoutes(): Route[] {
+export function createUserRoutes(policy: SignInPolicy): Route[] {
   const routes = [
     implement(userRoutes.list, async (ctx, { query }) => {
       const projectId = ctx.scope?.id;
@@ -25,13 +26,17 @@ export function createUserRoutes(): Route[] {
       const items = users.map((user) => toUserView(user, projectId, administrator));
       return { body: { items, next_cursor: nextCursor } };
     }),
-    implement(userRoutes.create, (ctx, { body }) => createUserAccount(ctx, body)),
+    implement(userRoutes.create, (ctx, { body }) => createUserAccount(ctx, policy, body)),
     implement(userRoutes.get, async (ctx, { params }) => {
       const user = await findMember(ctx, params.user_id);
       return { body: toUserView(user, ctx.scope?.id, await findAdministrator(ctx)), etag: user.revision };
     }),
-    implement(userRoutes.replace, (ctx, { params, body }) => changeUserAccount(ctx, params.user_id, body)),
-    implement(userRoutes.patch, (ctx, { params, body }) => changeUserAccount(ctx, params.user_id, body)),
+    implement(userRoutes.replace, (ctx, { params, body }) =>
+      changeUserAccount(ctx, { policy, id: params.user_id }, body),
+    ),
+    implement(userRoutes.patch, (ctx, { params, body }) =>
+      changeUserAccount(ctx, { policy, id: params.user_id }, body),
+    ),
     implement(userRoutes.delete, (ctx, { params }) => deleteUserAccount(ctx, params.user_id)),
     implement(userRoutes.addMember, (ctx, { body }) => addMember(ctx, body.username, body.role)),
     implement(userRoutes.setMembership, (ctx, { params, body }) => setMembership(ctx, params.user_id, body.role), {

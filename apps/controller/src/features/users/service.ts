@@ -3,7 +3,7 @@ import { createId, createSecret } from '@flotilla/kit';
 import type { z } from 'zod';
 import type { ProjectScope, Reply, RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
-import { endSessions, hashPassword, judgePassword } from '../sessions/index.ts';
+import { endSessions, hashPassword, type SignInPolicy } from '../sessions/index.ts';
 import {
   type Administrator,
   diffFields,
@@ -31,14 +31,14 @@ import { toUserView } from './views.ts';
 type CreateBody = z.output<typeof createUserBodySchema>;
 type PatchBody = z.output<typeof patchUserBodySchema>;
 
-export async function createUserAccount(ctx: RequestContext, body: CreateBody): Promise<Reply> {
+export async function createUserAccount(ctx: RequestContext, policy: SignInPolicy, body: CreateBody): Promise<Reply> {
   const administrator = await administratorOf(ctx);
   requireOwnerFor(administrator.actor, body.is_owner === true);
   const memberships = (body.memberships ?? []).map(({ project, role }) => ({ projectId: project.toLowerCase(), role }));
   if (ctx.scope) requireOwnMembershipOnly(ctx.scope, memberships);
   await requireProjects(ctx, memberships);
   const password = body.password ?? createSecret(18);
-  requireGoodPassword(password, body.username);
+  policy.requireGoodPassword(password, body.username);
   const passwordHash = await hashPassword(password);
   const id = createId(ctx.now.getTime());
   return ctx.write(async (tx) => {
@@ -63,7 +63,11 @@ export async function createUserAccount(ctx: RequestContext, body: CreateBody): 
   });
 }
 
-export async function changeUserAccount(ctx: RequestContext, id: string, body: PatchBody): Promise<Reply> {
+export async function changeUserAccount(
+  ctx: RequestContext,
+  { policy, id }: { policy: SignInPolicy; id: string },
+  body: PatchBody,
+): Promise<Reply> {
   const administrator = await administratorOf(ctx);
   const { password, ...fields } = body;
   const before = await findMember(ctx, id);
@@ -71,7 +75,7 @@ export async function changeUserAccount(ctx: RequestContext, id: string, body: P
   requireOwnerFor(administrator.actor, fields.is_owner === true);
   if (password !== undefined) {
     if (before.id === administrator.actor.id) throw failIdentity('password.own');
-    requireGoodPassword(password, fields.username ?? before.username);
+    policy.requireGoodPassword(password, fields.username ?? before.username);
   }
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   return ctx.write(async (tx) => {
@@ -206,12 +210,6 @@ async function requireProjects(ctx: RequestContext, memberships: readonly { proj
   });
   const [first] = problems;
   if (first) throw fail('request.invalid', { reason: `${first.path}: ${first.message}` }, { details: problems });
-}
-
-export function requireGoodPassword(password: string, username: string): void {
-  const reason = judgePassword(password, username);
-  if (reason === undefined) return;
-  throw failIdentity('password.weak', { reason }, { details: [{ path: 'password', rule: 'policy', message: reason }] });
 }
 
 function accountFields({ username, email, isOwner, active }: User): Record<string, unknown> {

@@ -122,6 +122,7 @@ export interface UserValues {
   readonly password_hash?: string;
 }
 
+/** Whoever makes an account chooses its password; whom it is for changes it first. */
 export async function insertUser(
   tx: Tx,
   id: string,
@@ -131,7 +132,7 @@ export async function insertUser(
   await naming(values.username, () =>
     tx
       .insertInto('users')
-      .values({ id, ...values, password_changed_at: now, created_at: now, updated_at: now })
+      .values({ id, ...values, password_changed_at: now, must_change_password: true, created_at: now, updated_at: now })
       .execute(),
   );
 }
@@ -142,7 +143,7 @@ export async function updateUser(tx: Tx, id: string, values: Partial<UserValues>
       .updateTable('users')
       .set((eb) => ({
         ...values,
-        ...(values.password_hash && { password_changed_at: now }),
+        ...(values.password_hash && { password_changed_at: now, must_change_password: true }),
         updated_at: now,
         revision: eb('revision', '+', 1),
       }))
@@ -159,7 +160,7 @@ export async function putMembership(tx: Tx, userId: string, to: { projectId: str
   await tx
     .insertInto('memberships')
     .values({ project_id: to.projectId, user_id: userId, role: to.role, created_at: now })
-    .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role: to.role }))
+    .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role: to.role, given_by: null }))
     .execute();
 }
 

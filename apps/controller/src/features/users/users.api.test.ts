@@ -26,6 +26,19 @@ async function signIn(username: string, password = PASSWORD) {
   return t.app.inject({ method: 'POST', url: '/auth/login', payload: { username, password } });
 }
 
+/** Signs in and changes the password that the owner chose. */
+async function settle(username: string) {
+  const session = (await signIn(username)).json();
+  const answer = await t.app.inject({
+    method: 'PUT',
+    url: '/api/v3/profile/password',
+    headers: { authorization: `Bearer ${session.access_token}` },
+    payload: { current_password: PASSWORD, new_password: 'quiet evening by the river' },
+  });
+  expect(answer.statusCode).toBe(204);
+  return session;
+}
+
 describe('users', () => {
   it('are made by owners with memberships, and can sign in', async () => {
     const user = await createUser({ memberships: [{ project: t.project, role: 'editor' }], email: 'a@example.com' });
@@ -122,7 +135,7 @@ describe('the last owner of the installation', () => {
 
   it('stays when two owners demote each other at once', async () => {
     const second = await createUser({ is_owner: true });
-    const session = (await signIn(second.username)).json();
+    const session = await settle(second.username);
     const demote = (id: string, token: string) =>
       t.app.inject({
         method: 'PATCH',
@@ -212,7 +225,7 @@ describe('an administrator of a project', () => {
 
   it('adds existing users by name and changes their role, which counts from the next request on', async () => {
     const user = await createUser();
-    const session = (await signIn(user.username)).json();
+    const session = await settle(user.username);
     const tokens = () =>
       t.app.inject({
         url: `/api/v3/setting/tokens?project=${t.project}`,
