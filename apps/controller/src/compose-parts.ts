@@ -4,14 +4,14 @@ import type { Registry } from 'prom-client';
 import type { ControllerConfig } from './config.ts';
 import type { Leading } from './features/controllers/index.ts';
 import type { Jobs } from './features/jobs/index.ts';
-import type { Keyring } from './features/keyring/index.ts';
+import type { InstallationKeyring } from './features/keyring/index.ts';
 import type { Settings } from './features/settings/index.ts';
 
 /** What every part of the controller is built on. */
 export interface ComposeParts {
   readonly config: ControllerConfig;
   readonly database: Database;
-  readonly keyring: Keyring;
+  readonly keyring: InstallationKeyring;
   readonly settings: Settings;
   /** Where work is put that goes on after the answer; types are registered by whoever has them. */
   readonly jobs: Jobs;

@@ -9,6 +9,7 @@ import {
   Runner,
   Scheduler,
 } from './features/jobs/index.ts';
+import { createKeyRoutes, createResealJob } from './features/keys/index.ts';
 import { createShieldTrialRoutes, TrialThreads } from './features/shield-trials/index.ts';
 import { createTidyJob } from './housekeeping.ts';
 import type { Route } from './http/route.ts';
@@ -39,6 +40,8 @@ export async function composeWork(
   await presence.takes('jobs');
   const tidy = createTidyJob({ db: database.db, logger });
   jobs.register(tidy);
+  const reseal = createResealJob(keyring);
+  jobs.register(reseal);
   const scheduler = new Scheduler({ database, jobs, leadership, logger });
   await scheduler.ensure(tidy, { name: 'tidy', cron: '*/10 * * * *' });
   lifecycle.add(() => scheduler.close());
@@ -46,6 +49,7 @@ export async function composeWork(
   const routes: Route[] = [
     ...createJobRoutes({ jobs, watch }),
     ...createScheduleRoutes(jobs.types),
+    ...createKeyRoutes({ keyring, jobs, reseal }),
     ...createEventRoutes(events.hub),
     ...createShieldTrialRoutes(trials, keyring),
   ];

@@ -17,7 +17,7 @@ import type { ControllerConfig } from './config.ts';
 import type { ControllerPresence, Leading } from './features/controllers/index.ts';
 import { findReachedServices } from './features/documents/index.ts';
 import { Jobs, JobTypes } from './features/jobs/index.ts';
-import { openKeyring } from './features/keyring/index.ts';
+import { KeyWatch, openKeyring } from './features/keyring/index.ts';
 import { sealStoredSecrets } from './features/policies/index.ts';
 import { createSearchRoutes } from './features/search/index.ts';
 import type { FirstOwner } from './features/sessions/index.ts';
@@ -65,6 +65,9 @@ export async function composeController({ config, logger, rateFactor, ...given }
     const { db } = database;
 
     const keyring = await openKeyring({ db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
+    const keyWatch = new KeyWatch(keyring, logger);
+    lifecycle.add(() => keyWatch.close());
+    await keyWatch.start(database);
     const sealed = await sealStoredSecrets(db, keyring);
     if (sealed > 0) logger.info({ texts: sealed }, 'policies.secrets_sealed');
     const metrics = new Registry();

@@ -1,8 +1,8 @@
 export { Jobs } from './jobs.ts';
-export type { JobType } from './model.ts';
+export type { JobType, StepContext, StepResult } from './model.ts';
 export { forgetOldJobs } from './prune-store.ts';
 export { findRefusal } from './rights-store.ts';
-export { createJobRoutes } from './routes.ts';
+export { createJobRoutes, toJobActor } from './routes.ts';
 export { Runner } from './runner.ts';
 export { createScheduleRoutes } from './schedule-routes.ts';
 export { Scheduler } from './scheduler.ts';

@@ -1,3 +1,4 @@
+import type { KeysView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { type Derivation, derivationSchema } from './master-key.ts';
@@ -142,4 +143,20 @@ export async function replaceWraps(
       .where('key_id', '=', keyId)
       .where('master_id', '=', masterId)
       .execute();
+}
+
+/** As the API shows them. */
+export async function describeKeys(db: Db): Promise<Pick<KeysView, 'data_keys' | 'master_keys'>> {
+  const { keys, masters } = await readKeys(db);
+  const sealing = keys.findLast(({ is_ready }) => is_ready)?.id ?? 0;
+  const stateOf = (id: number) => (id > sealing ? 'coming' : id === sealing ? 'sealing' : 'leaving');
+  return {
+    data_keys: keys.map(({ id, created_at }) => ({ id, created_at: created_at.toISOString(), state: stateOf(id) })),
+    master_keys: masters
+      .filter(({ is_over }) => !is_over)
+      .map(({ created_at, expires_at }) => ({
+        created_at: created_at.toISOString(),
+        expires_at: expires_at?.toISOString() ?? null,
+      })),
+  };
 }

@@ -37,6 +37,14 @@ export type MasterSource =
   | { readonly kind: 'given'; readonly text: string }
   | { readonly kind: 'file'; readonly path: string };
 
+export interface NewMaster {
+  /** Undefined: made here, for the key file. */
+  readonly given: MasterKey | undefined;
+  readonly overlapS: number;
+  /** The transaction will be taken back. */
+  readonly isTrial: boolean;
+}
+
 /** Other controllers read a new master key within this time even where that of before ends at once. */
 const HAND_OVER_MIN_S = 300;
 
@@ -110,7 +118,7 @@ export class InstallationKeyring implements Keyring {
    * In the caller's transaction: wraps all data keys by a new master key, made here where it lies in a file. The one of
    * before opens the database for `overlapS` more. After the commit the caller calls `takeMaster`.
    */
-  async addMasterKey(tx: Tx, given: MasterKey | undefined, overlapS: number): Promise<string> {
+  async addMasterKey(tx: Tx, { given, overlapS, isTrial }: NewMaster): Promise<void> {
     await lockKeys(tx);
     const { keys, masters } = await readKeys(tx);
     this.#requireMaster(masters);
@@ -118,7 +126,7 @@ export class InstallationKeyring implements Keyring {
     const derivation = given && chooseDerivation(given);
     const key = given ? await deriveKey(given, derivation) : randomBytes(32);
     // On the disk before the database knows it: whatever cuts this off, the one file or the other opens the database.
-    if (this.source.kind === 'file') await writeNextFile(this.source.path, key);
+    if (this.source.kind === 'file' && !isTrial) await writeNextFile(this.source.path, key);
     await endMasterKeys(tx, overlapS);
     const wraps = wrapKeys(
       keys.map((row) => this.#requireKey(row.id)),
@@ -126,7 +134,6 @@ export class InstallationKeyring implements Keyring {
     );
     const sealed = { key: this.seal(key, sealContexts.masterKey(id)), forS: Math.max(overlapS, HAND_OVER_MIN_S) };
     await insertMasterKey(tx, { id, derivation, wraps, sealed });
-    return id;
   }
 
   /** After the commit of a new master key. */

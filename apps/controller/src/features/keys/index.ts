@@ -1,0 +1,2 @@
+export { createResealJob } from './reseal-job.ts';
+export { createKeyRoutes } from './routes.ts';
