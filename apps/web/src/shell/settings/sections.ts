@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import { type RouteRef, routes } from '../../api/index.ts';
+import { type RouteRef, routes, settingKinds } from '../../api/index.ts';
 
 /** One page of the settings, at `/settings/<id>` or `/p/<project>/settings/<id>`; it renders a `Page` of its own. */
 export interface SettingsSection {
@@ -38,6 +38,23 @@ const INSTALLATION_PAGES: readonly SettingsSection[] = [
 /** Pages of a project that are more than a form; a new one is an entry here. */
 const PROJECT_PAGES: readonly SettingsSection[] = [];
 
-export const INSTALLATION_SECTIONS: readonly SettingsSection[] = INSTALLATION_PAGES;
+/** The settings documents have a page each by themselves, made from their schemas. */
+const documentPages = (scope: 'installation' | 'project'): SettingsSection[] =>
+  settingKinds
+    .filter((kind) => kind.scope === scope)
+    .map((kind) => ({
+      id: kind.key.replaceAll('_', '-'),
+      label: kind.title,
+      needs: routes.setting.get,
+      page: lazy(async () => {
+        const { createDocumentPage } = await import('../../features/settings/index.ts');
+        return { default: createDocumentPage(kind) };
+      }),
+    }));
 
-export const PROJECT_SECTIONS: readonly SettingsSection[] = PROJECT_PAGES;
+export const INSTALLATION_SECTIONS: readonly SettingsSection[] = [
+  ...documentPages('installation'),
+  ...INSTALLATION_PAGES,
+];
+
+export const PROJECT_SECTIONS: readonly SettingsSection[] = [...documentPages('project'), ...PROJECT_PAGES];

@@ -1,0 +1,54 @@
+import { Button, FileButton, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { texts } from '../../../texts/index.ts';
+import classes from '../settings.module.css';
+
+const text = texts.settings.file;
+
+interface FileTextProps {
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly error?: string | undefined;
+  readonly readOnly: boolean;
+  readonly value: string;
+  readonly max: number | undefined;
+  readonly onChange: (text: string) => void;
+}
+
+/** Text that mostly comes from a file, such as certificates: typed, pasted or chosen. */
+export function FileText({ label, description, error, readOnly, value, max, onChange }: FileTextProps) {
+  const [tooLarge, setTooLarge] = useState(false);
+  const read = async (file: File | null) => {
+    if (!file) return;
+    const isTooLarge = max !== undefined && file.size > max;
+    setTooLarge(isTooLarge);
+    if (!isTooLarge) onChange(await file.text());
+  };
+  return (
+    <div className={classes.file}>
+      <Textarea
+        label={label}
+        description={description}
+        error={tooLarge ? text.tooLarge(max ?? 0) : error}
+        readOnly={readOnly}
+        value={value}
+        autosize
+        minRows={2}
+        maxRows={8}
+        spellCheck={false}
+        autoComplete="off"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      {!readOnly && (
+        <FileButton onChange={(file) => void read(file)}>
+          {(props) => (
+            <Button {...props} variant="default" size="compact-xs" aria-label={`${text.choose}: ${label}`}>
+              {text.choose}
+            </Button>
+          )}
+        </FileButton>
+      )}
+    </div>
+  );
+}

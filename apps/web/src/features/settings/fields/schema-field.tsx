@@ -1,0 +1,128 @@
+import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { texts } from '../../../texts/index.ts';
+import { useSettingForm } from '../form-context.ts';
+import type { FieldSpec } from '../schema-fields.ts';
+import { SchemaFields } from '../schema-form.tsx';
+import classes from '../settings.module.css';
+import { asTexts, asValues } from '../values.ts';
+import { FileText } from './file-text.tsx';
+import { ItemsField } from './items-field.tsx';
+import { JsonField } from './json-field.tsx';
+import { SecretField } from './secret-field.tsx';
+
+export interface FieldProps {
+  readonly field: FieldSpec;
+  readonly path: string;
+  readonly value: unknown;
+  /** Undefined: not set, the default holds. */
+  readonly onChange: (value: unknown) => void;
+}
+
+const text = texts.settings;
+
+/** One input, as the kind of the field asks for. */
+export function SchemaField({ field, path, value, onChange }: FieldProps) {
+  const { kind, isReadOnly, errorAt } = useSettingForm();
+  const wordsAt = `${kind}.${path.replaceAll(/\[\d+\]/g, '')}`;
+  const label = text.labelOf(wordsAt, field.name);
+  const common = {
+    label,
+    description: text.hintOf(wordsAt),
+    error: errorAt(path),
+    readOnly: isReadOnly,
+    required: field.isRequired,
+  };
+  switch (field.kind) {
+    case 'text':
+      return (
+        <TextInput
+          {...common}
+          value={asText(value)}
+          maxLength={field.maxLength}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => onChange(emptyAsNull(field, event.currentTarget.value))}
+        />
+      );
+    case 'file':
+      return (
+        <FileText
+          {...common}
+          value={asText(value)}
+          max={field.maxLength}
+          onChange={(typed) => onChange(emptyAsNull(field, typed))}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...common}
+          value={typeof value === 'number' ? value : ''}
+          min={field.min}
+          max={field.max}
+          clampBehavior="none"
+          allowDecimal={!field.isInteger}
+          hideControls
+          className={classes.number}
+          onChange={(typed) => onChange(typeof typed === 'number' ? typed : field.isNullable ? null : undefined)}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...common}
+          data={[...field.choices]}
+          value={typeof value === 'string' ? value : null}
+          placeholder={field.isNullable ? text.choose : undefined}
+          allowDeselect={false}
+          clearable={field.isNullable && !isReadOnly}
+          onChange={(chosen) => onChange(chosen)}
+        />
+      );
+    case 'switch':
+      return (
+        <Switch
+          label={common.label}
+          description={common.description}
+          error={common.error}
+          checked={value === true}
+          disabled={isReadOnly}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'words':
+      return (
+        <Textarea
+          {...common}
+          description={common.description ?? text.words}
+          value={asTexts(value).join('\n')}
+          autosize
+          minRows={2}
+          maxRows={12}
+          spellCheck={false}
+          onChange={(event) => onChange(event.currentTarget.value === '' ? [] : event.currentTarget.value.split('\n'))}
+        />
+      );
+    case 'secret':
+      return <SecretField label={label} hint={common.description} path={path} max={field.maxLength} />;
+    case 'group':
+      return (
+        <fieldset className={classes.group}>
+          <legend>{label}</legend>
+          <SchemaFields fields={field.fields} values={asValues(value)} onChange={onChange} path={path} />
+        </fieldset>
+      );
+    case 'items':
+      return <ItemsField field={field} label={label} path={path} value={value} onChange={onChange} />;
+    case 'json':
+      return <JsonField {...common} value={value} onChange={onChange} />;
+  }
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function emptyAsNull(field: FieldSpec, typed: string): string | null {
+  return typed === '' && field.isNullable ? null : typed;
+}

@@ -1,0 +1,1 @@
+export { createDocumentPage } from './document-page.tsx';

@@ -1,0 +1,81 @@
+import { SETTINGS, secretPathsOf } from '@flotilla/contract';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type FieldSpec, type JsonSchema, toFields } from './schema-fields.ts';
+import { NO_SECRETS, toBody, withMember, withSecret } from './values.ts';
+
+const fieldsOf = (schema: z.ZodObject) => toFields(z.toJSONSchema(schema, { io: 'input' }) as JsonSchema);
+
+/** Paths of all fields of a form, as errors name them. */
+function pathsOf(fields: readonly FieldSpec[], prefix = ''): string[] {
+  return fields.flatMap((field) => {
+    const path = prefix + field.name;
+    return field.kind === 'group' ? pathsOf(field.fields, `${path}.`) : [path];
+  });
+}
+
+/** Paths of everything in a schema that is not always the same. */
+function leavesOf(schema: JsonSchema, prefix = ''): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    if (member.const !== undefined) return [];
+    return member.type === 'object' && member.properties ? leavesOf(member, `${prefix}${name}.`) : [prefix + name];
+  });
+}
+
+describe.each(SETTINGS.map((type) => [type.key, type] as const))('the form of %s', (_key, type) => {
+  const fields = fieldsOf(type.schema);
+
+  it('has an input for each field of the schema, and none is bare JSON', () => {
+    expect(pathsOf(fields)).toEqual(leavesOf(z.toJSONSchema(type.schema, { io: 'input' }) as JsonSchema));
+    const kinds = (all: readonly FieldSpec[]): string[] => all.flatMap(({ kind, fields }) => [kind, ...kinds(fields)]);
+    expect(kinds(fields)).not.toContain('json');
+  });
+
+  it('knows every secret of it as one, and never sends one that was not typed', () => {
+    const secret = (all: readonly FieldSpec[], prefix = ''): string[] =>
+      all.flatMap((field) => {
+        const path = prefix + field.name;
+        return field.kind === 'secret' ? [path] : field.kind === 'group' ? secret(field.fields, `${path}.`) : [];
+      });
+    const paths = secretPathsOf(type.schema);
+    expect(secret(fields).toSorted()).toEqual(paths.toSorted());
+    for (const path of paths) {
+      expect(JSON.stringify(toBody(fields, {}, NO_SECRETS))).not.toContain(path.split('.').at(-1));
+      expect(JSON.stringify(toBody(fields, {}, withSecret(NO_SECRETS, path, 'typed')))).toContain('"typed"');
+    }
+  });
+
+  it('sends back what it was given', () => {
+    if (type.named) return;
+    const value = type.schema.parse({});
+    expect(type.schema.parse(toBody(fields, value, NO_SECRETS))).toEqual(value);
+  });
+});
+
+it('tells texts, choices and lists apart, also where they may be null', () => {
+  const schema = z.strictObject({
+    fixed: z.literal('a').default('a'),
+    one: z.enum(['a', 'b']).nullable(),
+    pem: z.string().max(65_536).nullable(),
+    count: z.number().int().min(1).max(5),
+    either: z.union([z.cidrv4(), z.cidrv6()]),
+    lines: z.array(z.string()),
+    things: z.array(z.object({ a: z.string() })),
+    odd: z.array(z.number()),
+  });
+  expect(fieldsOf(schema).map(({ name, kind, isNullable }) => [name, kind, isNullable])).toEqual([
+    ['one', 'choice', true],
+    ['pem', 'file', true],
+    ['count', 'number', false],
+    ['either', 'text', false],
+    ['lines', 'words', false],
+    ['things', 'items', false],
+    ['odd', 'json', false],
+  ]);
+});
+
+it('leaves out empty lines, and what was emptied', () => {
+  const fields = fieldsOf(z.strictObject({ hosts: z.array(z.string()), port: z.number().default(1) }));
+  const values = withMember({ hosts: [' a ', '', 'b'], port: 5 }, 'port', undefined);
+  expect(toBody(fields, values, NO_SECRETS)).toEqual({ hosts: ['a', 'b'] });
+});

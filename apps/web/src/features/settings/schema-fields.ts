@@ -1,0 +1,114 @@
+/** As much of JSON Schema as settings documents use. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly default?: unknown;
+  /** Ours: write-only. */
+  readonly secret?: boolean;
+}
+
+export type FieldKind =
+  /** A line of text. */
+  | 'text'
+  /** Text of many lines, or a file: PEM. */
+  | 'file'
+  | 'number'
+  | 'choice'
+  | 'switch'
+  /** A list of texts, one a line. */
+  | 'words'
+  | 'secret'
+  /** Fields within an object. */
+  | 'group'
+  /** A list of objects. */
+  | 'items'
+  /** Whatever has no field of its own: as JSON. */
+  | 'json';
+
+/** One field of a form. */
+export interface FieldSpec {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly isNullable: boolean;
+  readonly isRequired: boolean;
+  readonly isInteger: boolean;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly choices: readonly string[];
+  /** Of a group, and of each of the items. */
+  readonly fields: readonly FieldSpec[];
+}
+
+/** Longer texts are those of files. */
+const LINE_MAX = 4096;
+
+/** The fields of an object in their order; what can have one value only is not asked for. */
+export function toFields(schema: JsonSchema): readonly FieldSpec[] {
+  const required = schema.required ?? [];
+  return Object.entries(schema.properties ?? {})
+    .filter(([, member]) => member.const === undefined)
+    .map(([name, member]) => toField(name, member, required.includes(name)));
+}
+
+function toField(name: string, member: JsonSchema, isRequired: boolean): FieldSpec {
+  const { schema, isNullable } = withoutNull(member);
+  return {
+    name,
+    kind: kindOf(schema),
+    isNullable,
+    isRequired,
+    isInteger: schema.type === 'integer',
+    min: schema.minimum,
+    max: schema.maximum,
+    maxLength: schema.maxLength,
+    choices: (schema.enum ?? []).map(String),
+    fields: schema.type === 'array' ? toFields(schema.items ?? {}) : toFields(schema),
+  };
+}
+
+/** What is left of `one of this or null`. Texts of several shapes are one text: which they are is for the controller. */
+function withoutNull(member: JsonSchema): { schema: JsonSchema; isNullable: boolean } {
+  if (!member.anyOf) return { schema: member, isNullable: false };
+  const others = member.anyOf.filter(({ type }) => type !== 'null');
+  const isNullable = others.length < member.anyOf.length;
+  const [first] = others;
+  if (first && (others.length === 1 || others.every(({ type }) => type === 'string')))
+    return { schema: first, isNullable };
+  return { schema: {}, isNullable };
+}
+
+function kindOf(schema: JsonSchema): FieldKind {
+  if (schema.secret) return 'secret';
+  switch (schema.type) {
+    case 'string':
+      if (schema.enum) return 'choice';
+      return (schema.maxLength ?? 0) > LINE_MAX ? 'file' : 'text';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'switch';
+    case 'object':
+      return schema.properties ? 'group' : 'json';
+    case 'array':
+      return kindOfItems(withoutNull(schema.items ?? {}).schema);
+    default:
+      return 'json';
+  }
+}
+
+function kindOfItems(schema: JsonSchema): FieldKind {
+  if (schema.type === 'string') return 'words';
+  return schema.type === 'object' && schema.properties ? 'items' : 'json';
+}

@@ -1,0 +1,19 @@
+import type { CallOutput, settingRoutes } from '@flotilla/contract';
+import { routes, type SettingKindRef, useApi } from '../../api/index.ts';
+import { useProjectIfAny, useUser } from '../../app/project.tsx';
+
+export type SettingKind = CallOutput<typeof settingRoutes.kinds>['items'][number];
+
+/** Documents of the installation are asked for without a project by its owners, and through a project by its admins. */
+export function useSettingQuery(scope: SettingKindRef['scope']): { project?: string } {
+  const project = useProjectIfAny();
+  const { is_owner } = useUser();
+  return (scope === 'installation' && is_owner) || !project ? {} : { project: project.id };
+}
+
+/** The kind with its schema, and what the viewer may do with it. */
+export function useSettingKind({ key, scope }: SettingKindRef) {
+  const query = useSettingQuery(scope);
+  const kinds = useApi(routes.setting.kinds, { query }, { topics: ['setting'] });
+  return { query, kinds, kind: kinds.data?.body.items.find((one) => one.key === key) };
+}

@@ -1,0 +1,118 @@
+import type { SettingView } from '@flotilla/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, call, invalidate, keepAnswer, type Loaded, routes } from '../../api/index.ts';
+import { type Conflict, isStale } from '../../changes/index.ts';
+import { formatAgo, useSending } from '../../ui/index.ts';
+import type { FieldSpec } from './schema-fields.ts';
+import { NO_SECRETS, type Secrets, toBody, type Values, withSecret } from './values.ts';
+
+/** Where a document lies: of many it has a name. */
+export interface SettingPlace {
+  readonly key: string;
+  readonly name: string | undefined;
+  readonly query: { readonly project?: string };
+}
+
+/** What was typed over a document, and what the document said when that began. */
+interface Draft {
+  readonly base: Values;
+  readonly etag: string | undefined;
+  readonly values: Values;
+  /** In this page's memory alone. */
+  readonly secrets: Secrets;
+}
+
+/**
+ * Edits over a document that others may change meanwhile: what arrives does not touch what was typed, and a save over
+ * somebody else's is a conflict. Secrets that were typed leave here in one request and are forgotten with its answer.
+ */
+export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlace, fields: readonly FieldSpec[]) {
+  const queryClient = useQueryClient();
+  const sending = useSending();
+  const [draft, setDraft] = useState<Draft>();
+  const [conflict, setConflict] = useState<{ shown: Conflict; theirs: Loaded<SettingView> }>();
+  const now = draft ?? { base: stored.body.value, etag: stored.etag, values: stored.body.value, secrets: NO_SECRETS };
+  const body = () => toBody(fields, now.values, now.secrets);
+
+  /** Resolves to whether it is stored now. */
+  const save = async (): Promise<boolean> => {
+    let isStored = false;
+    await sending.send(async () => {
+      try {
+        const answer = await replace(place, body(), now.etag);
+        keep(queryClient, place, answer);
+        setDraft(undefined);
+        isStored = true;
+        void invalidate(queryClient, routes.setting.kinds);
+      } catch (error) {
+        if (!isStale(error)) throw error;
+        const theirs = await read(place);
+        setConflict({ theirs, shown: toConflict(now, theirs.body) });
+      }
+    });
+    return isStored;
+  };
+  const resolve = (text: string) => {
+    if (!conflict) return;
+    const { theirs } = conflict;
+    setDraft({ base: theirs.body.value, etag: theirs.etag, values: JSON.parse(text) as Values, secrets: now.secrets });
+    keep(queryClient, place, theirs);
+    setConflict(undefined);
+  };
+  return {
+    values: now.values,
+    secrets: now.secrets,
+    isChanged: draft !== undefined,
+    setValues: (values: Values) => setDraft({ ...now, values }),
+    setSecret: (path: string, secret: string | null | undefined) =>
+      setDraft({ ...now, secrets: withSecret(now.secrets, path, secret) }),
+    discard: () => {
+      setDraft(undefined);
+      sending.clear();
+    },
+    sending,
+    save,
+    conflict: conflict?.shown,
+    resolve,
+    closeConflict: () => setConflict(undefined),
+    /** As it would be sent. */
+    body,
+  };
+}
+
+/** What the controller says of one field, wherever it lies. */
+export function errorsOf(error: unknown): ReadonlyMap<string, string> {
+  return new Map(error instanceof ApiError ? error.details.map(({ path, message }) => [path, message]) : []);
+}
+
+function toConflict(draft: Draft, theirs: SettingView): Conflict {
+  const format = (values: Values) => JSON.stringify(values, null, 2);
+  return {
+    base: format(draft.base),
+    mine: format(draft.values),
+    theirs: format(theirs.value),
+    theirsLabel: [theirs.updated_by, theirs.updated_at && formatAgo(Date.parse(theirs.updated_at), Date.now())]
+      .filter(Boolean)
+      .join(', '),
+  };
+}
+
+async function read({ key, name, query }: SettingPlace): Promise<Loaded<SettingView>> {
+  return name === undefined
+    ? call(routes.setting.get, { params: { key }, query })
+    : call(routes.setting.getNamed, { params: { key, name }, query });
+}
+
+async function replace({ key, name, query }: SettingPlace, body: Values, ifMatch: string | undefined) {
+  const options = ifMatch === undefined ? {} : { ifMatch };
+  return name === undefined
+    ? call(routes.setting.replace, { params: { key }, query, body }, options)
+    : call(routes.setting.replaceNamed, { params: { key, name }, query, body }, options);
+}
+
+function keep(client: ReturnType<typeof useQueryClient>, place: SettingPlace, answer: Loaded<SettingView>): void {
+  const { key, name, query } = place;
+  if (name === undefined) keepAnswer(client, routes.setting.get, { input: { params: { key }, query }, answer });
+  else keepAnswer(client, routes.setting.getNamed, { input: { params: { key, name }, query }, answer });
+}

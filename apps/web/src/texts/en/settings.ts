@@ -1,0 +1,141 @@
+interface FieldText {
+  readonly label?: string;
+  readonly hint?: string;
+}
+
+/** By kind and field, as `syslog.host`: where the name of the field does not say enough. */
+const fields: Readonly<Record<string, FieldText>> = {
+  'general.name': { label: 'Name of the installation' },
+  'general.public_url': {
+    label: 'Public address',
+    hint: 'Where people reach these screens. Empty: where each request came to.',
+  },
+  'syslog.protocol': { hint: 'Over UDP nothing tells whether a line has arrived.' },
+  'syslog.ca_cert': { label: 'CA certificates', hint: 'Empty: those of the system.' },
+  'syslog.client_cert': { label: 'Client certificate' },
+  'syslog.client_key': { label: 'Key of the client certificate' },
+  'webhook.url': { label: 'Address', hint: 'Takes JSON by POST.' },
+  'webhook.secret': { label: 'Signing secret', hint: 'Requests are signed with it, so that the receiver knows them.' },
+  'smtp.sender': { label: 'Sender address' },
+  'cloud.auth.auth_url': { label: 'Address of Keystone', hint: 'Version 3 of the identity service.' },
+  'cloud.auth.application_credential_id': { label: 'Application credential: id' },
+  'cloud.auth.application_credential_secret': { label: 'Application credential: secret' },
+  'cloud.region_name': { label: 'Region' },
+  'cloud.interface': { label: 'Endpoint' },
+  'ldap.ca': { label: 'CA certificates', hint: 'Empty: those of the system.' },
+  'ldap.bind_dn': { label: 'Bind as' },
+  'ldap.base_dn': { label: 'Search below' },
+  'ldap.start_tls': { label: 'StartTLS' },
+  'api_discovery.policy.raw_sample_rate': { label: 'Share of requests kept whole', hint: 'From 0 to 1.' },
+};
+
+const leads: Readonly<Record<string, string>> = {
+  general: 'How the installation presents itself to people.',
+  sign_in: 'Rules for everybody who signs in to this installation.',
+  otp: 'Whether members of this project sign in with a second factor.',
+  ldap: 'A directory (LDAP, Active Directory) whose people may sign in.',
+  oidc: 'Providers of OpenID Connect whose people may sign in.',
+  syslog: 'Where the audit log is sent besides, line by line (RFC 5424).',
+  webhook: 'Where the audit log is sent besides, as JSON.',
+  audit: 'How long the audit log is kept.',
+  api_discovery: 'What is kept of the traffic from which APIs are discovered, and what in it is conspicuous.',
+  smtp: 'How mail is sent.',
+  cloud: 'Access to the clouds in which hosts of this project run.',
+  ai: 'The language model that analyses are asked of.',
+  tokens: 'What new API tokens may be.',
+};
+
+const PARTS: Readonly<Record<string, string>> = {
+  ai: 'AI',
+  api: 'API',
+  ca: 'CA',
+  cert: 'certificate',
+  cidrs: 'networks',
+  ip: 'IP',
+  dn: 'DN',
+  hsts: 'HSTS',
+  id: 'ID',
+  ms: '(ms)',
+  oidc: 'OIDC',
+  otp: 'second factor',
+  pii: 'personal data',
+  s: '(s)',
+  seconds: '(s)',
+  tls: 'TLS',
+  ttl: 'lifetime',
+  uri: 'URI',
+  url: 'address',
+};
+
+/** `connect_timeout_ms` -> `Connect timeout (ms)` */
+function fromName(name: string): string {
+  const words = name
+    .split('_')
+    .map((part) => PARTS[part] ?? part)
+    .join(' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const settings = {
+  navigation: 'Settings',
+  labelOf: (path: string, name: string) => fields[path]?.label ?? fromName(name),
+  hintOf: (path: string) => fields[path]?.hint,
+  leadOf: (key: string) => leads[key],
+  what: (title: string) => `The settings “${title}”`,
+  readOnly: 'Only owners of the installation change these settings.',
+  never: 'Never changed: these are the defaults.',
+  changedBy: 'Changed by',
+  save: 'Save',
+  saved: (title: string) => `${title}: saved.`,
+  discard: 'Discard',
+  failed: 'Nothing was saved',
+  unsaved: 'Not saved yet',
+  leave: 'Leave without saving what was typed?',
+  reset: {
+    action: 'Back to the defaults …',
+    title: (title: string) => `${title}: back to the defaults?`,
+    confirm: 'Reset',
+    text: 'Everything that was set here is taken back, and stored secrets are deleted. The history keeps the values, not the secrets.',
+    done: (title: string) => `${title}: back to the defaults.`,
+  },
+  test: {
+    action: 'Test',
+    hint: 'Tries what is in the form, saved or not.',
+    good: (ms: number) => `It works: ${ms} ms`,
+    bad: 'It does not work',
+    failed: 'It could not be tried',
+    stepGood: 'done',
+    stepBad: 'failed',
+  },
+  secret: {
+    set: 'Set',
+    notSet: 'Not set',
+    replace: 'Replace',
+    enter: 'Enter',
+    clear: 'Clear',
+    keep: 'Keep it',
+    willClear: 'Cleared when you save.',
+    willReplace: 'Replaced when you save.',
+    label: (label: string, action: string) => `${action}: ${label}`,
+    never: 'It is never shown again.',
+  },
+  file: { choose: 'Choose a file', tooLarge: (max: number) => `More than ${max} characters.` },
+  words: 'One a line.',
+  items: { add: 'Add', remove: (n: number) => `Remove ${n}`, none: 'None.', nth: (n: number) => `${n}.` },
+  json: 'Not valid JSON',
+  choose: 'not set',
+  named: {
+    none: 'There is none yet.',
+    add: 'Add',
+    name: 'Name',
+    nameHint: 'Cannot be changed later.',
+    back: 'All',
+    gone: 'There is none of this name (any more).',
+    create: (title: string) => `${title}: add one`,
+    delete: 'Delete …',
+    confirm: 'Delete',
+    deleteTitle: (name: string) => `Delete ${name}?`,
+    deleteText: 'Its secrets are deleted with it. What uses it stops working.',
+    deleted: (name: string) => `${name} is deleted.`,
+  },
+};
