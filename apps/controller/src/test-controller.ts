@@ -160,6 +160,6 @@ async function call(
     headers: { ...headers },
     ...(body === undefined ? {} : { payload: body as object }),
   });
-  const isJson = String(response.headers['content-type'] ?? '').includes('json');
+  const isJson = /^application\/(?:[\w.-]+\+)?json/.test(String(response.headers['content-type'] ?? ''));
   return { status: response.statusCode, body: isJson ? response.json() : response.body, headers: response.headers };
 }

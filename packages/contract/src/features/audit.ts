@@ -38,7 +38,7 @@ export type AuditEntryView = z.infer<typeof auditEntrySchema>;
 const text = z.string().min(1).max(256);
 
 /** Each filter may be repeated: entries that match one of its values. */
-const filters = {
+export const auditFilters = {
   project: idSchema.optional(),
   /** Id or name of the actor. */
   user: repeatable(text).optional(),
@@ -69,9 +69,10 @@ const firstBadSchema = z.object({
    * cut                the chain is shorter than what was signed
    * rewritten          the links fit each other, but not what was signed
    * forged_checkpoint  a signature does not fit its key
+   * unknown_key        a checkpoint was signed by a key that this controller has no reason to trust
    * unsealed           an entry is in no chain: it was slipped in, or nobody seals
    */
-  kind: z.enum(['edited', 'missing', 'moved', 'cut', 'rewritten', 'forged_checkpoint', 'unsealed']),
+  kind: z.enum(['edited', 'missing', 'moved', 'cut', 'rewritten', 'forged_checkpoint', 'unknown_key', 'unsealed']),
   /** Number in the chain. */
   seq: z.number().int().nullable(),
   entry_id: idSchema.nullable(),
@@ -90,6 +91,8 @@ export const auditVerdictSchema = z.object({
   oldest_unsealed_at: timeSchema.nullable(),
   first_bad: firstBadSchema.nullable(),
   checkpoints: z.number().int(),
+  /** What was pruned of the chain by retention: it begins after this number, as signed at that time. Null: nothing. */
+  pruned: z.object({ seq: z.number().int(), entries: z.number().int(), at: timeSchema }).nullable(),
   /** Whose signatures there are: first 16 hex digits of the SHA-256 of each public key. */
   key_ids: z.array(z.string()),
 });
@@ -102,7 +105,7 @@ export const auditRoutes = {
     path: '/api/v3/audit/logs',
     summary: 'The audit log, newest first; all projects for owners of the installation who name none',
     ...admins,
-    query: z.strictObject({ limit: listQuery.limit, cursor: listQuery.cursor, sort: listQuery.sort, ...filters }),
+    query: z.strictObject({ limit: listQuery.limit, cursor: listQuery.cursor, sort: listQuery.sort, ...auditFilters }),
     status: 200,
     response: listOf(auditEntrySchema),
   }),
@@ -123,7 +126,7 @@ export const auditRoutes = {
     path: '/api/v3/audit/stats',
     summary: 'How much was done, denied and failed, by whom and on what',
     ...admins,
-    query: z.strictObject(filters),
+    query: z.strictObject(auditFilters),
     status: 200,
     response: z.object({
       total: z.number().int(),
@@ -133,6 +136,23 @@ export const auditRoutes = {
       top_users: countsSchema,
       top_resource_types: countsSchema,
     }),
+  }),
+  export: defineRoute({
+    id: 'exportAuditLog',
+    method: 'GET',
+    path: '/api/v3/audit/export',
+    summary: 'All entries that the filters leave, newest first, one on each line; itself recorded before it begins',
+    ...admins,
+    audit: 'audit.export',
+    rate: 'command',
+    query: z.strictObject({
+      /** NDJSON unless told: lines as the list has its items. CSV: cells that a spreadsheet would run begin with an apostrophe. */
+      format: z.enum(['ndjson', 'csv']).optional(),
+      ...auditFilters,
+    }),
+    status: 200,
+    response: auditEntrySchema,
+    media: 'application/x-ndjson',
   }),
   verify: defineRoute({
     id: 'verifyAuditLog',

@@ -3,7 +3,11 @@ import { implement, type Route } from '../../http/route.ts';
 import type { HeadsFile } from './chain/heads-file.ts';
 import { verifyChains } from './chain/verify.ts';
 import type { DenialRecorder } from './denial-buffer.ts';
+import { EXPORT_MEDIA, openExport } from './export.ts';
 import { countEntries, findEntry, listEntries } from './store.ts';
+
+/** Each holds a page in memory and asks the database for the next one while somebody reads. */
+const EXPORTS_MAX = 4;
 
 export interface AuditRouteDeps {
   readonly heads: HeadsFile;
@@ -13,6 +17,7 @@ export interface AuditRouteDeps {
 
 export function createAuditRoutes({ heads, denials }: AuditRouteDeps): Route[] {
   let isVerifying = false;
+  let exports = 0;
   return [
     implement(auditRoutes.list, async (ctx, { query }) => {
       await denials.flush();
@@ -24,6 +29,28 @@ export function createAuditRoutes({ heads, denials }: AuditRouteDeps): Route[] {
     implement(auditRoutes.stats, async (ctx, { query }) => {
       await denials.flush();
       return { body: await countEntries(ctx.db, { ...query, projectId: ctx.scope?.id }) };
+    }),
+    implement(auditRoutes.export, async (ctx, { query: { format = 'ndjson', ...filter } }) => {
+      if (exports >= EXPORTS_MAX) throw failAudit('audit.exports_busy');
+      await denials.flush();
+      exports += 1;
+      try {
+        await ctx.write(async () => ({
+          reply: {},
+          audit: { type: 'audit', changes: { format, filter } },
+        }));
+        const body = openExport(ctx.db, { ...filter, projectId: ctx.scope?.id }, format);
+        // Also where the reader goes away before the first line is read.
+        body.once('close', () => {
+          exports -= 1;
+        });
+        const name = `audit-${ctx.now.toISOString().slice(0, 10)}.${format}`;
+        const headers = { 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' };
+        return { body, contentType: EXPORT_MEDIA[format], headers };
+      } catch (error) {
+        exports -= 1;
+        throw error;
+      }
     }),
     implement(auditRoutes.verify, async (ctx) => {
       // Reads the whole record: two at once would only be slower, and a hundred would be an attack.

@@ -51,6 +51,7 @@ async function verifyChain(
     unsealed: waiting.count,
     oldest_unsealed_at: waiting.oldestAt?.toISOString() ?? null,
     checkpoints: stored.length,
+    pruned: null,
     key_ids: [...new Set(heads.map(({ keyId }) => keyId))],
   };
 }

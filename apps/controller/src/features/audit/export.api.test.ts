@@ -1,0 +1,131 @@
+import { Buffer } from 'node:buffer';
+import { createId } from '@flotilla/kit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+
+const EXPORT = '/api/v3/audit/export';
+let t: TestController;
+let admin: TestCaller;
+beforeAll(async () => {
+  t = await createTestController();
+  admin = await t.createMember('admin');
+});
+afterAll(() => t.close());
+
+/** So many entries of a project, one millisecond after another. */
+async function fill(project: string, count: number, name = 'c_'): Promise<void> {
+  await sql`
+    insert into audit_log (id, at, actor_kind, actor_id, actor_name, project_id, action, resource_type, resource_name, outcome, status, changes)
+    select gen_random_uuid(), '2026-02-01T00:00:00Z'::timestamptz + n * interval '1 ms', 'user', 'u', 'anna', ${project}::uuid,
+      'document.replace', 'clusters', ${name} || n, 'done', 200, jsonb_build_object('n', n, 'text', repeat('x', 500))
+    from generate_series(1, ${sql.lit(count)}) n`.execute(t.database.db);
+}
+
+it('gives every entry that the filters leave, newest first, as lines of JSON', async () => {
+  const project = await t.createProject('lines');
+  await fill(project, 2500);
+  const answer = await t.owner.call('GET', `${EXPORT}?project=${project}&action=document.replace&q=C_1`);
+  expect(answer.headers['content-type']).toContain('application/x-ndjson');
+  const lines = (answer.body as string).trimEnd().split('\n');
+  const listed = await t.owner.call('GET', `/api/v3/audit/logs?project=${project}&q=c_1&limit=1000`);
+  expect(lines).toHaveLength(1 + 10 + 100 + 1000);
+  expect(lines.slice(0, 1000).map((line) => JSON.parse(line))).toEqual(listed.body.items);
+});
+
+it('is written down itself, with its filters, before a line of it is given', async () => {
+  const project = await t.createProject('told');
+  await t.owner.call('GET', `${EXPORT}?project=${project}&format=csv&user=anna`);
+  const { items } = (await t.owner.call('GET', `/api/v3/audit/logs?project=${project}`)).body;
+  expect(items).toMatchObject([
+    { action: 'audit.export', outcome: 'done', changes: { format: 'csv', filter: { user: ['anna'] } } },
+  ]);
+});
+
+it('is CSV in which no cell is a formula, and quotes and lines stay in their cells', async () => {
+  const project = await t.createProject('cells');
+  for (const name of ['=HYPERLINK("http://x","y")', '+1', '-1+2', '@SUM(A1)', '\tx', 'a,b', 'two\r\nlines', 'say "it"'])
+    await fill(project, 1, name);
+  const { body, headers } = await t.owner.call(
+    'GET',
+    `${EXPORT}?project=${project}&format=csv&action=document.replace`,
+  );
+  expect(headers['content-type']).toContain('text/csv');
+  expect(headers['content-disposition']).toMatch(/^attachment; filename="audit-[\d-]+\.csv"$/);
+  const text = body as string;
+  for (const cell of [
+    `"'=HYPERLINK(""http://x"",""y"")1"`,
+    `'+11`,
+    `'-1+21`,
+    `'@SUM(A1)1`,
+    `'\tx1`,
+    '"a,b1"',
+    '"two\r\nlines1"',
+    '"say ""it""1"',
+  ])
+    expect(text).toContain(`,clusters,,${cell},`);
+  expect(text).not.toMatch(/(?:^|,)"?[=+@]/m);
+});
+
+it('shows nothing of another project, also not to those who name one of theirs as well', async () => {
+  const [mine, foreign] = [t.project, await t.createProject('foreign')];
+  await fill(mine, 3, 'same');
+  await fill(foreign, 3, 'same');
+  const stranger = await t.createMember('admin', foreign);
+  const text = String((await admin.call('GET', `${EXPORT}?project=${mine}`)).body);
+  expect(text).toContain('"same');
+  expect(text).not.toContain(foreign);
+  for (const query of [`project=${foreign}`, `project=${mine}&project=${foreign}`, ''])
+    expect((await admin.call('GET', `${EXPORT}?${query}`)).status).toBeGreaterThanOrEqual(400);
+  expect((await stranger.call('GET', `${EXPORT}?project=${mine}`)).status).toBe(403);
+  for (const role of ['viewer', 'editor'] as const) {
+    const member = await t.createMember(role);
+    expect((await member.call('GET', `${EXPORT}?project=${mine}`)).status).toBe(403);
+  }
+});
+
+it('is read from the database as it is taken, a page at a time', async () => {
+  const project = await t.createProject('long');
+  await fill(project, 20_000);
+  const address = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `${address}${EXPORT}?project=${project}`;
+  const headers = { authorization: `Bearer ${t.owner.token}` };
+  const reader = (await fetch(url, { headers })).body?.getReader();
+  await reader?.read();
+  // What is not read yet lies in the database alone, so that it can still be taken away there.
+  const { owner } = t.database;
+  await owner.deleteFrom('audit_log').where('project_id', '=', project).where('resource_name', '!=', 'c_1').execute();
+  let text = '';
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+    text += Buffer.from(part.value).toString();
+  expect(text.split('\n').length).toBeLessThan(15_000);
+  expect(text).toContain('"c_1"');
+});
+
+it('is open for a few at a time; a reader that goes away makes room', async () => {
+  const project = await t.createProject('few');
+  await fill(project, 20_000);
+  const address = t.app.listeningOrigin;
+  const get = (signal?: AbortSignal) =>
+    fetch(`${address}${EXPORT}?project=${project}`, {
+      headers: { authorization: `Bearer ${t.owner.token}` },
+      ...(signal && { signal }),
+    });
+  const leaving = new AbortController();
+  const open = await Promise.all(Array.from({ length: 4 }, () => get(leaving.signal)));
+  expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const fifth = await get();
+  expect([fifth.status, ((await fifth.json()) as { code: string }).code]).toEqual([503, 'audit.exports_busy']);
+  leaving.abort();
+  const status = async () => {
+    const answer = await get();
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  await expect.poll(status, { timeout: 30_000 }).toBe(200);
+});
+
+it('needs no id of an entry to end: an empty one has no line', async () => {
+  const answer = await t.owner.call('GET', `${EXPORT}?project=${t.project}&user=${createId()}`);
+  expect([answer.status, answer.body]).toEqual([200, '']);
+});
