@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 
 /** Program -> Debian package. */
-const TOOLS = { 'systemd-analyze': 'systemd', setpriv: 'util-linux' };
+const TOOLS = { 'systemd-analyze': 'systemd', setpriv: 'util-linux', slapd: 'slapd' };
 
 /** Installs what is missing where that is possible; else says what to install. The tests that need it fail without. */
 export function ensureSystemTools() {

@@ -8,6 +8,7 @@ import { createGroupRoutes } from './features/groups/index.ts';
 import { LdapDirectory } from './features/ldap/index.ts';
 import { createOidcRoutes, Flows, OidcSignIn, Providers } from './features/oidc/index.ts';
 import { createPasskeyRoutes, Passkeys } from './features/passkeys/index.ts';
+import { createPermissionRoutes } from './features/permissions/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
 import { createSecondFactorRoutes, SecondFactor } from './features/second-factor/index.ts';
@@ -49,14 +50,14 @@ export async function composeIdentity({
   const uses = sessions.uses.start(logger);
   lifecycle.add(() => uses.close());
   const factor = await SecondFactor.open(keyring);
-  const passkeys = new Passkeys(db, config.publicUrl);
+  const address = async () => (await settings.get(GENERAL_SETTINGS)).value.public_url ?? config.publicUrl;
+  const passkeys = new Passkeys(db, address);
   const pipeline = new FactorPipeline({ db, keyring, factor, passkeys, attempts });
   const admission = new Admission(db, () => sessions.forget());
   const ldap = new LdapDirectory({ settings, clock: systemClock, logger });
   const realms = new DirectoryRealms({ ldap, admission, attempts });
   const providers = new Providers({ settings, clock: systemClock, logger });
   const flows = new Flows(keyring);
-  const address = async () => (await settings.get(GENERAL_SETTINGS)).value.public_url ?? config.publicUrl;
   const oidc = new OidcSignIn({ db, providers, flows, admission, address, logger });
   const listProviders = async () => ((await address()) === undefined ? [] : providers.list());
   const firstOwner = await createFirstOwner(db, new Date(), config.firstOwnerPassword);
@@ -64,9 +65,9 @@ export async function composeIdentity({
     ...createSessionRoutes(sessions, pipeline, realms),
     ...createSigningKeyRoutes(keys),
     ...createSignInRoutes({ sessions, pipeline, passkeys }),
-    ...createDirectoryRoutes({ ldap, listProviders }),
+    ...createDirectoryRoutes({ ldap, listProviders, settings, hasPasskeys: () => passkeys.isReady() }),
     ...createOidcRoutes({ signIn: oidc, flows, sessions, pipeline }),
-    ...createPasskeyRoutes(sessions, passkeys),
+    ...createPasskeyRoutes({ sessions, passkeys, factor }),
     ...createSecondFactorRoutes({ sessions, factor, attempts, settings, keyring }),
     ...createProfileRoutes(sessions),
     ...createUserRoutes(policy),
@@ -74,6 +75,7 @@ export async function composeIdentity({
     ...createProjectRoutes(),
     ...createApiTokenRoutes(),
     ...createGroupRoutes(),
+    ...createPermissionRoutes(),
   ];
   return { authenticator: sessions, firstOwner, routes };
 }

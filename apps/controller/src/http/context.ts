@@ -1,8 +1,10 @@
 import type { Level, Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
+import type { AppError } from '@flotilla/kit';
 import type { Actor } from './actor.ts';
 import type { AfterCommitWork } from './after-commit.ts';
 import type { RefusedTarget } from './denials.ts';
+import type { FlowCookie } from './flow-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 /** What a route answers with. `etag` is the record's revision; the server writes it as a strong ETag. */
@@ -16,6 +18,10 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sets the browser's session cookie; null takes it away. */
   readonly sessionCookie?: SessionCookie | null;
+  /** Sets the cookie of a sign-in that goes on elsewhere; null takes it away. */
+  readonly flowCookie?: FlowCookie | null;
+  /** Of an answer that sends a browser on, as it does where all is well: what the request was refused for, for the record. */
+  readonly refusal?: AppError;
 }
 
 /** What a write did to what, for the audit log. `changes` never holds a secret. */
@@ -39,6 +45,8 @@ export interface WriteOutcome {
 export interface ProjectScope {
   readonly id: string;
   readonly role: Role;
+  /** The member whose permissions say what is reached of it; undefined: all of it is. */
+  readonly reader?: string | undefined;
 }
 
 /** What the caller may reach of a project: for lists, and for what one thing refers to. */
@@ -48,7 +56,7 @@ export interface ResourceAccess {
   readonly all: boolean;
   /** What the role allows at most. */
   readonly ceiling: Level;
-  /** Whose permissions count; a token has none of its own. */
+  /** Whose permissions count, where not everything is reached; of a token, whom it was given to. */
   readonly userId: string | undefined;
 }
 
@@ -58,10 +66,15 @@ export interface RequestContext {
   readonly ip: string;
   readonly userAgent: string | undefined;
   readonly dryRun: boolean;
+  /** Of a sign-in that has gone on elsewhere. */
+  readonly flowCookie: string | undefined;
   /** The header of a stream of events that goes on. */
   readonly lastEventId: string | undefined;
   /** Revisions named by `If-Match`; undefined when the header is absent or `*`. */
   readonly ifMatch: readonly string[] | undefined;
+  /** Of routes that take a file: its bytes as they come, ended by request.too_large where they go on for too long. */
+  readonly upload: AsyncIterable<Buffer>;
+  /** Shows what the caller may reach. In `write`, the transaction shows all of the project, for the checks of the write. */
   readonly db: Db;
   /** Wall time of the request. */
   readonly now: Date;

@@ -26,6 +26,9 @@ const PUBLIC_ROUTES = [
   'POST /auth/passkey/finish',
   'POST /auth/browser/passkey/finish',
   'POST /auth/factor/enrol',
+  'GET /auth/realms',
+  'GET /auth/oidc/:provider/start',
+  'GET /auth/oidc/:provider/callback',
 ];
 /** The credential is one of a kind here: the tests of roles, by access tokens, leave these out. */
 const OTHER_CREDENTIALS = ['refresh', 'browser_refresh', 'cookie'];
@@ -42,6 +45,7 @@ const WITHOUT_PROJECT = [
   'GET /api/v3/schema/extensions',
   'GET /api/v3/schema/messages',
   'GET /api/v3/schema/starters',
+  'PATCH /api/v3/profile/passkeys/:passkey_id',
   'POST /api/op/clients',
   'POST /api/v3/profile/otp/disable',
   'POST /api/v3/profile/otp/enable',

@@ -3,7 +3,7 @@ import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import type { RouteContract } from '@flotilla/contract';
 import { fail, familyOf } from '@flotilla/contract';
-import type { Database } from '@flotilla/db';
+import type { Database, DbScope } from '@flotilla/db';
 import { AppError, createId, type Logger } from '@flotilla/kit';
 import Fastify, {
   type FastifyBaseLogger,
@@ -13,11 +13,12 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { type DenialRecorder, recordAudit } from '../features/audit/index.ts';
-import type { Actor, Authenticator } from './actor.ts';
+import type { Authenticator } from './actor.ts';
 import { AfterCommit } from './after-commit.ts';
 import type { ProjectScope, Reply, RequestContext, ResourceAccess } from './context.ts';
 import { describeRequest, isAttempt, pathOf, recordDenial } from './denials.ts';
 import { toErrorAnswer } from './errors.ts';
+import { readFlowCookie, writeFlowCookie } from './flow-cookie.ts';
 import { refuseForgery } from './forgery.ts';
 import { admit, identify } from './guard.ts';
 import { acceptJson } from './json-body.ts';
@@ -25,6 +26,7 @@ import { RequestLimits } from './rate-limits.ts';
 import type { Route } from './route.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { writeSessionCookie } from './session-cookie.ts';
+import { acceptUpload, readUpload, UPLOAD_TYPE } from './upload-body.ts';
 import { parseInput } from './validate.ts';
 import { type AnswerSealer, claimIdempotency, runWrite } from './write.ts';
 
@@ -102,6 +104,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions & { limits: RequestLimits }): void {
   const { contract } = route;
   const { limits } = options;
+  if (contract.upload && !app.hasContentTypeParser(UPLOAD_TYPE)) {
+    // In a context of its own: nowhere else are bytes a body.
+    app.register(async (own) => {
+      acceptUpload(own);
+      addRoute(own, route, options);
+    });
+    return;
+  }
   app.route({
     method: contract.method,
     url: contract.path,
@@ -121,13 +131,14 @@ function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions
       const actor = request.admission?.actor ?? { kind: 'anonymous' };
       request.admission = {
         actor,
-        scope: await admit(route, request, actor, { authenticator: options.authenticator, db: options.database.db }),
+        scope: await admit(route, request, actor, { authenticator: options.authenticator, database: options.database }),
       };
     },
     handler: async (request, reply) => {
       const input = parseInput(contract, request);
       const ctx = createContext(route, request, options);
       const answer = await route.handler(ctx, input);
+      if (answer.refusal) recordIfDenied(answer.refusal.httpStatus, answer.refusal.code, { request, options });
       return send(contract, { request, reply }, answer);
     },
   });
@@ -156,7 +167,8 @@ function createContext(
   );
   // The second wall: what a route of a project forgets to ask for, the database does not show.
   const { database } = options;
-  const db = scope && !acrossProjects ? database.scoped({ kind: 'project', projectId: scope.id }) : database.db;
+  const isScoped = scope !== undefined && !acrossProjects;
+  const db = isScoped ? database.scoped(toDbScope(scope, 'reader')) : database.db;
   const requireScope = (): ProjectScope => {
     if (!scope) throw new Error(`route ${contract.id} has no project`);
     return scope;
@@ -167,6 +179,8 @@ function createContext(
     ip: request.ip,
     userAgent: request.headers['user-agent'],
     dryRun,
+    flowCookie: readFlowCookie(request),
+    upload: readUpload(request),
     lastEventId: request.headers['last-event-id']?.toString(),
     ifMatch: parseIfMatch(request.headers['if-match']),
     db,
@@ -176,7 +190,7 @@ function createContext(
       return requireScope();
     },
     get access() {
-      return findAccess(actor, requireScope());
+      return findAccess(requireScope());
     },
     about: (subject) => {
       request.subject = subject;
@@ -187,7 +201,7 @@ function createContext(
     write: (work) =>
       runWrite(
         {
-          db,
+          db: isScoped ? database.scoped(toDbScope(scope, 'maker')) : database.db,
           dryRun,
           now,
           idempotency,
@@ -216,14 +230,14 @@ function createContext(
   };
 }
 
-/** Every member of a project reaches all of it; the role says how far. */
-function findAccess(actor: Actor, { id, role }: ProjectScope): ResourceAccess {
-  return {
-    projectId: id,
-    all: true,
-    ceiling: role === 'viewer' ? 'view' : 'change',
-    userId: actor.kind === 'user' ? actor.id : undefined,
-  };
+/** The role says how far the caller may go; permissions, where there is a reader, with what. */
+function findAccess({ id, role, reader }: ProjectScope): ResourceAccess {
+  const ceiling = role === 'viewer' ? 'view' : 'change';
+  return { projectId: id, all: reader === undefined, ceiling, userId: reader };
+}
+
+function toDbScope({ id: projectId, reader: member }: ProjectScope, as: 'reader' | 'maker'): DbScope {
+  return { kind: 'project', projectId, ...(member !== undefined && { [as]: member }) };
 }
 
 function send(
@@ -238,6 +252,7 @@ function send(
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (isKnownToCaller(request, answer)) return reply.code(304).send();
   if (answer.sessionCookie !== undefined) writeSessionCookie(request, reply, answer.sessionCookie);
+  if (answer.flowCookie !== undefined) writeFlowCookie(request, reply, answer.flowCookie);
   // A stream that nobody reads would never end.
   if (request.method === 'HEAD' && answer.body instanceof Readable) return endUnread(reply, answer.body);
   if (!isCompressible(contract, answer)) return reply.send(answer.body);
@@ -268,14 +283,22 @@ async function answerError(
 ): Promise<FastifyReply> {
   const answer = toErrorAnswer(error, request);
   if (answer.status >= 500) request.log.error({ err: error, request_id: request.id }, 'http.failed');
-  const isDenial = answer.status === 401 || answer.status === 403 || answer.body.code === 'auth.throttled';
-  if (isDenial && isAttempt(request.routeOptions.config?.contract, answer.body.code))
-    recordDenial(options.denials, request, { status: answer.status, code: answer.body.code });
+  recordIfDenied(answer.status, answer.body.code, { request, options });
   // Who is held back for asking too often is not to fill the record by it.
   if (answer.body.code === 'request.too_many')
     options.denials.omit({ at: new Date(), projectId: request.admission?.scope?.id, code: answer.body.code });
   if (answer.retryAfterS !== undefined) reply.header('retry-after', String(answer.retryAfterS));
   return reply.code(answer.status).send(answer.body);
+}
+
+function recordIfDenied(
+  status: number,
+  code: string,
+  { request, options }: { request: FastifyRequest; options: HttpServerOptions },
+): void {
+  const isDenial = status === 401 || status === 403 || code === 'auth.throttled';
+  if (isDenial && isAttempt(request.routeOptions.config?.contract, code))
+    recordDenial(options.denials, request, { status, code });
 }
 
 function notServed(request: FastifyRequest): Error {

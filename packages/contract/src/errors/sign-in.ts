@@ -51,7 +51,7 @@ export const SIGN_IN_ERRORS = {
   'passkey.wrong': { status: 403, message: 'This passkey cannot be added, or its question is over. Begin again.' },
   'passkey.no_address': {
     status: 409,
-    message: 'Passkeys belong to an address. Set SVC_PUBLIC_URL of the controller to the one that people open.',
+    message: 'Passkeys belong to an address: set the one that people open in the general settings (public_url), or as SVC_PUBLIC_URL.',
   },
   'factor.wrong': { status: 403, message: 'The code is wrong, or it was used before.' },
   'factor.exists': { status: 409, message: 'The second factor is on already. Switch it off first to set up another.' },

@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
+import { idSchema } from '../schemas.ts';
+import { secret } from '../secret.ts';
+import { LDAP_SETTINGS } from '../settings/ldap.ts';
 import { realmNameSchema } from '../settings/oidc.ts';
 import { type FactorNeeded, factorNeededSchema } from './second-factor.ts';
+import { settingTrialSchema } from './settings.ts';
 
 /** The realm of accounts that have a password here. */
 export const LOCAL_REALM = 'local';
@@ -31,7 +36,11 @@ export const directoryRoutes = {
     ...public_,
     audit: null,
     status: 200,
-    response: z.object({ items: z.array(realmSchema) }),
+    response: z.object({
+      items: z.array(realmSchema),
+      /** Passkeys can be used at all: the installation knows the address that they belong to. */
+      passkeys: z.boolean(),
+    }),
   }),
   start: defineRoute({
     id: 'startOidcSignIn',
@@ -64,6 +73,40 @@ export const directoryRoutes = {
       error: z.string().max(256).optional(),
     }),
     status: 302,
+  }),
+};
+
+/** What the directory says of somebody, and what that would be worth here. */
+const foundPersonSchema = z.object({
+  dn: z.string(),
+  username: z.string(),
+  email: z.string().nullable(),
+  /** Distinguished names. */
+  groups: z.array(z.string()),
+  roles: z.array(z.object({ project: idSchema, role: roleSchema })),
+});
+
+export const ldapTrialRoutes = {
+  signIn: defineRoute({
+    id: 'testLdapSignIn',
+    method: 'POST',
+    path: '/api/v3/setting/ldap-config/test-auth',
+    summary: 'Try a sign-in by a configuration that need not be saved: how far it goes, and which roles it would give',
+    tag: 'Directories',
+    access: { kind: 'system_owner' },
+    people: true,
+    project: 'none',
+    rate: 'trial',
+    audit: 'setting.test',
+    bodyLimit: 512 * 1024,
+    body: z.strictObject({
+      username: z.string().min(1).max(256),
+      password: secret(z.string().min(1).max(1024)),
+      /** As it would be saved; secrets that are left out are the stored ones. Left out: the stored configuration. */
+      configuration: LDAP_SETTINGS.schema.optional(),
+    }),
+    status: 200,
+    response: settingTrialSchema.extend({ person: foundPersonSchema.nullable() }),
   }),
 };
 

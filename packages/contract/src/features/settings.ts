@@ -6,6 +6,7 @@ import { API_DISCOVERY_SETTINGS } from '../settings/api-discovery.ts';
 import { CLOUD_SETTINGS, cloudNameSchema } from '../settings/cloud.ts';
 import type { SettingsType } from '../settings/define.ts';
 import { SYSLOG_SETTINGS } from '../settings/forwarding.ts';
+import { LDAP_SETTINGS } from '../settings/ldap.ts';
 
 /** A secret that is set; how long it is or how it begins is not told. */
 const privateSchema = z.object({ path: z.string(), set: z.literal(true), updated_at: timeSchema });
@@ -256,6 +257,7 @@ export const settingRoutes = {
   }),
 };
 
+export const ldapSettingRoutes = singletonRoutes(LDAP_SETTINGS, 'ldap-config', 'LdapConfig');
 export const syslogSettingRoutes = singletonRoutes(SYSLOG_SETTINGS, 'syslog-config', 'SyslogConfig');
 export const apiDiscoverySettingRoutes = singletonRoutes(API_DISCOVERY_SETTINGS, 'api_discovery', 'ApiDiscovery');
 

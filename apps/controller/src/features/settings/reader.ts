@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Keyring } from '../keyring/index.ts';
 import { withSecrets } from './check.ts';
 import { openSecrets } from './sealed.ts';
-import { findSetting, type SettingPlace } from './store.ts';
+import { findSetting, listNamed, type SettingPlace } from './store.ts';
 import { toView } from './views.ts';
 
 export interface ReadSetting<S extends z.ZodObject> {
@@ -23,6 +23,12 @@ export class SettingReader {
   constructor(db: Db, keyring: Keyring) {
     this.#db = db;
     this.#keyring = keyring;
+  }
+
+  /** Names of all documents of the installation of a kind that has many. */
+  async names(type: SettingsType): Promise<string[]> {
+    const rows = await listNamed(this.#db, { type, project: null });
+    return rows.map(({ name }) => name);
   }
 
   async get<S extends z.ZodObject>(

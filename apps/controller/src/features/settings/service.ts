@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Keyring } from '../keyring/index.ts';
 import { type ReadSetting, SettingReader } from './reader.ts';
 import { type SettingTest, SettingTrials } from './trials.ts';
+import { resolveGiven } from './try.ts';
 import { SettingsWatch } from './watch.ts';
 
 /** Settings as other features read them. */
@@ -14,11 +15,15 @@ export interface Settings extends Closable {
     type: SettingsType<S>,
     at?: { readonly project?: string; readonly name?: string },
   ): Promise<ReadSetting<S>>;
+  /** Of the installation, of a kind of which there may be many: what there is, by name. */
+  names(type: SettingsType): Promise<string[]>;
   /**
    * Of a document of the installation: tells of the present value before it resolves, then of every change at any
    * controller, within a second of its commit (5 s where notifications are lost). Values come in their order.
    */
   watch<S extends z.ZodObject>(type: SettingsType<S>, listener: (value: z.output<S>) => void): Promise<Closable>;
+  /** A document of the installation as it would be read after `body` was stored; without one as it is. Throws what storing it would. */
+  resolve<S extends z.ZodObject>(type: SettingsType<S>, body: unknown): Promise<z.output<S>>;
   /** Makes `/test` of the kind work: whoever uses the documents knows how one is tried. */
   addTest<S extends z.ZodObject>(type: SettingsType<S>, test: SettingTest<S>): void;
   readonly trials: SettingTrials;
@@ -39,6 +44,11 @@ export async function openSettings({ database, keyring, logger }: SettingsDeps):
     trials,
     addTest: (type, test) => trials.add(type, test),
     get: (type, at) => reader.get(type, at),
+    resolve: async <S extends z.ZodObject>(type: SettingsType<S>, body: unknown) => {
+      const place = { type, project: null, name: '' };
+      return (await resolveGiven({ db: database.db, keyring }, place, body, new Date())) as z.output<S>;
+    },
+    names: (type) => reader.names(type),
     watch: (type, listener) => watch.add(type, listener),
     close: () => watch.close(),
   };

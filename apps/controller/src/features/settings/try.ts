@@ -27,17 +27,8 @@ export async function trySetting(
   place: SettingPlace,
   body: unknown,
 ): Promise<Reply> {
-  const row = await findSetting(db, place);
-  if (place.type.named && !row && body === undefined)
-    throw fail('record.not_found', { kind: place.type.key, name: place.name });
-  const before = toView(place, row).value as JsonObject;
-  const opened = openSecrets(keyring, place, row);
-  const checked = body === undefined ? { value: before, secrets: new Map() } : checkWhole(place.type, body);
-  if (row) requireSecretsAgain(place, row, { before, checked });
-  const { values } = mergeSecrets(row?.secrets ?? {}, opened, checked, ctx.now);
-  const missing = (place.type.wanted ?? []).filter((path) => !values.has(path));
-  if (missing.length > 0) throw invalid(missing.map((path) => ({ path, rule: 'required', message: 'is needed' })));
-  const result = await trials.run(place.type, place.type.schema.parse(withSecrets(checked.value, values)));
+  const value = await resolveGiven({ db, keyring }, place, body, ctx.now);
+  const result = await trials.run(place.type, value);
   const failed = result.steps.find((step) => !step.ok);
   return ctx.write(async () => ({
     reply: { body: result },
@@ -47,4 +38,27 @@ export async function trySetting(
       changes: { ok: result.ok, stored: body === undefined, ...(failed && { failed: failed.name }) },
     },
   }));
+}
+
+/**
+ * What would be read if the document were stored as it was sent, with its secrets; without a body the stored one. Throws what
+ * storing it would.
+ */
+export async function resolveGiven(
+  { db, keyring }: Pick<TryDeps, 'db' | 'keyring'>,
+  place: SettingPlace,
+  body: unknown,
+  now: Date,
+): Promise<unknown> {
+  const row = await findSetting(db, place);
+  if (place.type.named && !row && body === undefined)
+    throw fail('record.not_found', { kind: place.type.key, name: place.name });
+  const before = toView(place, row).value as JsonObject;
+  const opened = openSecrets(keyring, place, row);
+  const checked = body === undefined ? { value: before, secrets: new Map() } : checkWhole(place.type, body);
+  if (row) requireSecretsAgain(place, row, { before, checked });
+  const { values } = mergeSecrets(row?.secrets ?? {}, opened, checked, now);
+  const missing = (place.type.wanted ?? []).filter((path) => !values.has(path));
+  if (missing.length > 0) throw invalid(missing.map((path) => ({ path, rule: 'required', message: 'is needed' })));
+  return place.type.schema.parse(withSecrets(checked.value, values));
 }

@@ -1,0 +1,134 @@
+import type { Role } from '@flotilla/contract';
+import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import { sql } from 'kysely';
+
+export interface Identity {
+  /** `ldap`, or the issuer of a provider. */
+  readonly issuer: string;
+  /** What never changes of the person there. */
+  readonly subject: string;
+}
+
+export interface LinkedUser {
+  readonly id: string;
+  readonly username: string;
+  readonly active: boolean;
+}
+
+/** One at a time for each person: of two first sign-ins at once, the second finds the account of the first. */
+export async function lockIdentity(tx: Tx, { issuer, subject }: Identity): Promise<void> {
+  const key = JSON.stringify(['identity', issuer, subject]);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
+}
+
+/** The account of the person, locked; noted as seen. */
+export async function findLinkedUser(
+  tx: Tx,
+  { issuer, subject }: Identity,
+  now: Date,
+): Promise<LinkedUser | undefined> {
+  const row = await tx
+    .updateTable('external_identities')
+    .set({ last_seen_at: now })
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .returning('user_id')
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return tx
+    .selectFrom('users')
+    .select(['id', 'username', 'active'])
+    .where('id', '=', row.user_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** False where the name is taken, by whomever. */
+export async function insertLinkedUser(
+  tx: Tx,
+  user: { id: string; username: string; email: string | null; realm: string } & Identity,
+  now: Date,
+): Promise<boolean> {
+  const { id, username, email, realm, issuer, subject } = user;
+  try {
+    await tx
+      .insertInto('users')
+      .values({ id, username, email, password_hash: null, password_changed_at: now, created_at: now, updated_at: now })
+      .execute();
+  } catch (error) {
+    if (uniqueViolationOf(error) === undefined) throw error;
+    return false;
+  }
+  await tx
+    .insertInto('external_identities')
+    .values({ issuer, subject, user_id: id, realm, created_at: now, last_seen_at: now })
+    .execute();
+  return true;
+}
+
+export interface HeldRole {
+  readonly projectId: string;
+  readonly role: Role;
+  /** The realm that gave it; null: a person did. */
+  readonly givenBy: string | null;
+}
+
+export async function listHeldRoles(tx: Tx, userId: string): Promise<HeldRole[]> {
+  const rows = await tx
+    .selectFrom('memberships')
+    .select(['project_id', 'role', 'given_by'])
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .execute();
+  return rows.map(({ project_id, role, given_by }) => ({ projectId: project_id, role, givenBy: given_by }));
+}
+
+/** Nothing for a project that is gone. */
+export async function giveRole(
+  tx: Tx,
+  userId: string,
+  { projectId, role, realm }: { projectId: string; role: Role; realm: string },
+  now: Date,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('memberships')
+    .columns(['project_id', 'user_id', 'role', 'created_at', 'given_by'])
+    .expression((eb) =>
+      eb
+        .selectFrom('projects')
+        .select([
+          'projects.id',
+          sql.val(userId).as('user_id'),
+          sql<Role>`${role}`.as('role'),
+          sql<Date>`${now}::timestamptz`.as('created_at'),
+          sql.val(realm).as('given_by'),
+        ])
+        .where('projects.id', '=', projectId),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'user_id'])
+        .doUpdateSet({ role, given_by: realm })
+        .where('memberships.given_by', 'is not', null),
+    )
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows) === 1;
+}
+
+export async function takeRole(tx: Tx, userId: string, projectId: string): Promise<void> {
+  await tx
+    .deleteFrom('memberships')
+    .where('user_id', '=', userId)
+    .where('project_id', '=', projectId)
+    .where('given_by', 'is not', null)
+    .execute();
+}
+
+export async function findRealmOf(db: Db, userId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('external_identities')
+    .select('realm')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.realm;
+}

@@ -1,0 +1,63 @@
+import type { LdapSettings } from '@flotilla/contract';
+import { AndFilter, type Client, EqualityFilter, ExtensibleFilter, type Filter, FilterParser, OrFilter } from 'ldapts';
+import { normalizeDn } from './dn.ts';
+
+/** Of a chain of groups in groups. */
+const DEPTH_MAX = 5;
+/** Of one person; whoever is in more has the first ones. */
+const GROUPS_MAX = 1000;
+/** LDAP_MATCHING_RULE_IN_CHAIN of Active Directory. */
+const IN_CHAIN = '1.2.840.113556.1.4.1941';
+/** Names asked for in one filter. */
+const NAMES_AT_ONCE = 50;
+
+/** Distinguished names of the groups that the person is in. `memberOf` is what the person's entry says. */
+export async function findGroups(
+  client: Client,
+  settings: LdapSettings,
+  person: { dn: string; memberOf: readonly string[] },
+): Promise<string[]> {
+  const { from, nested } = settings.groups;
+  if (from === 'none') return [];
+  if (nested === 'matching_rule') return search(client, settings, [inChain(settings, person.dn)]);
+  const groups =
+    from === 'member_of' ? [...person.memberOf] : await search(client, settings, [isMember(settings, person.dn)]);
+  if (nested === 'no') return groups.slice(0, GROUPS_MAX);
+  const seen = new Map(groups.map((dn) => [normalizeDn(dn), dn]));
+  let level: readonly string[] = groups;
+  for (let depth = 1; depth < DEPTH_MAX && level.length > 0 && seen.size < GROUPS_MAX; depth += 1) {
+    const above = await search(
+      client,
+      settings,
+      level.map((dn) => isMember(settings, dn)),
+    );
+    level = above.filter((dn) => !seen.has(normalizeDn(dn)));
+    for (const dn of level) seen.set(normalizeDn(dn), dn);
+  }
+  return [...seen.values()].slice(0, GROUPS_MAX);
+}
+
+async function search(client: Client, settings: LdapSettings, members: readonly Filter[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let i = 0; i < members.length && found.length < GROUPS_MAX; i += NAMES_AT_ONCE) {
+    const filters = members.slice(i, i + NAMES_AT_ONCE);
+    const { searchEntries } = await client.search(settings.groups.base_dn || settings.base_dn, {
+      scope: 'sub',
+      derefAliases: 'never',
+      // Objects, not text: nothing in a name is taken for a filter.
+      filter: new AndFilter({ filters: [FilterParser.parseString(settings.groups.filter), new OrFilter({ filters })] }),
+      attributes: ['1.1'],
+      sizeLimit: GROUPS_MAX,
+    });
+    found.push(...searchEntries.map(({ dn }) => dn));
+  }
+  return found;
+}
+
+function isMember({ groups }: LdapSettings, value: string): Filter {
+  return new EqualityFilter({ attribute: groups.member_attribute, value });
+}
+
+function inChain({ groups }: LdapSettings, value: string): Filter {
+  return new ExtensibleFilter({ matchType: groups.member_attribute, rule: IN_CHAIN, value });
+}

@@ -1,0 +1,2 @@
+export { groupMatcher, type LdapPerson } from './directory.ts';
+export { LdapDirectory, trySignIn } from './service.ts';

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { groupMatcher } from './directory.ts';
+import { nameOfDn, normalizeDn } from './dn.ts';
+import { fillFilter } from './filter.ts';
+
+describe('distinguished names', () => {
+  it.each([
+    ['CN=Ops, OU=Groups,DC=example', 'cn=ops,ou=groups,dc=example'],
+    ['cn=a\\,b,dc=x', 'cn=a\\2cb,dc=x'],
+    ['cn="a,b",dc=x', 'cn=a\\,b,dc=x'],
+    ['uid=1+cn=x,dc=x', 'CN=X+UID=1,dc=x'],
+    ['cn=\\c3\\a9,dc=x', 'cn=é,dc=x'],
+  ])('%s is the same as %s', (one, other) => {
+    expect(normalizeDn(one)).toBe(normalizeDn(other));
+  });
+
+  it.each([
+    ['cn=a\\,ou=b,dc=x', 'cn=a,ou=b,dc=x'],
+    ['cn=a\\+b=c,dc=x', 'cn=a+b=c,dc=x'],
+    ['cn=ops,ou=a,dc=x', 'cn=ops,ou=b,dc=x'],
+    ['cn=a\\5c,dc=x', 'cn=a,dc=x'],
+  ])('%s is another one than %s', (one, other) => {
+    expect(normalizeDn(one)).not.toBe(normalizeDn(other));
+  });
+
+  it('have a name in front', () => {
+    expect(nameOfDn('CN=Net\\, Ops,ou=groups')).toBe('net, ops');
+  });
+});
+
+describe('a rule for groups', () => {
+  it('with a whole name fits that group alone, with a short one every group of the name', () => {
+    const isIn = groupMatcher(['cn=ops,ou=north,dc=x']);
+    expect([isIn('CN=Ops,OU=North,DC=x'), isIn('cn=ops,ou=south,dc=x'), isIn('OPS'), isIn('op')]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('the filter with a name in it', () => {
+  it.each(['*', 'a)(uid=*', '*)(|(uid=*', '\\', '\0', 'a*', ' ', 'é', '$&', "$'", '{username}'])(
+    'takes %j for a value',
+    (name) => {
+      const filter = fillFilter('(&(objectClass=person)(uid={username}))', name);
+      const again = fillFilter('(&(objectClass=person)(uid={username}))', 'plain');
+      expect(shapeOf(filter)).toBe(shapeOf(again));
+    },
+  );
+
+  it('has the same shape whatever the name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), (name) => {
+        expect(shapeOf(fillFilter('(|(uid={username})(mail={username}))', name))).toBe('Or(Equality,Equality)');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function shapeOf(filter: object): string {
+  const kind = filter.constructor.name.replace('Filter', '');
+  const inner = 'filters' in filter && Array.isArray(filter.filters) ? filter.filters.map(shapeOf) : undefined;
+  return inner ? `${kind}(${inner.join(',')})` : kind;
+}

@@ -1,0 +1,108 @@
+import { failSignIn, LDAP_SETTINGS, type LdapSettings, type SettingTrial } from '@flotilla/contract';
+import type { Clock, Logger } from '@flotilla/kit';
+import type { Settings } from '../settings/index.ts';
+import { askServer, type GivenPassword, type LdapAnswer } from './directory.ts';
+import { LdapFailure, type LdapStep } from './failure.ts';
+import type { LdapServer } from './socket.ts';
+
+/** A server that did not answer is asked last for so long. */
+const LEFT_OUT_MS = 30_000;
+
+interface Deps {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+type Steps = SettingTrial['steps'];
+
+/** The directory of the installation: several servers with the same people in them. */
+export class LdapDirectory {
+  readonly #settings: Settings;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #leftOut = new Map<string, number>();
+
+  constructor({ settings, clock, logger }: Deps) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#logger = logger;
+    settings.addTest(LDAP_SETTINGS, (value) => tryServers(value));
+  }
+
+  /** Undefined where it is switched off. */
+  async configuration(): Promise<LdapSettings | undefined> {
+    const { value } = await this.#settings.get(LDAP_SETTINGS);
+    return value.enabled ? value : undefined;
+  }
+
+  /** By the first server that answers. Throws sign_in.directory_unavailable. */
+  async ask(settings: LdapSettings, given: GivenPassword): Promise<LdapAnswer> {
+    for (const server of this.#inOrder(settings.servers)) {
+      try {
+        const answer = await askServer(settings, server, { given });
+        this.#leftOut.delete(server.url);
+        if (answer) return answer;
+      } catch (error) {
+        if (!(error instanceof LdapFailure)) throw error;
+        this.#leftOut.set(server.url, this.#clock.monotonic() + LEFT_OUT_MS);
+        this.#logger.warn({ server: server.url, step: error.step, reason: error.message }, 'ldap.failed');
+      }
+    }
+    throw failSignIn('sign_in.directory_unavailable');
+  }
+
+  #inOrder(servers: readonly LdapServer[]): LdapServer[] {
+    const now = this.#clock.monotonic();
+    const isLeftOut = ({ url }: LdapServer) => (this.#leftOut.get(url) ?? 0) > now;
+    return [...servers.filter((server) => !isLeftOut(server)), ...servers.filter(isLeftOut)];
+  }
+}
+
+/** Every server up to the bind of the searching account. */
+async function tryServers(settings: LdapSettings): Promise<Steps> {
+  if (settings.servers.length === 0) return [{ name: 'connect', ok: false, message: 'there is no server' }];
+  const tried = await Promise.all(settings.servers.map((server) => traceServer(settings, server, undefined)));
+  return tried.flatMap(({ steps }) => steps);
+}
+
+export interface TracedSignIn {
+  readonly steps: Steps;
+  readonly answer: LdapAnswer | undefined;
+}
+
+/** Signs somebody in at the first server, to see how far it goes. Opens no session and makes no account. */
+export async function trySignIn(settings: LdapSettings, given: GivenPassword): Promise<TracedSignIn> {
+  const [server] = settings.servers;
+  if (!server) return { steps: [{ name: 'connect', ok: false, message: 'there is no server' }], answer: undefined };
+  const { steps, answer } = await traceServer(settings, server, given);
+  if (answer === undefined || answer.kind === 'person') return { steps, answer };
+  const [step, message] = REFUSALS[answer.kind];
+  return { steps: [...steps, { name: nameOf(step, server), ok: false, message }], answer };
+}
+
+const REFUSALS = {
+  unknown: ['search', 'nobody is called so'],
+  ambiguous: ['search', 'several entries are called so'],
+  wrong_password: ['password', 'the password is not the one'],
+} as const satisfies Record<Exclude<LdapAnswer['kind'], 'person'>, readonly [LdapStep, string]>;
+
+async function traceServer(
+  settings: LdapSettings,
+  server: LdapServer,
+  given: GivenPassword | undefined,
+): Promise<TracedSignIn> {
+  const steps: Steps = [];
+  const onStep = (step: LdapStep) => steps.push({ name: nameOf(step, server), ok: true, message: null });
+  try {
+    return { answer: await askServer(settings, server, { given, onStep }), steps };
+  } catch (error) {
+    if (!(error instanceof LdapFailure)) throw error;
+    steps.push({ name: nameOf(error.step, server), ok: false, message: error.message });
+    return { steps, answer: undefined };
+  }
+}
+
+function nameOf(step: LdapStep, { url }: LdapServer): string {
+  return `${step} ${url}`;
+}

@@ -1,0 +1,4 @@
+export { Flows } from './flow.ts';
+export { Providers } from './providers.ts';
+export { createOidcRoutes } from './routes.ts';
+export { OidcSignIn } from './sign-in.ts';

@@ -1,0 +1,114 @@
+import { failSignIn, isLoopback, OIDC_SETTINGS, type OidcSettings, type SettingTrial } from '@flotilla/contract';
+import type { Clock, Logger } from '@flotilla/kit';
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  discovery,
+  enableNonRepudiationChecks,
+  None,
+} from 'openid-client';
+import type { Settings } from '../settings/index.ts';
+
+/** What a provider says of itself is asked for again after so long. */
+const DISCOVERED_MS = 60 * 60 * 1000;
+
+export interface Provider {
+  readonly settings: OidcSettings;
+  readonly client: Configuration;
+}
+
+interface Deps {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Discovered {
+  readonly version: string;
+  readonly until: number;
+  readonly client: Promise<Configuration>;
+}
+
+/** The providers of OpenID Connect that people may sign in at. */
+export class Providers {
+  readonly #deps: Deps;
+  readonly #discovered = new Map<string, Discovered>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    deps.settings.addTest(OIDC_SETTINGS, tryProvider);
+  }
+
+  /** Those that are switched on. */
+  async list(): Promise<{ name: string; title: string }[]> {
+    const { settings } = this.#deps;
+    const names = await settings.names(OIDC_SETTINGS);
+    const all = await Promise.all(
+      names.map(async (name) => ({ name, ...(await settings.get(OIDC_SETTINGS, { name })).value })),
+    );
+    return all.filter(({ enabled }) => enabled).map(({ name, title }) => ({ name, title }));
+  }
+
+  /** Throws sign_in.realm_unknown and sign_in.directory_unavailable. */
+  async open(name: string): Promise<Provider> {
+    const { settings, logger } = this.#deps;
+    if (!(await settings.names(OIDC_SETTINGS)).includes(name)) throw failSignIn('sign_in.realm_unknown');
+    const { value, version } = await settings.get(OIDC_SETTINGS, { name });
+    if (!value.enabled) throw failSignIn('sign_in.realm_unknown');
+    try {
+      return { settings: value, client: await this.#discover(name, version, value) };
+    } catch (error) {
+      logger.warn({ provider: name, err: error }, 'oidc.discovery_failed');
+      throw failSignIn('sign_in.directory_unavailable', {}, { cause: error });
+    }
+  }
+
+  async #discover(name: string, version: string, settings: OidcSettings): Promise<Configuration> {
+    const now = this.#deps.clock.monotonic();
+    const before = this.#discovered.get(name);
+    if (before && before.version === version && before.until > now) return before.client;
+    const entry = { version, until: now + DISCOVERED_MS, client: discoverClient(settings) };
+    this.#discovered.set(name, entry);
+    try {
+      return await entry.client;
+    } catch (error) {
+      if (this.#discovered.get(name) === entry) this.#discovered.delete(name);
+      throw error;
+    }
+  }
+}
+
+/** The provider has to name itself as the issuer that it was asked as (OpenID Connect Discovery 1.0, 4.3). */
+async function discoverClient(settings: OidcSettings): Promise<Configuration> {
+  const { issuer, client_id: clientId, client_secret: secret, client_auth: how, timeout_ms: timeoutMs } = settings;
+  const withSecret = how === 'post' ? ClientSecretPost : ClientSecretBasic;
+  return discovery(new URL(issuer), clientId, {}, secret ? withSecret(secret) : None(), {
+    timeout: timeoutMs / 1000,
+    // Signatures of ID tokens are checked, too: that they came over TLS is not all there is to say for them.
+    execute: [enableNonRepudiationChecks, ...(isLoopback(issuer) ? [allowInsecureRequests] : [])],
+  });
+}
+
+async function tryProvider(settings: OidcSettings): Promise<SettingTrial['steps']> {
+  try {
+    const client = await discoverClient(settings);
+    const { authorization_endpoint: authorization, token_endpoint: token, jwks_uri: keys } = client.serverMetadata();
+    const missing = Object.entries({ authorization_endpoint: authorization, token_endpoint: token, jwks_uri: keys })
+      .filter(([, address]) => address === undefined)
+      .map(([name]) => name);
+    const found = { name: `discovery ${settings.issuer}`, ok: true, message: null };
+    if (missing.length === 0) return [found];
+    return [found, { name: 'metadata', ok: false, message: `the provider names no ${missing.join(', ')}` }];
+  } catch (error) {
+    return [{ name: `discovery ${settings.issuer}`, ok: false, message: describe(error) }];
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'it failed';
+  const cause = error.cause instanceof Error ? error.cause : undefined;
+  const code = cause && 'code' in cause ? String(cause.code) : undefined;
+  return [error.message, code].filter(Boolean).join(': ').slice(0, 256);
+}

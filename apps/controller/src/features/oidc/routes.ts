@@ -1,0 +1,55 @@
+import { directoryRoutes, type FactorNeeded, toSignInFragment } from '@flotilla/contract';
+import { AppError } from '@flotilla/kit';
+import type { Reply, RequestContext } from '../../http/context.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { openBrowserSession, type SessionService, type SignInPipeline } from '../sessions/index.ts';
+import type { Flows } from './flow.ts';
+import { readReturnPath } from './return-path.ts';
+import type { OidcSignIn } from './sign-in.ts';
+
+interface Deps {
+  readonly signIn: OidcSignIn;
+  readonly flows: Flows;
+  readonly sessions: SessionService;
+  readonly pipeline: SignInPipeline;
+}
+
+const NOT_KEPT = { 'cache-control': 'no-store' };
+
+/** The two addresses that browsers come to by themselves: each answer sends them on, also where it refuses. */
+export function createOidcRoutes({ signIn, flows, sessions, pipeline }: Deps): Route[] {
+  return [
+    implement(directoryRoutes.start, async (ctx, { params, query }) => {
+      const returnTo = readReturnPath(query.return_to);
+      return sendOn(returnTo, async () => {
+        const { location, flow } = await signIn.begin(ctx, { provider: params.provider, returnTo });
+        return { location, flowCookie: flow };
+      });
+    }),
+    implement(directoryRoutes.callback, async (ctx: RequestContext, { params, query }) => {
+      const flow = flows.read(ctx.flowCookie, ctx.now);
+      const returnTo = flow?.returnTo ?? '/';
+      const answer = await sendOn(returnTo, async () => {
+        const by = await signIn.finish(ctx, { provider: params.provider, flow, query });
+        const { sessionCookie } = await pipeline.finish(ctx, by, {}, openBrowserSession(sessions, ctx));
+        return { location: returnTo, ...(sessionCookie !== undefined && { sessionCookie }) };
+      });
+      // Good once, also where it failed.
+      return { ...answer, flowCookie: null };
+    }),
+  ];
+}
+
+/** An error becomes a fragment, for the page that the browser comes to; it is recorded like one that is answered. */
+async function sendOn(path: string, work: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return { status: 302, headers: NOT_KEPT, ...(await work()) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const news =
+      error.code === 'auth.factor_required'
+        ? ({ kind: 'factor', needed: error.extra as FactorNeeded } as const)
+        : ({ kind: 'error', code: error.code } as const);
+    return { status: 302, headers: NOT_KEPT, location: `${path}${toSignInFragment(news)}`, refusal: error };
+  }
+}

@@ -1,0 +1,139 @@
+import { failSignIn, type OidcSettings } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import type { Logger } from '@flotilla/kit';
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import type { RequestContext } from '../../http/context.ts';
+import { type Admission, rolesOf } from '../directories/index.ts';
+import type { SignedInBy } from '../sessions/index.ts';
+import type { Flow, Flows } from './flow.ts';
+import type { Provider, Providers } from './providers.ts';
+import { spendSignIn } from './spent-store.ts';
+
+interface Deps {
+  readonly db: Db;
+  readonly providers: Providers;
+  readonly flows: Flows;
+  readonly admission: Admission;
+  /** Where people open this installation: never what a request says. Undefined where nobody has said. */
+  readonly address: () => Promise<string | undefined>;
+  readonly logger: Logger;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Signing in at a provider: authorization code with PKCE, bound to the browser that began it, good once. */
+export class OidcSignIn {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Where the browser goes, and what it is to bring back. */
+  async begin(
+    ctx: RequestContext,
+    { provider: name, returnTo }: { provider: string; returnTo: string },
+  ): Promise<{ location: string; flow: { value: string; maxAgeS: number } }> {
+    const { providers, flows } = this.#deps;
+    const redirectUri = await this.#redirectUri(name);
+    const { settings, client } = await providers.open(name);
+    const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
+    const location = buildAuthorizationUrl(client, {
+      redirect_uri: redirectUri,
+      scope: [...new Set(['openid', ...settings.scopes])].join(' '),
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+    return {
+      location: location.href,
+      flow: flows.write({ provider: name, issuer: settings.issuer, state, nonce, verifier, returnTo }, ctx.now),
+    };
+  }
+
+  /** Who came back. `query` is that of the callback, with `flow` of the same browser. Throws sign_in.* and auth.wrong_credentials. */
+  async finish(
+    ctx: RequestContext,
+    { provider: name, flow, query }: { provider: string; flow: Flow | undefined; query: Claims },
+  ): Promise<SignedInBy> {
+    const { db, providers, admission } = this.#deps;
+    const realm = `oidc/${name}`;
+    ctx.about({ type: 'user', changes: { realm } });
+    if (flow?.provider !== name || flow.state !== query.state) throw failSignIn('sign_in.provider_refused');
+    if (!(await spendSignIn(db, flow.state, { now: ctx.now, endsAt: new Date(flow.endsAt) })))
+      throw failSignIn('sign_in.provider_refused');
+    const callback = new URL(await this.#redirectUri(name));
+    for (const [key, value] of Object.entries(query)) {
+      if (typeof value === 'string') callback.searchParams.set(key, value);
+    }
+    const provider = await providers.open(name);
+    if (provider.settings.issuer !== flow.issuer) throw failSignIn('sign_in.provider_refused');
+    const { issuer, subject, claims } = await this.#redeem(provider, callback, flow);
+    const { settings } = provider;
+    const groups = new Set(textsOf(claims[settings.groups_claim]));
+    const userId = await admission.admit(ctx, {
+      issuer,
+      subject,
+      realm,
+      username: textOf(claims[settings.name_claim]) ?? subject,
+      email: claims.email_verified === true ? (textOf(claims.email) ?? null) : null,
+      roles: rolesOf(settings.mapping, (group) => groups.has(group)),
+      mayBeNew: settings.create_users,
+    });
+    return { userId, primary: 'oidc', factors: sparesFactor(settings, claims) ? ['provider'] : [] };
+  }
+
+  async #redeem(
+    { client, settings }: Provider,
+    callback: URL,
+    flow: Flow,
+  ): Promise<{ issuer: string; subject: string; claims: Claims }> {
+    try {
+      const tokens = await authorizationCodeGrant(client, callback, {
+        pkceCodeVerifier: flow.verifier,
+        expectedState: flow.state,
+        expectedNonce: flow.nonce,
+        idTokenExpected: true,
+      });
+      const idToken = tokens.claims();
+      if (!idToken) throw new Error('no ID token');
+      const hasAll = idToken[settings.groups_claim] !== undefined && idToken[settings.name_claim] !== undefined;
+      const canAsk = client.serverMetadata().userinfo_endpoint !== undefined;
+      const more = hasAll || !canAsk ? {} : await fetchUserInfo(client, tokens.access_token, idToken.sub);
+      // What is signed for this sign-in comes before what is looked up.
+      return { issuer: idToken.iss, subject: idToken.sub, claims: { ...more, ...idToken } };
+    } catch (error) {
+      this.#deps.logger.warn({ provider: flow.provider, err: error }, 'oidc.refused');
+      throw failSignIn('sign_in.provider_refused', {}, { cause: error });
+    }
+  }
+
+  async #redirectUri(name: string): Promise<string> {
+    const address = await this.#deps.address();
+    if (address === undefined) throw failSignIn('sign_in.no_address');
+    return new URL(`/auth/oidc/${name}/callback`, address).href;
+  }
+}
+
+/** Only where an administrator has said what of the provider is as good as our own second factor. */
+function sparesFactor(settings: OidcSettings, claims: Claims): boolean {
+  const { trusted_acr: acr, trusted_amr: amr } = settings;
+  return textsOf(claims.acr).some((one) => acr.includes(one)) || textsOf(claims.amr).some((one) => amr.includes(one));
+}
+
+function textOf(claim: unknown): string | undefined {
+  return typeof claim === 'string' && claim !== '' ? claim : undefined;
+}
+
+function textsOf(claim: unknown): string[] {
+  return [claim].flat().filter((one) => typeof one === 'string');
+}
