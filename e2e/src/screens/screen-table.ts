@@ -2,6 +2,7 @@ import {
   apiTokenRoutes,
   auditRoutes,
   clientRoutes,
+  controllerRoutes,
   enrolmentRoutes,
   jobRoutes,
   overviewRoutes,
@@ -285,6 +286,7 @@ export function listScreens(places: Places): readonly Screen[] {
       dialog: 'Edit the project',
     },
     { name: 'projects', path: '/projects', heading: 'Projects', needs: projectRoutes.list },
+    { name: 'controllers', path: '/settings/controllers', heading: 'Controllers', needs: controllerRoutes.remove },
     { name: 'profile', path: '/profile', heading: /./, needs: profileRoutes.get },
   ];
 }

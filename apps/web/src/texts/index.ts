@@ -1,9 +1,21 @@
+import { controllers } from './en/controllers.ts';
 import { jobs } from './en/jobs.ts';
 import { license } from './en/license.ts';
 import { secondFactor } from './en/second-factor.ts';
 import { settings } from './en/settings.ts';
+import { passkeys, signIn } from './en/sign-in.ts';
 import { storage } from './en/storage.ts';
 import { tokens } from './en/tokens.ts';
 
 /** What the screens say, by screen. Another language is another folder with the same members. */
-export const texts = { jobs, license, secondFactor, settings, storage, tokens } as const;
+export const texts = {
+  controllers,
+  jobs,
+  license,
+  passkeys,
+  secondFactor,
+  settings,
+  signIn,
+  storage,
+  tokens,
+} as const;

@@ -20,6 +20,14 @@ function page<K extends string>(load: () => Promise<Readonly<Record<K, Component
 /** Pages of the installation that are more than a form; a new one is an entry here. */
 const INSTALLATION_PAGES: readonly SettingsSection[] = [
   {
+    id: 'controllers',
+    label: 'Controllers',
+    // Asked for without a project it shows all of the installation, which is for its owners.
+    needs: routes.controller.remove,
+    words: 'cluster instances nodes leader processes',
+    page: page(() => import('../../features/controllers/controllers-page.tsx'), 'ControllersPage'),
+  },
+  {
     id: 'storage',
     label: 'Storage',
     needs: routes.storage.stats,

@@ -1,0 +1,115 @@
+import type { ControllerView } from '@flotilla/contract';
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, invalidate, routes, useApi } from '../../api/index.ts';
+import { useCan } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
+import { Confirm, Facts, formatBytes, Loaded, Notice, Page, Section, State, sayDone, Time } from '../../ui/index.ts';
+
+const text = texts.controllers;
+/** No event tells of controllers: one that is gone tells nobody. */
+const REFRESH_MS = 3000;
+
+/** The processes of this installation, who leads, how busy each is. */
+export function ControllersPage() {
+  const found = useApi(routes.controller.instances, {}, { refetchEveryMs: () => REFRESH_MS });
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <Loaded query={found} what={text.what}>
+        {({ body: { instances, leader, has_leader: hasLeader } }) => (
+          <>
+            {!hasLeader && (
+              <Notice tone="warn" title={text.noLeader.title}>
+                {text.noLeader.text}
+              </Notice>
+            )}
+            {instances.map((controller) => (
+              <Controller
+                key={controller.id}
+                controller={controller}
+                duties={controller.is_leader ? (leader?.duties ?? []) : []}
+              />
+            ))}
+            {instances.length === 1 && <p>{text.alone}</p>}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface ControllerProps {
+  readonly controller: ControllerView;
+  /** Empty where it does not lead. */
+  readonly duties: readonly string[];
+}
+
+function Controller({ controller, duties }: ControllerProps) {
+  const can = useCan();
+  const { load, live } = controller;
+  const [word, why] = live ? text.live : text.gone;
+  const isRemovable = !live && can(routes.controller.remove);
+  return (
+    <Section title={controller.hostname} isPanel {...(isRemovable && { actions: <Removal controller={controller} /> })}>
+      <Facts
+        facts={[
+          [
+            text.facts.state,
+            <State key="state" word={word} why={why} tone={live ? 'good' : 'bad'} shape={live ? 'full' : 'ring'} />,
+          ],
+          [text.facts.leads, duties.length > 0 ? duties.join(', ') : undefined],
+          [text.facts.address, controller.rest_addr ?? undefined],
+          [text.facts.agentsAddress, controller.grpc_addr ?? undefined],
+          [text.facts.does, controller.roles.toSorted().map(text.does).join(', ') || undefined],
+          ...(live && load ? listLoad(load) : []),
+          [text.facts.started, <Time key="started" at={controller.started_at} />],
+          [text.facts.heard, <Time key="heard" at={controller.last_seen} />],
+          [text.facts.version, controller.version],
+          [
+            text.facts.id,
+            <span key="id" className="mono">
+              {controller.id}
+            </span>,
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function listLoad(load: NonNullable<ControllerView['load']>): [string, string][] {
+  return [
+    [text.facts.agents, load.agents.toLocaleString('en')],
+    [text.facts.streams, load.streams.toLocaleString('en')],
+    [text.facts.jobs, load.jobs.toLocaleString('en')],
+    [text.facts.cpu, text.cpu(load.cpu)],
+    [text.facts.memory, formatBytes(load.rss_bytes)],
+  ];
+}
+
+function Removal({ controller }: { controller: ControllerView }) {
+  const [isOpen, setOpen] = useState(false);
+  const queryClient = useQueryClient();
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+        {text.remove.action}
+      </Button>
+      <Confirm
+        opened={isOpen}
+        title={text.remove.title(controller)}
+        action={text.remove.action}
+        isDangerous
+        onClose={() => setOpen(false)}
+        onConfirm={async () => {
+          await call(routes.controller.remove, { params: { controller_id: controller.id } });
+          await invalidate(queryClient, routes.controller.instances);
+          sayDone(text.remove.done);
+        }}
+      >
+        {text.remove.text}
+      </Confirm>
+    </>
+  );
+}
