@@ -4,13 +4,14 @@ import type pg from 'pg';
 /**
  * Whose rows a connection sees and writes, by the policies of guarded tables (migration 0013).
  * nothing     no guarded row at all
- * project     rows of one project
+ * project     rows of one project; `reader`: of what permissions list, only what this member may reach; `maker`: all of it, what
+ *             is made is given to this member, and what they may not change is not changed (migration 0020)
  * user        rows that are a user's own, whatever the project
  * everything  all rows: background work, and owners of the installation where they act on all of it
  */
 export type DbScope =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'project'; readonly projectId: string }
+  | { readonly kind: 'project'; readonly projectId: string; readonly reader?: string; readonly maker?: string }
   | { readonly kind: 'user'; readonly userId: string }
   | { readonly kind: 'everything' };
 
@@ -20,7 +21,8 @@ export function formatScope(scope: DbScope): string {
     case 'nothing':
       return '';
     case 'project':
-      return `project:${scope.projectId}`;
+      if (scope.reader !== undefined) return `project:${scope.projectId}:reader:${scope.reader}`;
+      return `project:${scope.projectId}${scope.maker === undefined ? '' : `:maker:${scope.maker}`}`;
     case 'user':
       return `user:${scope.userId}`;
     case 'everything':

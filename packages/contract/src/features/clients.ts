@@ -107,6 +107,7 @@ export const clientRoutes = {
     tag: 'Clients',
     access,
     project: 'query',
+    needs: { kind: 'client', level: 'view', param: 'client_id', by: 'id' },
     audit: null,
     params,
     query: z.strictObject({ project: idSchema }),
@@ -121,6 +122,7 @@ export const clientRoutes = {
     tag: 'Clients',
     access,
     project: 'target',
+    needs: { kind: 'client', level: 'change', param: 'client_id', by: 'id' },
     audit: 'client.delete',
     params,
     query: z.strictObject({

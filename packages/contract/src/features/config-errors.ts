@@ -63,6 +63,7 @@ export const configErrorRoutes = {
     tag: 'Configuration errors',
     access,
     project: 'query',
+    needs: { kind: 'service', level: 'view', param: 'service_id', by: 'id' },
     audit: null,
     params: z.strictObject({ service_id: idSchema }),
     query: z.strictObject({
@@ -82,6 +83,7 @@ export const configErrorRoutes = {
     tag: 'Configuration errors',
     access,
     project: 'query',
+    needs: { kind: 'service', level: 'change', param: 'service_id', by: 'id' },
     audit: 'config_error.resolve',
     params: z.strictObject({ service_id: idSchema }),
     query: z.strictObject({ project: idSchema, ...dryRunQuery }),
@@ -97,6 +99,7 @@ export const configErrorRoutes = {
     tag: 'Configuration errors',
     access,
     project: 'query',
+    needs: { kind: 'service', level: 'change', param: 'service_id', by: 'id' },
     audit: 'config_error.clear',
     params: z.strictObject({ service_id: idSchema }),
     query: z.strictObject({ project: idSchema, ids: repeatable(idSchema), ...dryRunQuery }),

@@ -1,7 +1,7 @@
 import { commandRoutes, fail } from '@flotilla/contract';
 import { implement, type ProjectLocator, type Route } from '../../http/route.ts';
 import type { CommandService } from './service.ts';
-import { findProjectOfCommand } from './store.ts';
+import { findProjectOfCommand, isShown } from './store.ts';
 import { listCommands, toRecord } from './views.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -22,6 +22,9 @@ export function createCommandRoutes(commands: CommandService): Route[] {
     implement(
       commandRoutes.read,
       async (ctx, { params, query }) => {
+        // Before it waits for what becomes of it.
+        if (ctx.project.reader !== undefined && !(await isShown(ctx.db, params.command_id)))
+          throw fail('record.not_found', { kind: 'command', name: params.command_id });
         const row = await commands.read(params.command_id, query.wait_ms ?? 0);
         const isOther = query.project !== undefined && query.project.toLowerCase() !== ctx.project.id;
         if (!row || isOther) throw fail('record.not_found', { kind: 'command', name: params.command_id });

@@ -21,7 +21,7 @@ import {
 } from './store.ts';
 import { type CommandRule, describeRule, findRule } from './table.ts';
 import { type NamedService, readDesiredRevision } from './target-store.ts';
-import { locate, type RoleFinder } from './targets.ts';
+import { locate, type StandingFinder } from './targets.ts';
 import { advanceResult } from './views.ts';
 import { CommandWaiting } from './waiting.ts';
 
@@ -45,7 +45,7 @@ export interface CommandServiceDeps {
   readonly db: Db;
   readonly logger: Logger;
   readonly services: ServiceChanges;
-  readonly findRole: RoleFinder;
+  readonly findStanding: StandingFinder;
 }
 
 export interface DispatchRequest {
@@ -110,7 +110,7 @@ export class CommandService {
     const parsed = parseBody(rule, body.command);
     const located = await locate(ctx.db, {
       actor: ctx.actor,
-      findRole: this.#deps.findRole,
+      findStanding: this.#deps.findStanding,
       rule,
       body,
       parsed,

@@ -238,6 +238,11 @@ export async function abandonCommands(tx: Tx, clientId: string, now: Date): Prom
   return rows.map(({ id }) => id);
 }
 
+/** Whether it is shown in the scope of `db`. */
+export async function isShown(db: Db, id: string): Promise<boolean> {
+  return (await findProjectOfCommand(db, id)) !== undefined;
+}
+
 export async function findProjectOfCommand(db: Db, id: string): Promise<string | undefined> {
   const row = await db.selectFrom('commands').select('project_id').where('id', '=', id).executeTakeFirst();
   return row?.project_id;

@@ -2,6 +2,7 @@ import { type CommandBody, fail, failFleet, type Role } from '@flotilla/contract
 import type { Db } from '@flotilla/db';
 import type { Actor, KnownActor } from '../../http/actor.ts';
 import type { RefusedTarget } from '../../http/denials.ts';
+import { failPermission, findReach, listReached, type Reader } from '../permissions/index.ts';
 import type { ParsedBody } from './bodies.ts';
 import { type CommandRule, requireRole } from './table.ts';
 import {
@@ -24,12 +25,18 @@ export interface RequestedTarget {
 /** A command whose caller may give it, and what it is for. */
 export interface Located {
   /** Undefined: none of the clients is known to the caller, so there is nothing to do. */
-  readonly project: { readonly id: string; readonly role: Role } | undefined;
+  readonly project: (Standing & { readonly id: string }) | undefined;
   readonly service: NamedService | undefined;
   readonly targets: readonly RequestedTarget[];
 }
 
-export type RoleFinder = (actor: KnownActor, projectId: string) => Promise<Role | undefined>;
+/** The caller's role in a project, and the member whose permissions count there, where it lists what its members may reach. */
+export interface Standing {
+  readonly role: Role;
+  readonly reader?: string | undefined;
+}
+
+export type StandingFinder = (actor: KnownActor, projectId: string) => Promise<Standing | undefined>;
 
 /**
  * Finds the project, the service and the clients of a command, and checks the caller's role there before anything is told of
@@ -40,7 +47,7 @@ export async function locate(
   db: Db,
   request: {
     readonly actor: Actor;
-    readonly findRole: RoleFinder;
+    readonly findStanding: StandingFinder;
     readonly rule: CommandRule;
     readonly body: CommandBody;
     readonly parsed: ParsedBody;
@@ -64,12 +71,15 @@ export async function locate(
   }
   const service = await findService(db, { ...request, projectId: project.id });
   if (!service && rule.service === 'required') throw failFleet('service.ambiguous');
+  const reader = project.reader === undefined ? undefined : { projectId: project.id, userId: project.reader };
+  if (reader) await requireService(db, reader, { rule, service, parsed });
   const wanted =
     clientIds.length > 0
       ? clientIds
       : await listClientsOfService(db, service?.id, { deployed: rule.type !== 'DEPLOY' });
   if (clientIds.length === 0 && !service) throw nobody(parsed);
   const known = await findClients(db, { projectId: project.id, ids: wanted, now: request.now });
+  const reached = reader && (await listReachedClients(db, reader, { rule, service, ids: [...known.keys()] }));
   const addressesOf = new Map(
     body.clients.map(({ client_id, addresses, downstream_address }) => [
       client_id.toLowerCase(),
@@ -78,7 +88,7 @@ export async function locate(
   );
   const targets = wanted.map((clientId) => ({
     clientId,
-    client: known.get(clientId),
+    client: reached?.has(clientId) === false ? undefined : known.get(clientId),
     addresses: addressesOf.get(clientId),
   }));
   return { project, service, targets };
@@ -89,7 +99,7 @@ async function findProject(
   request: Parameters<typeof locate>[1],
   clientIds: readonly string[],
 ): Promise<Located['project']> {
-  const { actor, findRole, parsed } = request;
+  const { actor, findStanding, parsed } = request;
   if (actor.kind === 'anonymous') throw fail('auth.missing');
   const named = request.project?.toLowerCase() ?? parsed.project;
   if (named !== undefined) {
@@ -101,18 +111,18 @@ async function findProject(
         { details: [{ path: 'command.project', rule: 'same', message }] },
       );
     }
-    const role = await findRole(actor, named);
-    if (role === undefined) {
+    const standing = await findStanding(actor, named);
+    if (standing === undefined) {
       request.noteRefusal({ projectId: named });
       throw fail('project.forbidden');
     }
-    return { id: named, role };
+    return { id: named, ...standing };
   }
   const candidates = await listProjectsOf(db, { serviceId: parsed.serviceId, clientIds });
-  const member: Array<{ id: string; role: Role }> = [];
+  const member: Array<Standing & { id: string }> = [];
   for (const id of candidates) {
-    const role = await findRole(actor, id);
-    if (role !== undefined) member.push({ id, role });
+    const standing = await findStanding(actor, id);
+    if (standing !== undefined) member.push({ id, ...standing });
   }
   if (member.length > 1) throw fail('project.missing', { where: 'query parameter' });
   const [foreign] = candidates;
@@ -130,6 +140,37 @@ async function findService(
   const service = await findNamedService(db, { projectId, serviceId, serviceName, version: wantedVersion });
   if (!service) throw fail('record.not_found', { kind: 'service', name: serviceName ?? serviceId });
   return service;
+}
+
+interface Reached {
+  readonly rule: CommandRule;
+  readonly service: NamedService | undefined;
+}
+
+/** Throws where the member may not do to the service what the command does; what they may not see is not there. */
+async function requireService(
+  db: Db,
+  reader: Reader,
+  { rule, service, parsed }: Reached & { readonly parsed: ParsedBody },
+): Promise<void> {
+  // Of all services of a client some may be out of sight.
+  if (!service && rule.service === 'each') throw failFleet('service.ambiguous');
+  if (!service) return;
+  const level = rule.kind === 'query' ? 'view' : 'change';
+  const reach = await findReach(db, reader, { kind: 'service', key: { id: service.id }, level });
+  if (reach === 'visible') throw failPermission({ kind: 'service', level });
+  if (!reach) throw fail('record.not_found', { kind: 'service', name: parsed.serviceName ?? parsed.serviceId });
+}
+
+/** Those of a service that the member may reach, and those that they may see, or for a new deployment use. */
+async function listReachedClients(
+  db: Db,
+  reader: Reader,
+  { rule, service, ids }: Reached & { readonly ids: readonly string[] },
+): Promise<Set<string>> {
+  const level = rule.type === 'DEPLOY' ? 'use' : 'view';
+  const own = await listClientsOfService(db, service?.id, { deployed: false });
+  return new Set([...own, ...(await listReached(db, reader, { kind: 'client', ids, level }))]);
 }
 
 function unknown(clientId: string): RequestedTarget {

@@ -3,6 +3,7 @@ import type { Tx } from '@flotilla/db';
 import { AppError, type Violation } from '@flotilla/kit';
 import type { z } from 'zod';
 import { actorName, type Reply, type RequestContext } from '../../http/context.ts';
+import { failPermission, listReached, type Reader, readerOf } from '../permissions/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { checkBatch } from './batch.ts';
 import { describeReach } from './reach.ts';
@@ -55,7 +56,7 @@ export async function applyDocuments(deps: DocumentServiceDeps, ctx: RequestCont
       if (changed.length + deleted.length > 0) await announce(tx, scope, [...changed, ...deleted], ctx.now);
     }
     const results = applied.flatMap(toResults);
-    const reach = ctx.dryRun ? await reachOf(deps, tx, applied) : {};
+    const reach = ctx.dryRun ? await reachOf({ deps, tx, reader: readerOf(ctx) }, applied) : {};
     return { reply: { body: { results, ...reach } }, audit: { type: 'documents', changes: toAudit(results) } };
   });
 }
@@ -80,12 +81,17 @@ async function applyVersion(work: VersionWork): Promise<Applied> {
     scope,
     wanted.map(({ document }) => document),
   );
+  const reach = await readReach(work, existing);
   const rows = new Map(existing.map((row) => [`${row.collection}/${row.name}`, row]));
   const written: WriteResult[] = [];
   const places = new Map<string, number>();
   for (const { document, index } of wanted) {
     try {
-      const result = await applyOne(work, document, rows.get(`${document.collection}/${document.name}`));
+      const row = rows.get(`${document.collection}/${document.name}`);
+      // The name is taken all the same: no more can be kept from whoever chooses it.
+      if (row && reach(row) === 'hidden') throw fail('record.exists', nameOf(document));
+      if (row && reach(row) === 'visible') throw failPermission({ kind: 'document', level: 'change' });
+      const result = await applyOne(work, document, row);
       written.push(result);
       places.set(result.id, index);
     } catch (error) {
@@ -102,7 +108,7 @@ async function applyVersion(work: VersionWork): Promise<Applied> {
   );
   // With a document missing because it was refused itself, all its users would be reported as well.
   if (refusals.length === 0) {
-    for (const { id, error } of await checkBatch(tx, scope, written, lostNames)) {
+    for (const { id, error } of await checkBatch(tx, scope, { written, lostNames, reader: readerOf(work.ctx) })) {
       const index = id === undefined ? undefined : places.get(id);
       const where = index === undefined ? 'delete' : `documents[${index}]`;
       refusals.push({ where, document: index === undefined ? undefined : body.documents[index], error });
@@ -138,21 +144,50 @@ async function applyOne(
   return writeDocument(tx, scope, document, { before, wanted, options });
 }
 
-async function deleteWanted({ body, tx, scope, refusals }: VersionWork): Promise<DocumentRow[]> {
+type Reach = 'enough' | 'visible' | 'hidden';
+
+/** Which of these documents the caller may change, and which only see. */
+async function readReach({ ctx, tx }: VersionWork, rows: readonly DocumentRow[]): Promise<(row: DocumentRow) => Reach> {
+  const reader = readerOf(ctx);
+  if (!reader) return () => 'enough';
+  const ids = rows.map(({ id }) => id);
+  const seen = await listReached(tx, reader, { kind: 'document', ids, level: 'view' });
+  const enough = await listReached(tx, reader, { kind: 'document', ids, level: 'change' });
+  return ({ id }) => {
+    if (enough.has(id)) return 'enough';
+    return seen.has(id) ? 'visible' : 'hidden';
+  };
+}
+
+function nameOf({ collection, name }: DocumentKey) {
+  return { kind: describeKind(collection), name };
+}
+
+async function deleteWanted(work: VersionWork): Promise<DocumentRow[]> {
+  const { body, tx, scope, refusals } = work;
   const deleted = new Map<string, DocumentRow>();
   for (const [index, key] of (body.delete ?? []).entries()) {
     if (key.version !== scope.version) continue;
     const row = await findDocument(tx, scope, key);
-    if (row) deleted.set(row.id, row);
+    const reach = row && (await readReach(work, [row]))(row);
+    if (row && reach === 'enough') deleted.set(row.id, row);
     else {
-      const error = fail('record.not_found', { kind: describeKind(key.collection), name: key.name });
+      const error =
+        reach === 'visible'
+          ? failPermission({ kind: 'document', level: 'change' })
+          : fail('record.not_found', nameOf(key));
       refusals.push({ where: `delete[${index}]`, document: key, error });
     }
   }
   if (body.prune?.version === scope.version) {
     const kept = new Set(body.documents.map(({ collection, name, version }) => `${version}/${collection}/${name}`));
-    for (const row of await findLabelled(tx, scope, body.prune.labels)) {
-      if (!kept.has(`${row.version}/${row.collection}/${row.name}`)) deleted.set(row.id, row);
+    const labelled = await findLabelled(tx, scope, body.prune.labels);
+    const reach = await readReach(work, labelled);
+    for (const row of labelled) {
+      if (kept.has(`${row.version}/${row.collection}/${row.name}`) || reach(row) === 'hidden') continue;
+      if (reach(row) === 'enough') deleted.set(row.id, row);
+      else
+        refusals.push({ where: 'prune', document: row, error: failPermission({ kind: 'document', level: 'change' }) });
     }
   }
   return [...deleted.values()];
@@ -245,12 +280,15 @@ function toAudit(results: ReturnType<typeof toResults>) {
   };
 }
 
-async function reachOf(deps: DocumentServiceDeps, tx: Tx, applied: readonly Applied[]) {
+async function reachOf(
+  { deps, tx, reader }: { deps: DocumentServiceDeps; tx: Tx; reader: Reader | undefined },
+  applied: readonly Applied[],
+) {
   const services = new Map<string, { id: string; name: string }>();
   const nodes = new Set<string>();
   for (const { scope, written, deleted } of applied) {
     const changed = written.filter(({ outcome }) => outcome !== 'unchanged');
-    const reach = await describeReach(tx, scope, [...changed, ...deleted], deps.listNodes);
+    const reach = await describeReach(tx, scope, [...changed, ...deleted], { listNodes: deps.listNodes, reader });
     for (const service of reach.services) services.set(service.id, service);
     for (const node of reach.nodes) nodes.add(node);
   }

@@ -2,15 +2,27 @@ import { fail, failDocument } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { AppError } from '@flotilla/kit';
 import { type DocumentReference, describeSlot, fitsSlot } from '@flotilla/translate';
+import { listReached, type Reader } from '../permissions/index.ts';
 import type { CheckedDraft } from './checks.ts';
 import { findRefProblem } from './ref-graph.ts';
-import { findDangling, findUsers, loadRefGraph } from './reference-store.ts';
+import { findDangling, findUnusable, findUsers, loadRefGraph, type User } from './reference-store.ts';
 import { type DocumentKey, findDocuments, type Scope } from './store.ts';
 
 /** A document as this transaction leaves it. */
 export interface WrittenDocument extends DocumentKey {
   readonly id: string;
   readonly checked: CheckedDraft;
+  /** What it referred to before this write. */
+  readonly referredBefore: readonly { readonly collection: string; readonly name: string }[];
+}
+
+/** What is written, by whom. */
+export interface Batch {
+  readonly written: readonly WrittenDocument[];
+  /** Names that documents gave and give no more. */
+  readonly lostNames: readonly DocumentKey[];
+  /** Undefined: whoever writes reaches everything. */
+  readonly reader: Reader | undefined;
 }
 
 export interface BatchProblem {
@@ -23,18 +35,23 @@ export interface BatchProblem {
  * What only shows once the whole batch stands: targets that are missing, names that are gone and still used, circles and
  * misfits of `$ref`s. Runs in the writing transaction under the scope's lock; throwing what it finds undoes the batch.
  */
-export async function checkBatch(
-  tx: Tx,
-  scope: Scope,
-  written: readonly WrittenDocument[],
-  lostNames: readonly DocumentKey[],
-): Promise<BatchProblem[]> {
+export async function checkBatch(tx: Tx, scope: Scope, { written, lostNames, reader }: Batch): Promise<BatchProblem[]> {
   const problems: BatchProblem[] = [];
   const ids = written.map(({ id }) => id);
-  for (const { from_id, path, to_collection, to_name } of await findDangling(tx, ids)) {
+  const missing = [
+    ...(await findDangling(tx, ids)),
+    // What exists and may not be used is answered in the same words, and nothing else is told of it.
+    ...(reader ? await findUnusable(tx, reader, written) : []),
+  ];
+  const told = new Set<string>();
+  for (const { from_id, path, to_collection, to_name } of missing) {
+    const place = `${from_id} ${path}`;
+    if (told.has(place)) continue;
+    told.add(place);
     problems.push({ id: from_id, error: failMissing(path, `${to_collection}/${to_name}`) });
   }
-  problems.push(...(await checkLostNames(tx, scope, lostNames)));
+  if (reader && problems.length > 0) return problems;
+  problems.push(...(await checkLostNames(tx, scope, lostNames, reader)));
   problems.push(...(await checkSlots(tx, scope, written)));
   const keys = new Map(written.map((document) => [`${document.collection}/${document.name}`, document.id]));
   const ref = findRefProblem(await loadRefGraph(tx, scope, ids), keys.keys());
@@ -60,14 +77,31 @@ export function failMissing(path: string, target: string): AppError {
   );
 }
 
-async function checkLostNames(tx: Tx, scope: Scope, lost: readonly DocumentKey[]): Promise<BatchProblem[]> {
+async function checkLostNames(
+  tx: Tx,
+  scope: Scope,
+  lost: readonly DocumentKey[],
+  reader: Reader | undefined,
+): Promise<BatchProblem[]> {
   const users = await findUsers(tx, scope, lost, { unlessNamed: true });
+  const seen = reader ? await listSeenUsers(tx, reader, users) : undefined;
   return lost.flatMap(({ collection, name }) => {
     const own = users.filter(({ uses }) => uses === `${collection}/${name}`).map(({ uses: _, ...user }) => user);
     if (own.length === 0) return [];
-    const error = fail('record.in_use', { kind: collection, name }, { extra: { users: own } });
+    const shown = own.filter(({ id }) => seen?.has(id) !== false);
+    const error = fail('record.in_use', { kind: collection, name }, { extra: { users: shown } });
     return [{ id: undefined, error }];
   });
+}
+
+async function listSeenUsers(tx: Tx, reader: Reader, users: readonly User[]): Promise<Set<string>> {
+  const idsOf = (kind: 'services' | 'documents') =>
+    users.filter(({ collection }) => (collection === 'services') === (kind === 'services')).map(({ id }) => id);
+  const [services, documents] = [
+    await listReached(tx, reader, { kind: 'service', ids: idsOf('services'), level: 'view' }),
+    await listReached(tx, reader, { kind: 'document', ids: idsOf('documents'), level: 'view' }),
+  ];
+  return new Set([...services, ...documents]);
 }
 
 /** A network filter cannot stand where Envoy takes an HTTP filter. */

@@ -1,5 +1,6 @@
 import type { Db, DocumentReferencesTable, Tables, Tx } from '@flotilla/db';
 import { type ExpressionBuilder, sql } from 'kysely';
+import { permittedRows, type Reader } from '../permissions/index.ts';
 import { type DocumentKey, isOneOf, type Scope } from './store.ts';
 
 export interface Reference {
@@ -9,13 +10,17 @@ export interface Reference {
   readonly path: string;
 }
 
-/** What a document or service needs; replaces what it needed before. */
+/** What a document or service needs; replaces what it needed before, and returns that. */
 export async function replaceReferences(
   tx: Tx,
   from: Scope & { id: string; collection: string; name: string },
   references: readonly Reference[],
-): Promise<void> {
-  await tx.deleteFrom('document_references').where('from_id', '=', from.id).execute();
+): Promise<Pick<Reference, 'collection' | 'name'>[]> {
+  const before = await tx
+    .deleteFrom('document_references')
+    .where('from_id', '=', from.id)
+    .returning(['to_collection as collection', 'to_name as name'])
+    .execute();
   for (let i = 0; i < references.length; i += INSERT_CHUNK) {
     const rows = references.slice(i, i + INSERT_CHUNK).map((reference) => ({
       from_id: from.id,
@@ -30,6 +35,7 @@ export async function replaceReferences(
     }));
     await tx.insertInto('document_references').values(rows).execute();
   }
+  return before;
 }
 
 /** Nine parameters per row; PostgreSQL takes 65,535 per statement. */
@@ -109,6 +115,35 @@ export async function findDangling(tx: Tx, fromIds: readonly string[]): Promise<
     )
     .orderBy('r.path')
     .execute();
+}
+
+/**
+ * References of these documents, other than those that they had before, to what exists and whoever writes may not use: it is
+ * as if it were not there.
+ */
+export async function findUnusable(
+  tx: Tx,
+  reader: Reader,
+  written: readonly { readonly id: string; readonly referredBefore: readonly { collection: string; name: string }[] }[],
+): Promise<DanglingReference[]> {
+  if (written.length === 0) return [];
+  const before = written.flatMap(({ id, referredBefore }) => referredBefore.map((target) => ({ id, ...target })));
+  const { rows } = await sql<DanglingReference>`
+    select r.from_id, r.path, r.to_collection, r.to_name from document_references r
+    where r.from_id = any(${written.map(({ id }) => id)}::uuid[])
+      and (r.from_id, r.to_collection, r.to_name) not in (select * from unnest(
+        ${before.map(({ id }) => id)}::uuid[], ${before.map(({ collection }) => collection)}::text[],
+        ${before.map(({ name }) => name)}::text[]))
+      and not exists (
+        select 1 from document_names n
+        where n.project_id = r.project_id and n.version = r.version and n.collection = r.to_collection
+          and n.name = r.to_name and ${permittedRows(reader, 'document', sql.ref('n.document_id'), 'use')})
+      and not exists (
+        select 1 from policies p
+        where r.to_collection = 'policies' and p.project_id = r.project_id and p.name = r.to_name
+          and ${permittedRows(reader, 'policy', sql.ref('p.id'), 'use')})
+    order by r.path`.execute(tx);
+  return rows;
 }
 
 export interface User {

@@ -5,6 +5,7 @@ import type { JsonObject } from '@flotilla/envoy-api';
 import { actorName, type Reply, type RequestContext, type WriteOutcome } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
 import type { Keyring } from '../keyring/index.ts';
+import { readerOf } from '../permissions/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { checkBatch } from './batch.ts';
 import { mergePatch, toAuditedChanges } from './diff.ts';
@@ -113,8 +114,10 @@ export class DocumentService {
       const before = openDocument(this.#deps.keyring, row);
       const names = await namesOf(tx, row.id);
       await deleteDocuments(tx, [row.id]);
-      throwFirst(await checkBatch(tx, scope, [], names));
-      const reach = ctx.dryRun ? await describeReach(tx, scope, [key], this.#deps.listNodes) : undefined;
+      throwFirst(await checkBatch(tx, scope, { written: [], lostNames: names, reader: readerOf(ctx) }));
+      const reach = ctx.dryRun
+        ? await describeReach(tx, scope, [key], { listNodes: this.#deps.listNodes, reader: readerOf(ctx) })
+        : undefined;
       await announce(tx, scope, [row], ctx.now);
       const diff = describeChanges(before, undefined);
       const body = reach && { document: null, diff, ...reach };
@@ -143,7 +146,8 @@ export class DocumentService {
         stamp: { at: ctx.now, by: actorName(ctx) },
       };
       const written = await writeDocument(tx, scope, key, { before, wanted, options });
-      throwFirst(await checkBatch(tx, scope, [written], written.lostNames));
+      const batch = { written: [written], lostNames: written.lostNames, reader: readerOf(ctx) };
+      throwFirst(await checkBatch(tx, scope, batch));
       if (written.outcome !== 'unchanged') await announce(tx, scope, [written.row], ctx.now);
       return this.#answer(ctx, scope, { tx, written });
     });
@@ -158,7 +162,10 @@ export class DocumentService {
     const document = toDocument(row, checked.warnings);
     const audit = auditOf(row, { revision: row.revision, diff: toAuditedChanges(changes) });
     if (ctx.dryRun) {
-      const reach = await describeReach(tx, scope, [written], this.#deps.listNodes);
+      const reach = await describeReach(tx, scope, [written], {
+        listNodes: this.#deps.listNodes,
+        reader: readerOf(ctx),
+      });
       return { reply: { body: { document, diff: changes, ...reach } }, audit };
     }
     return { reply: { body: document, etag: row.revision, location: locationOf(row) }, audit };

@@ -117,16 +117,27 @@ export async function writeDocument(
       outcome: 'unchanged',
       changes: [],
       lostNames: [],
+      referredBefore: checked.references,
     } as const;
     return result;
   }
   const row = before
     ? await updateDocument(tx, id, content, options.stamp)
     : await insertDocument(tx, { ...scope, collection, name, id, content }, options.stamp);
-  await replaceReferences(tx, { ...scope, id, collection, name }, checked.references);
+  const referredBefore = await replaceReferences(tx, { ...scope, id, collection, name }, checked.references);
   const lostNames = await replaceNames(tx, { ...scope, id }, checked.defines);
   const changes = describeChanges(before, after);
-  return { collection, name, id, checked, row, outcome: before ? 'changed' : 'created', changes, lostNames };
+  return {
+    collection,
+    name,
+    id,
+    checked,
+    row,
+    outcome: before ? 'changed' : 'created',
+    changes,
+    lostNames,
+    referredBefore,
+  };
 }
 
 function isSame(before: Stored, after: Stored): boolean {

@@ -5,7 +5,7 @@ import { COALESCE_MS, EventHub, type HubCounters, type HubLimits } from './hub.t
 import { EVENTS_PER_TOPIC_MAX, type Listener, type News } from './model.ts';
 
 const PROJECT = createId();
-const ADMIN: Listener = { project: PROJECT, role: 'admin', isOwner: false };
+const ADMIN: Listener = { project: PROJECT, role: 'admin', isOwner: false, isReader: false };
 const actor = (): KnownActor => ({
   kind: 'token',
   id: createId(),
@@ -68,6 +68,21 @@ describe('the hub', () => {
     hub.note([{ project: PROJECT, event: { topic: 'audit' } }]);
     vi.advanceTimersByTime(COALESCE_MS);
     expect(read(body).map(({ data }) => data)).toEqual([{ topic: 'policy' }, { topic: 'audit' }]);
+  });
+
+  it('tells who reaches only what permissions name that something has changed, and not what', () => {
+    const { hub } = createHub();
+    const listener: Listener = { ...ADMIN, role: 'editor', isReader: true };
+    const body = hub.open(actor(), listener, undefined);
+    const first = read(body);
+    hub.note([policy('hidden')]);
+    vi.advanceTimersByTime(COALESCE_MS);
+    expect(read(body).map(({ data }) => data)).toEqual([{ topic: 'policy' }]);
+    const again = hub.open(actor(), listener, first[0]?.id);
+    expect(read(again).map(({ data }) => data)).toEqual([
+      expect.objectContaining({ resumed: true }),
+      { topic: 'policy' },
+    ]);
   });
 
   it('cuts off a reader that does not read, and nobody else', () => {

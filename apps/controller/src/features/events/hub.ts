@@ -3,7 +3,7 @@ import { EVENT_HEARTBEAT_MS, failEvents } from '@flotilla/contract';
 import type { KnownActor } from '../../http/actor.ts';
 import { BUFFER_MAX_BYTES, EventStream, type StreamEnd, toFrame } from './event-stream.ts';
 import { EventHistory, HISTORY_EVENTS } from './history.ts';
-import { condense, hears, type Listener, type News } from './model.ts';
+import { condense, hears, type Listener, type News, veil } from './model.ts';
 
 export interface HubLimits {
   /** Open at once of one user or API token, and of all. */
@@ -108,7 +108,9 @@ export class EventHub {
     if (lastId === undefined) return toFrame('hello', { id: newest, role, resumed: false }, newest);
     const missed = this.#history
       .since(lastId)
-      ?.flatMap((told) => (hears(listener, told) ? [toFrame('change', told.event, told.id)] : []))
+      ?.flatMap((told) =>
+        hears(listener, told) ? [toFrame('change', listener.isReader ? veil(told.event) : told.event, told.id)] : [],
+      )
       .join('');
     // More than a reader is given time for is quicker read again than told.
     if (missed !== undefined && missed.length < REPLAY_MAX_BYTES)
@@ -125,10 +127,15 @@ export class EventHub {
     const told = condense(this.#pending).map((news) => this.#history.add(news));
     this.#pending = [];
     this.#counters.told(told.length);
-    const frames = told.map((one) => ({ one, frame: toFrame('change', one.event, one.id) }));
+    const frames = told.map((one) => ({
+      one,
+      frame: toFrame('change', one.event, one.id),
+      veiled: toFrame('change', veil(one.event), one.id),
+    }));
     for (const stream of this.#streams) {
       const { listener } = stream;
-      stream.send(frames.flatMap(({ one, frame }) => (hears(listener, one) ? [frame] : [])).join(''));
+      const heard = frames.filter(({ one }) => hears(listener, one));
+      stream.send(heard.map(({ frame, veiled }) => (listener.isReader ? veiled : frame)).join(''));
     }
   }
 

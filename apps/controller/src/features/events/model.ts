@@ -12,6 +12,8 @@ export interface Listener {
   readonly role: Role;
   /** Owner of the installation. */
   readonly isOwner: boolean;
+  /** Reaches of the project only what permissions name: hears that something of a topic has changed, and not what. */
+  readonly isReader: boolean;
 }
 
 /** Of one topic in one project at one time: more events are told as one that stands for all. */
@@ -22,6 +24,11 @@ export function hears(listener: Listener, { project, event }: News): boolean {
   const concerns =
     project === listener.project || (listener.isOwner && (project === null || event.topic === 'project'));
   return concerns && (READER_TOPICS.includes(event.topic) || isRoleAtLeast(listener.role, 'admin'));
+}
+
+/** What is told of it to those who may not know what it is about. */
+export function veil(event: ChangeEvent): ChangeEvent {
+  return event.topic === 'project' ? event : ofTopic(event.topic);
 }
 
 /** Equal ones once, in the order of their last occurrence; of a topic with very many, one for all. */

@@ -1,4 +1,4 @@
-import { isRoleAtLeast, type Role } from '@flotilla/contract';
+import { isRoleAtLeast, LISTED_ROLES, type Role } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import type { KnownActor } from '../../http/actor.ts';
@@ -9,31 +9,37 @@ export interface Admitted {
   readonly project: string;
 }
 
-/** The role that each of them has now, by the rules of signing in; those who have none are left out. Two queries. */
+export interface Standing {
+  readonly role: Role;
+  /** Reaches of the project only what permissions name. */
+  readonly isReader: boolean;
+}
+
+/** What each of them has now, by the rules of signing in; those who have no role are left out. Two queries. */
 export async function findStandings<T extends Admitted>(
   db: Db,
   admitted: readonly T[],
   now: Date,
-): Promise<Map<T, Role>> {
+): Promise<Map<T, Standing>> {
   const [users, tokens] = await Promise.all([findUsers(db, admitted, now), findTokens(db, admitted, now)]);
-  const standings = new Map<T, Role>();
+  const standings = new Map<T, Standing>();
   for (const one of admitted) {
-    const role =
+    const standing =
       one.actor.kind === 'user'
         ? users.get(`${one.actor.sessionId} ${one.actor.isOwner} ${one.project}`)
         : tokens.get(`${one.actor.secretId} ${one.project}`);
-    if (role) standings.set(one, role);
+    if (standing) standings.set(one, standing);
   }
   return standings;
 }
 
-async function findUsers(db: Db, admitted: readonly Admitted[], now: Date): Promise<Map<string, Role>> {
+async function findUsers(db: Db, admitted: readonly Admitted[], now: Date): Promise<Map<string, Standing>> {
   const wanted = admitted.flatMap(({ actor, project }) =>
     actor.kind === 'user' ? [{ session: actor.sessionId, project }] : [],
   );
   if (wanted.length === 0) return new Map();
-  const { rows } = await sql<{ session: string; project: string; is_owner: boolean; role: Role }>`
-    select sessions.id as session, projects.id as project, users.is_owner,
+  const { rows } = await sql<{ session: string; project: string; is_owner: boolean; role: Role; access: string }>`
+    select sessions.id as session, projects.id as project, users.is_owner, projects.resource_access as access,
       case when users.is_owner then 'owner' else memberships.role end as role
     from (select distinct * from unnest(
       ${wanted.map(({ session }) => session)}::uuid[], ${wanted.map(({ project }) => project)}::uuid[]
@@ -43,17 +49,23 @@ async function findUsers(db: Db, admitted: readonly Admitted[], now: Date): Prom
     join projects on projects.id = wanted.project
     left join memberships on memberships.user_id = users.id and memberships.project_id = projects.id
     where users.is_owner or memberships.role is not null`.execute(db);
-  return new Map(rows.map(({ session, is_owner, project, role }) => [`${session} ${is_owner} ${project}`, role]));
+  return new Map(
+    rows.map(({ session, is_owner, project, role, access }) => [
+      `${session} ${is_owner} ${project}`,
+      { role, isReader: isReader(access, role) },
+    ]),
+  );
 }
 
-async function findTokens(db: Db, admitted: readonly Admitted[], now: Date): Promise<Map<string, Role>> {
+async function findTokens(db: Db, admitted: readonly Admitted[], now: Date): Promise<Map<string, Standing>> {
   const ids = admitted.flatMap(({ actor }) => (actor.kind === 'token' ? [actor.secretId] : []));
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; project: string; role: Role; maker_role: Role }>`
-    select token_secrets.id, api_tokens.project_id as project, api_tokens.role,
+  const { rows } = await sql<{ id: string; project: string; role: Role; maker_role: Role; access: string }>`
+    select token_secrets.id, api_tokens.project_id as project, api_tokens.role, projects.resource_access as access,
       case when users.is_owner then 'owner' else memberships.role end as maker_role
     from token_secrets
     join api_tokens on api_tokens.id = token_secrets.token_id
+    join projects on projects.id = api_tokens.project_id
     join users on users.id = token_secrets.issued_to and users.active
     left join memberships on memberships.user_id = users.id and memberships.project_id = api_tokens.project_id
     where token_secrets.id = any(${ids}::uuid[]) and 'events' = any(coalesce(api_tokens.families, '{events}'))
@@ -61,11 +73,16 @@ async function findTokens(db: Db, admitted: readonly Admitted[], now: Date): Pro
       and (token_secrets.expires_at is null or token_secrets.expires_at > ${now})
       and (users.is_owner or memberships.role is not null)`.execute(db);
   return new Map(
-    rows.map(({ id, project, role, maker_role: maker }) => [
+    rows.map(({ id, project, role, maker_role: maker, access }) => [
       `${id} ${project}`,
-      isRoleAtLeast(maker, role) ? role : maker,
+      { role: isRoleAtLeast(maker, role) ? role : maker, isReader: isReader(access, maker) },
     ]),
   );
+}
+
+/** As the guard has it: by the role of the person, also where a token has a smaller one. */
+function isReader(access: string, role: Role): boolean {
+  return access === 'listed' && LISTED_ROLES.includes(role);
 }
 
 /** Ids of the controllers that are up. */

@@ -60,7 +60,7 @@ export class JobWatch implements Closable {
     if (own >= STREAMS_PER_ACTOR) throw failEvents('events.too_many', { limit: STREAMS_PER_ACTOR });
     if (this.#watchers.size >= STREAMS_MAX || this.#isClosed) throw failEvents('events.full');
     const { jobId, project, role, after } = of;
-    const listener = { project: project ?? '', role, isOwner: project === null };
+    const listener = { project: project ?? '', role, isOwner: project === null, isReader: false };
     const stream = new EventStream({ actor, listener }, () => this.#watchers.delete(watcher));
     const watcher: Watcher = { stream, jobId, project, role, openedAtMs: performance.now(), seq: after };
     this.#watchers.add(watcher);
@@ -127,7 +127,7 @@ export class JobWatch implements Closable {
     if (asked.length === 0) return;
     try {
       const standings = await findStandings(this.#database.db, asked, new Date());
-      for (const one of asked) if (standings.get(one) !== one.role) one.stream.end('session');
+      for (const one of asked) if (standings.get(one)?.role !== one.role) one.stream.end('session');
     } catch (error) {
       this.#logger.warn({ err: error }, 'jobs.watch_check_failed');
     }

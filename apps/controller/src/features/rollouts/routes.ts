@@ -8,8 +8,8 @@ export function createRolloutRoutes(deps: Omit<RolloutDeps, 'db'>): Route[] {
   const turns = new Turns<Rollout>();
   return [
     implement(rolloutRoutes.read, async (ctx, { query: { revision, ...asked } }) => {
-      const { id: project } = ctx.project;
-      const question = JSON.stringify([asked.collection, asked.name, asked.version]);
+      const { id: project, reader = '' } = ctx.project;
+      const question = JSON.stringify([reader, asked.collection, asked.name, asked.version]);
       const newest = await turns.take(project, question, () =>
         readRollout({ ...deps, db: ctx.db }, project, asked, new Date()),
       );

@@ -2,12 +2,15 @@ import { isRoleAtLeast, type Role, SEARCH_KINDS, type SearchItem } from '@flotil
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../http/actor.ts';
+import { permittedRows, type Reader } from '../permissions/index.ts';
 
 type Kind = SearchItem['kind'];
 
 export interface SearchRequest {
   readonly actor: Actor;
   readonly project: { readonly id: string; readonly role: Role };
+  /** Undefined: all of the project is reached. */
+  readonly reader: Reader | undefined;
   readonly q: string;
   readonly kinds: readonly Kind[] | undefined;
   readonly limit: number;
@@ -73,7 +76,7 @@ function toMatch(text: string) {
   };
 }
 
-function listSources({ actor, project }: SearchRequest): Source[] {
+function listSources({ actor, project, reader }: SearchRequest): Source[] {
   const mine = (table: string) => sql`from ${sql.table(table)} where project_id = ${project.id}`;
   const plain = (detail: RawBuilder<unknown>) =>
     sql`id, null::text as collection, null::text as version, null::text as type, ${detail} as detail, updated_at`;
@@ -82,9 +85,14 @@ function listSources({ actor, project }: SearchRequest): Source[] {
       kind: 'document',
       name: sql`name`,
       columns: sql`id, collection, version, type, null::text as detail, updated_at`,
-      rows: mine('documents'),
+      rows: sql`${mine('documents')} and ${permittedRows(reader, 'document', sql.ref('id'))}`,
     },
-    { kind: 'policy', name: sql`name`, columns: plain(sql`null::text`), rows: mine('policies') },
+    {
+      kind: 'policy',
+      name: sql`name`,
+      columns: plain(sql`null::text`),
+      rows: sql`${mine('policies')} and ${permittedRows(reader, 'policy', sql.ref('id'))}`,
+    },
     { kind: 'project', name: sql`name`, columns: plain(sql`null::text`), rows: projectsOf(actor) },
   ];
   if (!isRoleAtLeast(project.role, 'admin')) return readable;

@@ -3,6 +3,7 @@ import type { EnvoyApi, JsonObject, JsonValue } from '@flotilla/envoy-api';
 import { parseNodeId } from '@flotilla/proto';
 import type { TranslatedResource } from '@flotilla/translate';
 import { implement, type Route } from '../../http/route.ts';
+import { findReach, readerOf } from '../permissions/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { nodeIdOf } from './node-input.ts';
 import { hidePrivate } from './redaction.ts';
@@ -18,6 +19,10 @@ export function createSnapshotRoutes(deps: { snapshots: SnapshotService; envoyAp
           throw unknownNode(params.nodeID);
         const node = await snapshots.findNode(params.nodeID);
         if (!node || node.projectId !== ctx.project.id) throw unknownNode(params.nodeID);
+        const reader = readerOf(ctx);
+        // Of a service that one may see, everything that it runs is shown.
+        const kind = { kind: 'service', key: { id: node.serviceId }, level: 'view' } as const;
+        if (reader && !(await findReach(ctx.db, reader, kind))) throw unknownNode(params.nodeID);
         const { translation, snapshot } = await snapshots.previewNode(node);
         const api = await envoyApis.get(node.version);
         const versions = new Map(

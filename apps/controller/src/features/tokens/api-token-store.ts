@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { fail, isRoleAtLeast, ROUTE_FAMILIES, type RouteFamily } from '@flotilla/contract';
+import { fail, isRoleAtLeast, LISTED_ROLES, ROUTE_FAMILIES, type RouteFamily } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { KnownActor } from '../../http/actor.ts';
 import { digestSecret } from './store.ts';
@@ -16,6 +16,7 @@ export async function authenticateApiToken(db: Db, bearer: string, ip: string): 
   const row = await db
     .selectFrom('token_secrets')
     .innerJoin('api_tokens', 'api_tokens.id', 'token_secrets.token_id')
+    .innerJoin('projects', 'projects.id', 'api_tokens.project_id')
     .leftJoin('users', 'users.id', 'token_secrets.issued_to')
     .leftJoin('memberships', (join) =>
       join.onRef('memberships.user_id', '=', 'users.id').onRef('memberships.project_id', '=', 'api_tokens.project_id'),
@@ -24,6 +25,7 @@ export async function authenticateApiToken(db: Db, bearer: string, ip: string): 
     .select(['api_tokens.id', 'api_tokens.name', 'api_tokens.project_id', 'api_tokens.role', 'api_tokens.families'])
     .select(['api_tokens.expires_at', 'api_tokens.last_used_at'])
     .select(['users.active', 'users.is_owner', 'memberships.role as maker_role'])
+    .select(['token_secrets.issued_to', 'projects.resource_access'])
     .where('token_secrets.hash', '=', hash)
     .where('token_secrets.token_kind', '=', 'api')
     .executeTakeFirst();
@@ -39,7 +41,10 @@ export async function authenticateApiToken(db: Db, bearer: string, ip: string): 
   const role = isRoleAtLeast(makerRole, row.role) ? row.role : makerRole;
   const families = row.families && toFamilies(row.families);
   const { id, name, project_id: projectId, secret_id: secretId } = row;
-  return { kind: 'token', id, name, secretId, projectId, role, families };
+  // What its role allows narrows what may be done, not what is reached: that is the holder's.
+  const isListed = row.resource_access === 'listed' && LISTED_ROLES.includes(makerRole);
+  const reader = isListed ? (row.issued_to ?? undefined) : undefined;
+  return { kind: 'token', id, name, secretId, projectId, role, families, reader };
 }
 
 /** Families that are no more (a token made before they were renamed) allow nothing. */
