@@ -2,11 +2,13 @@ import { Command, CommanderError } from 'commander';
 import type { ProgramIo } from '../programs.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addCommandCommands } from './commands/commands.ts';
+import { addControllerCommands } from './commands/controllers.ts';
 import { addDocumentCommands } from './commands/documents.ts';
 import { addEnvoyCommands } from './commands/envoy.ts';
 import { addEventCommands } from './commands/events.ts';
 import { addFleetCommands } from './commands/fleet.ts';
 import { addJobCommands } from './commands/jobs.ts';
+import { addKeyCommands } from './commands/keys.ts';
 import { addPolicyCommands } from './commands/policies.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addSessionCommands } from './commands/session.ts';
@@ -66,6 +68,8 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addTokenCommands(program, runner);
   addAuditCommands(program, runner);
   addJobCommands(program, runner);
+  addControllerCommands(program, runner);
+  addKeyCommands(program, runner);
   addEnvoyCommands(program, runner);
   addCompletionCommands(program, runner);
   for (const command of everyCommand(program)) {

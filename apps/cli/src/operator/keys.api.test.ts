@@ -1,0 +1,47 @@
+import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+
+const MASTER = '31'.repeat(32);
+let t: TestController;
+let terminal: TestTerminal;
+beforeAll(async () => {
+  t = await createTestController({ SVC_MASTER_KEY: MASTER });
+  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  terminal = await createTestTerminal();
+  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
+  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+});
+afterAll(async () => {
+  await terminal.close();
+  await t.close();
+});
+
+const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
+
+it('a data key is made, and the command ends when all secrets are sealed with it', async () => {
+  expect((await run(['keys', 'list'])).out).toMatch(/^data 1 +sealing +20\S+Z +-\nmaster +from environment +20\S+Z +-$/m);
+  const rotated = await run(['keys', 'rotate', 'data']);
+  expect(rotated).toMatchObject({
+    code: EXIT.ok,
+    out: 'All secrets are sealed with data key 2; the one of before is gone.\n',
+    err: expect.stringContaining('reseal'),
+  });
+  const { data_keys } = JSON.parse((await run(['keys', 'list', '--json'])).out);
+  expect(data_keys).toMatchObject([{ id: 2, state: 'sealing' }]);
+}, 60_000);
+
+it('a master key is read from standard input, and never an argument', async () => {
+  const next = 'a pass phrase of more than thirty-two characters';
+  expect((await run(['keys', 'rotate', 'master'])).code).toBe(EXIT.failed);
+  expect((await run(['keys', 'rotate', 'master', next])).code).toBe(EXIT.usage);
+  const argv = ['keys', 'rotate', 'master', '--master-key-stdin', '--overlap', '1d'];
+  const changed = await run(argv, { stdin: `${next}\n` });
+  expect(changed).toMatchObject({ code: EXIT.ok, out: 'The master key is changed.\n' });
+  expect(JSON.stringify(changed)).not.toContain(next);
+  expect((await run(['keys', 'list'])).out).toMatch(/^master +of before +20\S+Z +20\S+Z$/m);
+  expect((await run(['keys', 'rotate', 'data'])).code).toBe(EXIT.conflict);
+  expect((await run(['keys', 'rotate', 'both'])).code).toBe(EXIT.usage);
+  expect((await run(['keys', 'rotate', 'data', '--overlap', '1d'])).code).toBe(EXIT.usage);
+});
