@@ -1,7 +1,7 @@
 import type { Role } from '@flotilla/contract';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { isAllowed } from '../api/access.ts';
-import type { RouteRef, SessionUser } from '../api/index.ts';
+import { mayCall } from '../api/access.ts';
+import { type RouteRef, routes, type SessionUser, useApi } from '../api/index.ts';
 
 export interface Project {
   readonly id: string;
@@ -14,12 +14,24 @@ interface Where {
   readonly user: SessionUser;
   /** Undefined for somebody who is in no project. */
   readonly project: Project | undefined;
+  /** What the controller lets the user through to here; undefined until it has said so. */
+  readonly capabilities: ReadonlySet<string> | undefined;
 }
 
 const WhereContext = createContext<Where | undefined>(undefined);
 
-export function WhereProvider({ user, project, children }: Where & { children: ReactNode }) {
-  const where = useMemo(() => ({ user, project }), [user, project]);
+interface WhereProviderProps extends Omit<Where, 'capabilities'> {
+  readonly children: ReactNode;
+}
+
+export function WhereProvider({ user, project, children }: WhereProviderProps) {
+  const { data } = useApi(
+    routes.capability.get,
+    { query: project ? { project: project.id } : {} },
+    { topics: ['user', 'project', 'group', 'permission'], enabled: project !== undefined || user.is_owner },
+  );
+  const capabilities = useMemo(() => data && new Set(data.body.routes), [data]);
+  const where = useMemo(() => ({ user, project, capabilities }), [user, project, capabilities]);
   return <WhereContext value={where}>{children}</WhereContext>;
 }
 
@@ -45,7 +57,7 @@ export function useUser(): SessionUser {
 }
 
 /** `can(routes.service.create)`: whether to offer an action at all. */
-export function useCan(): (route: Pick<RouteRef, 'access'>) => boolean {
-  const { user, project } = useWhere();
-  return (route) => isAllowed(route, user, project?.role ?? 'viewer');
+export function useCan(): (route: Pick<RouteRef, 'id' | 'access'>) => boolean {
+  const { user, project, capabilities } = useWhere();
+  return (route) => mayCall(route, { user, role: project?.role, capabilities });
 }

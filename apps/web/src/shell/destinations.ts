@@ -6,7 +6,7 @@ export interface Destination {
   readonly to: LinkProps['to'];
   readonly params?: Readonly<Record<string, string>>;
   /** Shown to those who may call it. */
-  readonly needs: Pick<RouteRef, 'access'>;
+  readonly needs: Pick<RouteRef, 'id' | 'access'>;
   /** Other words by which the palette finds it. */
   readonly words?: string;
 }

@@ -36,3 +36,9 @@ it('finds an action by the beginnings of its words, in any order, and only what 
   expect(labels(findEntries('proj', undefined, () => true))).toContain('Projects');
   expect(labels(findEntries('overview', undefined, () => true))).toEqual([]);
 });
+
+it('finds each page of the settings, those of the project only in one', () => {
+  expect(labels(findEntries('sett sysl', undefined, () => true))).toEqual(['Settings: Syslog forwarding']);
+  expect(labels(findEntries('clouds', undefined, () => true))).toEqual([]);
+  expect(findEntries('clouds', 'p', () => true)).toMatchObject([{ params: { project: 'p', section: 'cloud' } }]);
+});

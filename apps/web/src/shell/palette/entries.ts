@@ -1,6 +1,7 @@
 import type { SearchItem } from '@flotilla/contract';
 import { routes } from '../../api/index.ts';
 import { type Destination, INSTALLATION, PROJECT_AREAS } from '../destinations.ts';
+import { INSTALLATION_SECTIONS, PROJECT_SECTIONS, type SettingsSection } from '../settings/sections.ts';
 
 /** A line of the palette: a place or an action. */
 export interface Entry {
@@ -78,14 +79,27 @@ const ACTIONS: readonly ActionSpec[] = [
   { label: 'Change the password', to: '/profile', needs: routes.profile.changePassword, words: 'account sessions' },
 ];
 
+/** Every page of the settings by its own name. */
+const toPlaces = (to: '/settings/$section' | '/p/$project/settings/$section', sections: readonly SettingsSection[]) =>
+  sections.map(({ id, label, needs, words }) => ({
+    label: `${to === '/settings/$section' ? 'Settings' : 'Project settings'}: ${label}`,
+    to,
+    params: { section: id },
+    needs,
+    words: `configure ${words ?? ''}`,
+  }));
+
 /** Places and actions that the user may go to and that fit what was typed; all of them for no text. */
 export function findEntries(
   text: string,
   project: string | undefined,
   can: (route: Destination['needs']) => boolean,
 ): Entry[] {
-  const inProject = project === undefined ? [] : PROJECT_AREAS.flatMap(({ destinations }) => destinations);
-  const places = [...inProject, ...INSTALLATION].map((place) => toEntry(place, 'Go to', project));
+  const areas = PROJECT_AREAS.flatMap(({ destinations }) => destinations);
+  const inProject =
+    project === undefined ? [] : [...areas, ...toPlaces('/p/$project/settings/$section', PROJECT_SECTIONS)];
+  const ofInstallation = [...INSTALLATION, ...toPlaces('/settings/$section', INSTALLATION_SECTIONS)];
+  const places = [...inProject, ...ofInstallation].map((place) => toEntry(place, 'Go to', project));
   const actions = ACTIONS.filter(({ to }) => project !== undefined || !String(to).startsWith('/p/'));
   return [...places, ...actions.map((action) => toEntry(action, 'Action', project))]
     .filter(({ needs }) => can(needs))
