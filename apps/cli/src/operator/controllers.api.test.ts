@@ -1,0 +1,50 @@
+import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { createId } from '@flotilla/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+
+let t: TestController;
+let terminal: TestTerminal;
+
+beforeAll(async () => {
+  t = await createTestController();
+  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  await t.controller.presence.takes('api', url);
+  terminal = await createTestTerminal();
+  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
+  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+});
+afterAll(async () => {
+  await terminal?.close();
+  await t.close();
+});
+
+async function leaveGone(hostname: string): Promise<string> {
+  const id = createId();
+  const seen = new Date(Date.now() - 60_000);
+  await t.database.db.insertInto('controllers').values({ id, started_at: seen, seen_at: seen, hostname }).execute();
+  return id;
+}
+
+it('lists controllers, and takes away those that are gone and no others', async () => {
+  const gone = await leaveGone('lost-host');
+  const { out } = await terminal.run(['controllers', 'list']);
+  expect(out).toMatch(/live\s+(yes|true)/);
+  expect(out).toMatch(/lost-host\s+gone/);
+  const alive = await terminal.run(['controllers', 'remove', t.controller.presence.controllerId]);
+  expect(alive.code).toBe(EXIT.conflict);
+  expect(alive.err).toContain('is alive');
+  expect((await terminal.run(['controllers', 'remove', 'lost-host'])).code).toBe(EXIT.ok);
+  const { items } = JSON.parse((await terminal.run(['controllers', 'list', '--json'])).out);
+  expect(items).toMatchObject([{ id: t.controller.presence.controllerId, is_leader: true, live: true }]);
+  expect((await terminal.run(['controllers', 'remove', gone])).code).not.toBe(EXIT.ok);
+});
+
+it('a host name that more than one has is not enough', async () => {
+  await leaveGone('twins');
+  await leaveGone('twins');
+  const ended = await terminal.run(['controllers', 'remove', 'twins']);
+  expect(ended).toMatchObject({ code: EXIT.failed });
+  expect(ended.err).toContain('2 controllers of that host');
+});
