@@ -41,8 +41,9 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
     buildPolicyBundle({ db, keyring }, node.projectId, node.policies);
   const policies = new ServicePolicies(policyBundleFor);
   const snapshots = new SnapshotService({ db, database, envoyApis, keyring, cache, logger, listNodes, policies });
+  const documents = { db, envoyApis, keyring, listNodes: listNodeIds };
   const routes: Route[] = [
-    ...createDocumentRoutes({ db, envoyApis, keyring, listNodes: listNodeIds }),
+    ...createDocumentRoutes(documents),
     ...createPolicyRoutes(keyring),
     ...createVersionRoutes({ archiveUrl: config.archiveUrl, envoyApis }),
     ...createRolloutRoutes({ snapshots, listServiceNodes, policyBundleFor }),
@@ -50,6 +51,8 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
     ...createSnapshotRoutes({ snapshots, envoyApis }),
   ];
   return {
+    /** What writes of documents need. */
+    documents,
     envoyApis,
     keyring,
     references,

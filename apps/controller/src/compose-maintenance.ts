@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { ComposeParts } from './compose-parts.ts';
+import { type BackupDeps, composeBackups } from './features/backup/index.ts';
 import { createLicenseRoutes } from './features/license/index.ts';
 import { createOverviewRoutes } from './features/overview/index.ts';
 import { createCloudRoutes, createSettingRoutes } from './features/settings/index.ts';
@@ -6,13 +8,18 @@ import { createStorageRoutes, startSampling } from './features/storage/index.ts'
 import type { Route } from './http/route.ts';
 
 /** How the whole fares, what is set for it, and what looks after it. */
-export function composeMaintenance(parts: ComposeParts): { routes: Route[] } {
+export async function composeMaintenance(
+  parts: ComposeParts,
+  restores: Pick<BackupDeps, 'documents' | 'services'>,
+): Promise<{ routes: Route[] }> {
   const { config, database, keyring, settings, leadership, logger, lifecycle } = parts;
   const { db } = database;
   const sampling = startSampling({ db, leadership, logger });
   lifecycle.add(() => sampling.close());
+  const backups = await composeBackups({ ...parts, ...restores, dir: join(config.dataDir, 'backups') });
   return {
     routes: [
+      ...backups.routes,
       ...createOverviewRoutes(),
       ...createSettingRoutes({ db, keyring, trials: settings.trials }),
       ...createCloudRoutes(keyring),

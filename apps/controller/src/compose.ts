@@ -121,7 +121,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...work.routes,
       ...controllerRoutes,
       ...record.routes,
-      ...composeMaintenance(parts).routes,
+      ...(await composeMaintenance(parts, { documents: configuration.documents, services: fleet.services })).routes,
       ...createSearchRoutes(),
     ];
     routes.push(...createCapabilityRoutes(routes));

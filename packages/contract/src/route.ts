@@ -71,6 +71,8 @@ export interface RouteContract<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** The body is the bytes of a file (`application/octet-stream`), which the handler reads as they come. */
+  readonly upload?: true;
   /** Status of success and the schema of its body. A 204 has none, and a 302 an address instead: it is for browsers. */
   readonly status: 200 | 201 | 202 | 204 | 302;
   readonly response?: Response;

@@ -48,6 +48,12 @@ function describeOperation(contract: RouteContract): Record<string, unknown> {
     ...(contract.body && {
       requestBody: { required: true, content: { 'application/json': { schema: toSchema(contract.body, 'input') } } },
     }),
+    ...(contract.upload && {
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
+    }),
     responses: {
       [contract.status]: {
         description: 'Done',

@@ -18,7 +18,8 @@ export class BackupFolder {
     return `${id}.flotbk`;
   }
 
-  #pathOf(name: string): string {
+  /** Throws for any other name than one of ours: none leads out of the folder. */
+  pathOf(name: string): string {
     if (!NAME.test(name)) throw new Error('a backup file has another name');
     return join(this.#dir, name);
   }
@@ -28,7 +29,7 @@ export class BackupFolder {
     name: string,
     produce: (sink: (bytes: Buffer) => Promise<void>) => Promise<void>,
   ): Promise<{ bytes: number; sha256: string }> {
-    const path = this.#pathOf(name);
+    const path = this.pathOf(name);
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const partial = `${path}.${process.pid}.part`;
     const hash = createHash('sha256');
@@ -51,19 +52,19 @@ export class BackupFolder {
     return { bytes, sha256: hash.digest('hex') };
   }
 
-  read(name: string): AsyncIterable<Buffer> & { destroy(): void } {
-    return createReadStream(this.#pathOf(name));
+  read(name: string): AsyncIterable<Buffer> {
+    return createReadStream(this.pathOf(name));
   }
 
   async has(name: string): Promise<boolean> {
-    return stat(this.#pathOf(name)).then(
+    return stat(this.pathOf(name)).then(
       () => true,
       () => false,
     );
   }
 
   async remove(name: string): Promise<void> {
-    await rm(this.#pathOf(name), { force: true });
+    await rm(this.pathOf(name), { force: true });
   }
 
   /** Files that no record names any more, and what was left half written. */

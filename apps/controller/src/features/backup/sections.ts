@@ -44,7 +44,6 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
   { table: 'token_secrets', isSecret: true },
   {
     table: 'settings',
-    ofProject: true,
     sealed: sealedColumn('sealed', ({ project_id, key, name }) =>
       sealContexts.setting(project_id === null ? null : text(project_id), text(key), text(name)),
     ),
@@ -55,7 +54,8 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
     table: 'documents',
     ofProject: true,
     sealed: sealedColumn('sealed', (row) => sealContexts.document(text(row.id))),
-    withoutSecrets: { sealed: null, private: [] },
+    // `private` stays: it says which places are empty.
+    withoutSecrets: { sealed: null },
   },
   {
     table: 'document_revisions',

@@ -33,6 +33,8 @@ export interface ReadOrder {
   readonly secret?: Buffer;
   /** Fingerprints of signers that are believed. */
   readonly trusted: ReadonlySet<string>;
+  /** The most that is unpacked. */
+  readonly maxBytes?: number;
   /** Called with every row, in order; nothing of it is proven before the whole is read. */
   readonly onRow?: (section: string, row: unknown) => Promise<void>;
 }
@@ -62,7 +64,7 @@ export async function readBackup(chunks: AsyncIterable<Buffer>, order: ReadOrder
     // After the key: whoever does not have the pass phrase learns no more of the file than that.
     if (!order.trusted.has(fingerprint)) throw failBackup('backup.foreign_signer', { fingerprint });
     const frames = { source, key, headerDigest, hash: createHash('sha256') };
-    const budget = { left: UNPACKED_MAX_BYTES };
+    const budget = { left: order.maxBytes ?? UNPACKED_MAX_BYTES };
     const digests: SectionDigest[] = [];
     for (const [index, name] of header.sections.entries())
       digests.push(await readSection({ name, index, frames, budget }, order.onRow));
@@ -140,7 +142,7 @@ async function readSection(
           hash.update(chunk);
           told.bytes += chunk.length;
           budget.left -= chunk.length;
-          if (budget.left < 0) throw failBackup('backup.too_large', { what: `${UNPACKED_MAX_BYTES} bytes unpacked` });
+          if (budget.left < 0) throw failBackup('backup.too_large', { what: 'too many bytes when unpacked' });
         });
         for await (const line of splitLines(counted)) {
           told.rows += 1;

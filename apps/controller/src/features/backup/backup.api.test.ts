@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+
+const BASE = '/api/v3/setting/maintenance';
+
+let t: TestController;
+let other: string;
+let admin: TestCaller;
+
+beforeAll(async () => {
+  t = await createTestController();
+  other = await t.createProject('other');
+  admin = await t.createMember('admin');
+});
+afterAll(() => t.close());
+
+async function makeBackup(caller: TestCaller, query: string, body: object) {
+  const asked = await caller.call('POST', `${BASE}/backup/export${query}`, body);
+  expect(asked.status, JSON.stringify(asked.body)).toBe(202);
+  const { id } = asked.body.backup;
+  return vi.waitFor(
+    async () => {
+      const { body: view } = await caller.call('GET', `${BASE}/backups/${id}${query}`);
+      expect(view.status).toBe('ready');
+      return view;
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+}
+
+async function upload(caller: TestCaller, query: string, file: Buffer) {
+  const answer = await t.app.inject({
+    method: 'PUT',
+    url: `${BASE}/backup/uploads${query}`,
+    headers: { authorization: `Bearer ${caller.token}`, 'content-type': 'application/octet-stream' },
+    payload: file,
+  });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+async function fetchFile(caller: TestCaller, query: string, id: string): Promise<Buffer> {
+  const answer = await t.app.inject({
+    method: 'GET',
+    url: `${BASE}/backups/${id}/file${query}`,
+    headers: { authorization: `Bearer ${caller.token}` },
+  });
+  expect(answer.statusCode).toBe(200);
+  return answer.rawPayload;
+}
+
+describe('a backup of the installation', () => {
+  it('is made by pass phrase, read whole, fetched, recorded; and holds nothing in the open', async () => {
+    const passphrase = 'a phrase for the safe';
+    const view = await makeBackup(t.owner, '', { passphrase, description: 'first' });
+    expect(view).toMatchObject({ project: null, origin: 'made', protection: 'passphrase', secret_free: false });
+    expect(view.verified_at).not.toBeNull();
+    const rows = Object.fromEntries(view.sections.map((one: { name: string; rows: number }) => [one.name, one.rows]));
+    expect(rows.users).toBe(2);
+    expect(rows.certificate_authority).toBe(1);
+    const file = await fetchFile(t.owner, '', view.id);
+    expect(file.length).toBe(view.bytes);
+    expect(file.includes(admin.username)).toBe(false);
+    const { body: job } = await t.owner.call('GET', '/api/v3/jobs?type=backup.export');
+    expect(JSON.stringify(job)).not.toContain(passphrase);
+    const text = JSON.stringify(await t.database.owner.selectFrom('audit_log').selectAll().execute());
+    expect(text).not.toContain(passphrase);
+    for (const action of ['backup.export', 'backup.download']) expect(text).toContain(action);
+  });
+
+  it('without secrets opens without a pass phrase and has none', async () => {
+    const view = await makeBackup(t.owner, '', { secret_free: true });
+    expect(view.protection).toBe('none');
+    const names = view.sections.map((one: { name: string }) => one.name);
+    for (const name of ['certificate_authority', 'token_secrets', 'installation']) expect(names).not.toContain(name);
+    const checked = await t.owner.call('POST', `${BASE}/backup/validate`, { backup: view.id });
+    expect(checked.status).toBe(200);
+  });
+
+  it('is no project admin’s to make, to see or to take', async () => {
+    const view = await makeBackup(t.owner, '', { secret_free: true });
+    for (const [method, path] of [
+      ['GET', `/backups/${view.id}?project=${t.project}`],
+      ['GET', `/backups/${view.id}/file?project=${t.project}`],
+      ['DELETE', `/backups/${view.id}?project=${t.project}`],
+    ] as const)
+      expect((await admin.call(method, `${BASE}${path}`)).status).toBe(404);
+    expect((await admin.call('POST', `${BASE}/backup/export`, {})).status).toBeGreaterThanOrEqual(400);
+    const { body } = await admin.call('GET', `${BASE}/backups?project=${t.project}`);
+    expect(body.items.map((one: { id: string }) => one.id)).not.toContain(view.id);
+  });
+});
+
+describe('a backup of a project', () => {
+  it('sets no pass phrase of a project admin, who could read what is write-only', async () => {
+    const query = `?project=${t.project}`;
+    const answer = await admin.call('POST', `${BASE}/backup/export${query}`, { passphrase: 'a phrase of an admin' });
+    expect([answer.status, answer.body.code]).toEqual([403, 'backup.owner_passphrase']);
+    expect((await makeBackup(admin, query, {})).protection).toBe('installation');
+  });
+
+  it('is of no other project, and not its file', async () => {
+    const view = await makeBackup(t.owner, `?project=${other}`, { secret_free: true });
+    const paths = [
+      `/backups/${view.id}?project=${t.project}`,
+      `/backups/${view.id}/file?project=${t.project}`,
+      `/backups/..%2f${view.id}/file?project=${t.project}`,
+    ];
+    for (const path of paths) expect([400, 404]).toContain((await admin.call('GET', `${BASE}${path}`)).status);
+    expect((await admin.call('GET', `${BASE}/backups?project=${other}`)).status).toBe(403);
+    const project = view.sections.find((one: { name: string }) => one.name === 'projects');
+    expect(project.rows).toBe(1);
+  });
+});
+
+describe('an upload', () => {
+  it('that is no backup is refused and leaves nothing', async () => {
+    const before = await t.owner.call('GET', `${BASE}/backups?project=${other}`);
+    const refused = await upload(t.owner, `?project=${other}`, randomBytes(5000));
+    expect([refused.status, refused.body.code]).toEqual([400, 'backup.not_a_backup']);
+    expect((await t.owner.call('GET', `${BASE}/backups?project=${other}`)).body).toEqual(before.body);
+  });
+
+  it('is taken with what it says of itself, and is not believed before it was read', async () => {
+    const query = `?project=${t.project}`;
+    const made = await makeBackup(admin, query, { secret_free: true });
+    const file = await fetchFile(admin, query, made.id);
+    const taken = await upload(admin, query, file);
+    expect([taken.status, taken.body.origin, taken.body.verified_at]).toEqual([201, 'uploaded', null]);
+    expect(taken.body.content).toMatchObject({ kind: 'project', own: true });
+    const turned = Buffer.from(file);
+    turned[file.length - 70] = (turned[file.length - 70] ?? 0) ^ 1;
+    const broken = await upload(admin, query, turned);
+    expect(broken.status).toBe(201);
+    const checked = await admin.call('POST', `${BASE}/backup/validate${query}`, { backup: broken.body.id });
+    expect([checked.status, checked.body.code]).toEqual([400, 'backup.tampered']);
+    const cut = await upload(admin, query, file.subarray(0, file.length - 10));
+    const truncated = await admin.call('POST', `${BASE}/backup/validate${query}`, { backup: cut.body.id });
+    expect([truncated.status, truncated.body.code]).toEqual([400, 'backup.truncated']);
+  });
+
+  it('of bytes is taken nowhere else', async () => {
+    const answer = await t.app.inject({
+      method: 'POST',
+      url: `${BASE}/backup/validate?project=${t.project}`,
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/octet-stream' },
+      payload: Buffer.from('{}'),
+    });
+    expect(answer.statusCode).toBe(415);
+  });
+});
+
+it('a scheduled one keeps the newest and takes the oldest away with its file', async () => {
+  const { jobs } = t.controller;
+  const type = jobs.types.get('backup.scheduled');
+  if (!type) throw new Error('there is such a type');
+  const actor = { kind: 'system', id: null, name: 'test' } as const;
+  const seen: string[] = [];
+  for (let made = 1; made <= 3; made += 1) {
+    const params = { keep: 2, secret_free: true };
+    const { id } = await t.database.db
+      .transaction()
+      .execute((tx) => jobs.enqueue(tx, type, { params, project: other, actor }));
+    await vi.waitFor(
+      async () => expect((await t.owner.call('GET', `/api/v3/jobs/${id}?project=${other}`)).body.status).toBe('done'),
+      { timeout: 30_000, interval: 100 },
+    );
+    const { body } = await t.owner.call('GET', `${BASE}/backups?project=${other}`);
+    const scheduled = body.items.filter((one: { origin: string }) => one.origin === 'scheduled');
+    expect(scheduled).toHaveLength(Math.min(made, 2));
+    expect(scheduled.every((one: { verified_at: string | null }) => one.verified_at !== null)).toBe(true);
+    seen.push(scheduled[0].id);
+  }
+  expect((await t.owner.call('GET', `${BASE}/backups/${seen[0]}?project=${other}`)).status).toBe(404);
+});
+
+it('a schedule of a project takes no pass phrase', async () => {
+  const params = { passphrase: 'a phrase of an admin' };
+  const schedule = { name: 'nightly', type: 'backup.scheduled', cron: '0 3 * * *', params };
+  const query = `?project=${t.project}`;
+  const made = await admin.call('POST', `/api/v3/jobs/schedules${query}`, schedule);
+  expect(made.status).toBe(201);
+  expect(JSON.stringify(made.body)).not.toContain(params.passphrase);
+  const { jobs } = t.controller;
+  const type = jobs.types.get('backup.scheduled');
+  if (!type) throw new Error('there is such a type');
+  const order = {
+    params,
+    project: t.project,
+    actor: { kind: 'user', id: admin.userId, name: admin.username } as const,
+  };
+  const { id } = await t.database.db.transaction().execute((tx) => jobs.enqueue(tx, type, order));
+  await vi.waitFor(
+    async () =>
+      expect((await admin.call('GET', `/api/v3/jobs/${id}${query}`)).body.error?.code).toBe('backup.owner_passphrase'),
+    { timeout: 30_000, interval: 100 },
+  );
+});

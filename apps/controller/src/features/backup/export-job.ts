@@ -1,0 +1,123 @@
+import { backupRoutes, secret } from '@flotilla/contract';
+import { createId } from '@flotilla/kit';
+import { z } from 'zod';
+import { type JobType, PermanentFailure, type StepContext } from '../jobs/index.ts';
+import { chooseProtection, type ExportDeps, exportBackup } from './export.ts';
+import { BackupFolder } from './folder.ts';
+import { findProjectName } from './project-store.ts';
+import {
+  type BackupRecord,
+  deleteBackup,
+  findBackup,
+  insertBackup,
+  isFileKnown,
+  listBeyond,
+  markFailed,
+  markReady,
+} from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+const exportParams = z.strictObject({ backup: z.uuid(), passphrase: secret(z.string()).optional() });
+export type ExportParams = z.infer<typeof exportParams>;
+
+/** Writes the backup that a request has asked for. */
+export function createExportJob(deps: ExportDeps): JobType<ExportParams> {
+  return {
+    type: 'backup.export',
+    title: 'Makes a backup',
+    params: exportParams,
+    route: backupRoutes.export,
+    lockKey: () => 'backup',
+    steps: [
+      {
+        name: 'write',
+        effects: 'repeatable',
+        run: async (ctx) => {
+          const row = await findBackup(deps.database.db, ctx.project, ctx.params.backup);
+          const file = await make(deps, ctx, row, ctx.params.passphrase);
+          return { kind: 'done', write: (tx) => markReady(tx, row.id, file, new Date()) };
+        },
+      },
+    ],
+  };
+}
+
+const scheduledParams = z.strictObject({
+  secret_free: z.boolean().default(false),
+  /** Of backups of the installation alone: whoever knows it can read every secret in them. */
+  passphrase: secret(z.string().min(12).max(1024)).optional(),
+  /** So many of the scheduled ones are kept. */
+  keep: z.int().min(1).max(365).default(14),
+});
+export type ScheduledParams = z.infer<typeof scheduledParams>;
+
+/** By the clock: makes a backup, reads it again whole, and takes the oldest of its kind away. */
+export function createScheduledJob(deps: ExportDeps): JobType<ScheduledParams> {
+  return {
+    type: 'backup.scheduled',
+    title: 'Makes a scheduled backup and keeps the newest',
+    params: scheduledParams,
+    route: backupRoutes.export,
+    lockKey: () => 'backup',
+    steps: [
+      {
+        name: 'write',
+        effects: 'repeatable',
+        run: async (ctx) => {
+          const { secret_free: secretFree, passphrase, keep } = ctx.params;
+          if (passphrase !== undefined && ctx.project !== null)
+            throw new PermanentFailure(
+              'backup.owner_passphrase',
+              'Only backups of the installation take a pass phrase.',
+            );
+          const id = createId();
+          const row = await ctx.write((tx) =>
+            insertBackup(tx, {
+              id,
+              project_id: ctx.project,
+              origin: 'scheduled',
+              status: 'making',
+              description: null,
+              secret_free: secretFree,
+              protection: chooseProtection({ secretFree, passphrase }, deps.secrets).kind,
+              file: BackupFolder.nameOf(id),
+              created_at: new Date(),
+              created_by: 'schedule',
+            }),
+          );
+          const file = await make(deps, ctx, row, passphrase);
+          await ctx.write((tx) => markReady(tx, id, file, new Date()));
+          await forgetBeyond(deps, ctx, keep);
+          return { kind: 'done' };
+        },
+      },
+    ],
+  };
+}
+
+async function make(deps: ExportDeps, ctx: StepContext<unknown>, row: BackupRecord, passphrase: string | undefined) {
+  try {
+    return await exportBackup(deps, {
+      id: row.id,
+      file: row.file,
+      project: row.project_id === null ? null : await findProjectName(deps.database.db, row.project_id),
+      secretFree: row.secret_free,
+      passphrase,
+      now: row.created_at,
+      onSection: (done, total) => ctx.progress(done, total),
+    });
+  } catch (error) {
+    await ctx.write((tx) => markFailed(tx, row.id));
+    throw error;
+  }
+}
+
+async function forgetBeyond(deps: ExportDeps, ctx: StepContext<unknown>, keep: number): Promise<void> {
+  const { db } = deps.database;
+  for (const row of await listBeyond(db, ctx.project, { origin: 'scheduled', keep })) {
+    await ctx.write((tx) => deleteBackup(tx, row.id));
+    await deps.folder.remove(row.file);
+  }
+  await deps.folder.sweep((file) => isFileKnown(db, file), new Date(Date.now() - DAY_MS));
+}

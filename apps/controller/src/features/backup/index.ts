@@ -1,0 +1,28 @@
+import type { Database } from '@flotilla/db';
+import type { Route } from '../../http/route.ts';
+import type { Jobs } from '../jobs/index.ts';
+import type { Keyring } from '../keyring/index.ts';
+import { createExportJob, createScheduledJob } from './export-job.ts';
+import { BackupFolder } from './folder.ts';
+import type { ApplyDeps } from './restore/apply.ts';
+import { createBackupRoutes } from './routes.ts';
+import { openBackupSecrets } from './secrets.ts';
+
+export interface BackupDeps extends ApplyDeps {
+  readonly database: Pick<Database, 'db' | 'scoped'>;
+  readonly keyring: Keyring;
+  readonly jobs: Jobs;
+  /** Where the files lie. */
+  readonly dir: string;
+}
+
+export async function composeBackups(deps: BackupDeps): Promise<{ routes: Route[] }> {
+  const { database, keyring, jobs } = deps;
+  const secrets = await openBackupSecrets(keyring);
+  const exports = { database, keyring, secrets, folder: new BackupFolder(deps.dir) };
+  const exportJob = createExportJob(exports);
+  jobs.register(exportJob);
+  jobs.register(createScheduledJob(exports));
+  const { documents, services } = deps;
+  return { routes: createBackupRoutes({ ...exports, documents, services, jobs, exportJob }) };
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { BACKUP_CHOICES, RestorePlan } from '@flotilla/contract';
+import type { Tx } from '@flotilla/db';
+import { secretFiles } from '@flotilla/policy';
+import { findDocuments, fullResource, lockDocuments, openDocument } from '../../documents/index.ts';
+import type { Keyring } from '../../keyring/index.ts';
+import { findPolicies, lockPolicies, openFiles } from '../../policies/index.ts';
+import { findServices } from '../project-store.ts';
+import type { ProjectContent, Restorable, RestorableDocument, RestorablePolicy, RestorableService } from './content.ts';
+
+export type Choice = (typeof BACKUP_CHOICES)[number];
+
+/** What is written, in this order, and the plan that people see. */
+export interface RestoreWork {
+  readonly plan: RestorePlan;
+  readonly documents: readonly Restorable<RestorableDocument>[];
+  readonly policies: readonly (Restorable<RestorablePolicy> & { readonly isNew: boolean })[];
+  /** `id`: of the service that is replaced. */
+  readonly services: readonly (Restorable<RestorableService> & { readonly id: string | undefined })[];
+}
+
+export interface PlanOrder {
+  readonly tx: Tx;
+  readonly keyring: Keyring;
+  readonly project: string;
+  readonly content: ProjectContent;
+  readonly sha256: string;
+  readonly choice: Choice;
+}
+
+type Standing = { readonly is: 'new' } | { readonly is: 'same' } | { readonly is: 'other'; readonly revision: number };
+
+interface Judged<T> {
+  readonly item: Restorable<T>;
+  readonly name: string;
+  readonly standing: Standing;
+}
+
+/** Compares the backup with what the project has, which stays as it is until the transaction ends. */
+export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
+  const { content, choice, project, sha256 } = order;
+  const documents = await judgeDocuments(order);
+  const { judged: policies, withoutSecrets } = await judgePolicies(order);
+  const { judged: services, ids } = await judgeServices(order);
+  const isWritten = ({ standing }: Judged<unknown>) =>
+    standing.is === 'new' || (standing.is === 'other' && choice === 'replace');
+  const lost = new Set(withoutSecrets);
+  const unserved = services.filter(({ item }) => item.body.policies.some((name) => lost.has(name)));
+  const served = services.filter((one) => !unserved.includes(one));
+
+  const all = [
+    ['documents', documents],
+    ['policies', policies],
+    ['services', served],
+  ] as const;
+  const creates = all.flatMap(([kind, judged]) => {
+    const names = judged.filter(({ standing }) => standing.is === 'new').map(({ name }) => name);
+    return names.length === 0 ? [] : [{ kind, count: names.length, names: names.slice(0, NAMES_MAX) }];
+  });
+  const conflicts = all.flatMap(([kind, judged]) =>
+    judged.flatMap(({ name, standing }) => (standing.is === 'other' ? [{ kind, name, choice }] : [])),
+  );
+  const notTaken = [
+    { kind: 'policies', count: withoutSecrets.length, reason: 'they name secret files, which the backup is without' },
+    { kind: 'services', count: unserved.length, reason: 'they use policies that are not taken' },
+  ].filter(({ count }) => count > 0);
+  const shown = {
+    project,
+    creates,
+    conflicts,
+    unchanged: all.flatMap(([, judged]) => judged.filter(({ standing }) => standing.is === 'same')).length,
+    missing_secrets: content.missing.slice(0, NAMES_MAX).map((one) => ({ ...one })),
+    not_taken: [...notTaken, ...NEVER_TAKEN],
+  };
+  const basis = all.map(([, judged]) => judged.map(({ name, standing }) => [name, standing]));
+  const digest = createHash('sha256')
+    .update(JSON.stringify([sha256, choice, shown, basis]))
+    .digest('hex');
+  return {
+    plan: { digest, ...shown },
+    documents: documents.filter(isWritten).map(({ item }) => item),
+    policies: policies.filter(isWritten).map(({ item, standing }) => ({ ...item, isNew: standing.is === 'new' })),
+    services: served.filter(isWritten).map(({ item }) => ({ ...item, id: ids.get(item.body.name) })),
+  };
+}
+
+const NAMES_MAX = 500;
+const NEVER_TAKEN = [
+  { kind: 'clients', count: 0, reason: 'machines stay with the project that they were enrolled in' },
+  { kind: 'people', count: 0, reason: 'users, roles, groups, permissions and tokens are never taken from a backup' },
+];
+
+async function judgeDocuments({ tx, keyring, project, content }: PlanOrder): Promise<Judged<RestorableDocument>[]> {
+  const byVersion = Map.groupBy(content.documents, ({ body }) => body.version);
+  const judged: Judged<RestorableDocument>[] = [];
+  for (const version of [...byVersion.keys()].sort()) {
+    const items = byVersion.get(version) ?? [];
+    const scope = { project, version };
+    await lockDocuments(tx, scope);
+    const rows = await findDocuments(
+      tx,
+      scope,
+      items.map(({ body }) => body),
+    );
+    const present = new Map(rows.map((row) => [`${row.collection}/${row.name}`, row]));
+    for (const item of items) {
+      const { body } = item;
+      const name = `${body.version}/${body.collection}/${body.name}`;
+      const row = present.get(`${body.collection}/${body.name}`);
+      judged.push({ item, name, standing: row ? judge(row, isSame(row, body)) : { is: 'new' } });
+    }
+    function isSame(row: (typeof rows)[number], body: RestorableDocument): boolean {
+      const resource = content.header.secret_free ? row.resource : fullResource(openDocument(keyring, row));
+      return (
+        row.type === body.type &&
+        row.description === (body.description ?? null) &&
+        isDeepStrictEqual(row.labels, body.labels ?? {}) &&
+        isDeepStrictEqual(resource, body.resource)
+      );
+    }
+  }
+  return judged;
+}
+
+async function judgePolicies({ tx, keyring, project, content }: PlanOrder) {
+  await lockPolicies(tx, project);
+  const rows = await findPolicies(
+    tx,
+    project,
+    content.policies.map(({ body }) => body.name),
+  );
+  const present = new Map(rows.map((row) => [row.name, row]));
+  const judged: Judged<RestorablePolicy>[] = [];
+  const withoutSecrets: string[] = [];
+  for (const item of content.policies) {
+    const { name, text, description, files = [] } = item.body;
+    const row = present.get(name);
+    const stored = row ? openFiles(keyring, row) : [];
+    const given = new Set(files.map(({ path }) => path));
+    const kept = new Set(stored.filter(({ wasSealed }) => wasSealed).map(({ path }) => path));
+    const wanted = content.header.secret_free ? secretFiles(text) : [];
+    if (wanted.some((path) => !given.has(path) && !kept.has(path))) {
+      if (!row) withoutSecrets.push(name);
+      continue;
+    }
+    const isSame =
+      row?.text === text &&
+      row.description === (description ?? null) &&
+      files.every(({ path, content_base64 }) =>
+        stored.some((file) => file.path === path && file.content_base64 === content_base64),
+      );
+    judged.push({ item, name, standing: row ? judge(row, isSame) : { is: 'new' } });
+  }
+  return { judged, withoutSecrets };
+}
+
+async function judgeServices({ tx, project, content }: PlanOrder) {
+  const rows = await findServices(
+    tx,
+    project,
+    content.services.map(({ body }) => body.name),
+  );
+  const present = new Map(rows.map((row) => [row.name, row]));
+  const judged = content.services.map((item): Judged<RestorableService> => {
+    const { name, version, bootstrap, listeners, policies, shield } = item.body;
+    const row = present.get(name);
+    const isSame =
+      row?.version === version &&
+      row.bootstrap === bootstrap &&
+      isDeepStrictEqual(row.listeners, listeners) &&
+      isDeepStrictEqual(row.policies, policies) &&
+      row.shield_threads === shield.threads &&
+      row.shield_xff_trusted_hops === shield.xff_trusted_hops;
+    return { item, name, standing: row ? judge(row, isSame) : { is: 'new' } };
+  });
+  return { judged, ids: new Map(rows.map(({ id, name }) => [name, id])) };
+}
+
+function judge({ revision }: { readonly revision: number }, isSame: boolean): Standing {
+  return isSame ? { is: 'same' } : { is: 'other', revision };
+}

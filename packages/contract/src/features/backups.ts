@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { ADMINS } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
+import { secret } from '../secret.ts';
+import { jobSchema } from './jobs.ts';
+
+const count = z.number().int();
+
+export const BACKUP_ORIGINS = ['made', 'scheduled', 'restore_point', 'uploaded'] as const;
+/** What keeps a backup's file from being read. `installation`: it opens at this installation alone. */
+export const BACKUP_PROTECTIONS = ['passphrase', 'installation', 'none'] as const;
+/** The most that is taken of a file that somebody sends. */
+export const BACKUP_UPLOAD_MAX_BYTES = 1024 * 1024 * 1024;
+
+export const backupSchema = z.object({
+  id: idSchema,
+  /** Where it is kept; null: with the installation. */
+  project: idSchema.nullable(),
+  origin: z.enum(BACKUP_ORIGINS),
+  status: z.enum(['making', 'ready', 'failed']),
+  description: z.string().nullable(),
+  /** Nothing in it is secret: passwords, keys and the like are left out. */
+  secret_free: z.boolean(),
+  protection: z.enum(BACKUP_PROTECTIONS),
+  bytes: count.nullable(),
+  /** Of the whole file, in hex. */
+  sha256: z.string().nullable(),
+  created_at: timeSchema,
+  created_by: z.string(),
+  /** When its file was last read whole: every piece opened, every digest and the signature right. */
+  verified_at: timeSchema.nullable(),
+  /** What the file says of itself; null while it is being made. */
+  content: z
+    .object({
+      kind: z.enum(['project', 'installation']),
+      app_version: z.string(),
+      made_at: timeSchema,
+      project: z.object({ id: idSchema, name: z.string() }).nullable(),
+      /** SHA-256 of the public key that it is signed with. */
+      signer: z.string(),
+      /** This installation has signed it. */
+      own: z.boolean(),
+    })
+    .nullable(),
+  /** Empty until it was read whole. */
+  sections: z.array(z.object({ name: z.string(), rows: count, bytes: count, sha256: z.string() })),
+});
+export type BackupView = z.infer<typeof backupSchema>;
+
+/** Of 12 characters or more; kept by nobody but who sets it. */
+const passphraseSchema = secret(z.string().min(12).max(1024));
+
+/** What it takes to read a backup. */
+const opening = {
+  backup: idSchema,
+  passphrase: passphraseSchema.optional(),
+  /** Fingerprint of a foreign signer that the caller believes, typed by a person. */
+  trust_key: z.hex().length(64).optional(),
+};
+
+export const BACKUP_CHOICES = ['skip', 'replace'] as const;
+
+/** What a restore into a project would do. Every id is given anew; users, roles, tokens and clients are never taken. */
+export const restorePlanSchema = z.object({
+  /** Of everything below and of what it was made from: a restore names it, and does this or nothing. */
+  digest: z.string(),
+  project: idSchema,
+  creates: z.array(z.object({ kind: z.string(), count, names: z.array(z.string()) })),
+  /** Names that are taken; what is the same already is not among them. */
+  conflicts: z.array(z.object({ kind: z.string(), name: z.string(), choice: z.enum(BACKUP_CHOICES) })),
+  unchanged: count,
+  /** Left out of a backup without secrets: to be given afterwards. */
+  missing_secrets: z.array(z.object({ kind: z.string(), name: z.string(), path: z.string() })),
+  not_taken: z.array(z.object({ kind: z.string(), count, reason: z.string() })),
+});
+export type RestorePlan = z.infer<typeof restorePlanSchema>;
+
+const scope = z.strictObject({ project: idSchema.optional() });
+const shared = {
+  tag: 'Backups',
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query_or_all',
+  query: scope,
+} as const;
+const params = z.strictObject({ backup_id: idSchema });
+const BASE = '/api/v3/setting/maintenance';
+
+export const backupRoutes = {
+  list: defineRoute({
+    id: 'listBackups',
+    method: 'GET',
+    path: `${BASE}/backups`,
+    summary: 'Backups of the project, newest first; without one, those of the installation',
+    ...shared,
+    audit: null,
+    query: z.strictObject({ project: idSchema.optional(), limit: listQuery.limit, cursor: listQuery.cursor }),
+    status: 200,
+    response: listOf(backupSchema),
+  }),
+  get: defineRoute({
+    id: 'getBackup',
+    method: 'GET',
+    path: `${BASE}/backups/:backup_id`,
+    summary: 'One backup, with the digest of each section',
+    ...shared,
+    audit: null,
+    params,
+    status: 200,
+    response: backupSchema,
+  }),
+  download: defineRoute({
+    id: 'downloadBackup',
+    method: 'GET',
+    path: `${BASE}/backups/:backup_id/file`,
+    summary: 'The file of a backup, as it was written',
+    ...shared,
+    audit: 'backup.download',
+    media: 'application/octet-stream',
+    params,
+    status: 200,
+    response: z.unknown(),
+  }),
+  delete: defineRoute({
+    id: 'deleteBackup',
+    method: 'DELETE',
+    path: `${BASE}/backups/:backup_id`,
+    summary: 'Deletes a backup with its file',
+    ...shared,
+    audit: 'backup.delete',
+    params,
+    status: 204,
+  }),
+  export: defineRoute({
+    id: 'exportBackup',
+    method: 'POST',
+    path: `${BASE}/backup/export`,
+    summary:
+      'Makes a backup of the project, or without one of the whole installation: by pass phrase, sealed for this installation, or without secrets',
+    ...shared,
+    audit: 'backup.export',
+    rate: 'command',
+    body: z.strictObject({
+      secret_free: z.boolean().default(false),
+      /** Whoever knows it can read every secret in the backup: owners of the installation alone set one. */
+      passphrase: passphraseSchema.optional(),
+      description: z.string().max(200).optional(),
+    }),
+    status: 202,
+    response: z.object({ backup: backupSchema, job: jobSchema.pick({ id: true, number: true }) }),
+  }),
+  upload: defineRoute({
+    id: 'uploadBackup',
+    method: 'PUT',
+    path: `${BASE}/backup/uploads`,
+    summary: 'Takes the file of a backup, to be looked at and restored; what is in it is not believed yet',
+    ...shared,
+    audit: 'backup.upload',
+    rate: 'command',
+    upload: true,
+    bodyLimit: BACKUP_UPLOAD_MAX_BYTES,
+    status: 201,
+    response: backupSchema,
+  }),
+  validate: defineRoute({
+    id: 'validateBackup',
+    method: 'POST',
+    path: `${BASE}/backup/validate`,
+    summary: 'Reads a backup whole: every piece, digest and the signature; refused with what is wrong with it',
+    ...shared,
+    audit: 'backup.validate',
+    rate: 'command',
+    body: z.strictObject(opening),
+    status: 200,
+    response: backupSchema,
+  }),
+  plan: defineRoute({
+    id: 'planRestore',
+    method: 'POST',
+    path: `${BASE}/backup/plan`,
+    summary: 'What restoring the backup into the project would create, replace and leave out; nothing is changed',
+    ...shared,
+    project: 'query',
+    query: z.strictObject({ project: idSchema }),
+    audit: 'backup.plan',
+    rate: 'command',
+    body: z.strictObject({ ...opening, on_conflict: z.enum(BACKUP_CHOICES).default('skip') }),
+    status: 200,
+    response: restorePlanSchema,
+  }),
+  import: defineRoute({
+    id: 'importBackup',
+    method: 'POST',
+    path: `${BASE}/backup/import`,
+    summary:
+      'Restores a backup into the project as its plan says, in one transaction, after a restore point of the project was made',
+    ...shared,
+    project: 'query',
+    query: z.strictObject({ project: idSchema }),
+    audit: 'backup.import',
+    rate: 'command',
+    body: z.strictObject({
+      ...opening,
+      on_conflict: z.enum(BACKUP_CHOICES).default('skip'),
+      /** Of the plan. */
+      digest: z.hex().length(64),
+    }),
+    status: 200,
+    response: z.object({
+      /** The project as it was before: a backup that opens at this installation. */
+      restore_point: idSchema,
+      /** By which id each record was known in the backup, and by which it is here. */
+      restored: z.array(z.object({ kind: z.string(), name: z.string(), from: idSchema, to: idSchema })),
+    }),
+  }),
+};
