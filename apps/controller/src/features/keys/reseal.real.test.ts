@@ -52,7 +52,7 @@ it('killed in the middle, the sealing anew goes on where it was, and nothing is 
       .values(rows.slice(i, i + 500))
       .execute();
 
-  const body = { username: 'owner', password: OWNER_PASSWORD };
+  const body = { username: 'admin', password: OWNER_PASSWORD };
   const { body: session } = await first.call('POST', '/auth/login', { body });
   const token = session.access_token;
   const begun = await first.call('POST', '/api/v3/setting/keys/rotate', { token, body: { which: 'data' } });
