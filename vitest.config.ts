@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { routesPlugin } from './apps/web/build/routes-plugin.ts';
 
+/** Of tests with real programs, in a run of everything (scripts/test.mjs). None for who runs a test by hand. */
+const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
+
 /**
  * Three projects, by what a test needs:
  * unit   pure code, many per second, one process
@@ -29,6 +32,7 @@ export default defineConfig({
           pool: 'forks',
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+          retry,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -41,6 +45,7 @@ export default defineConfig({
           pool: 'forks',
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
+          retry,
           testTimeout: 180_000,
           hookTimeout: 240_000,
         },

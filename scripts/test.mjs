@@ -11,13 +11,16 @@ ensureSystemTools();
 ensureBuilt();
 const dir = mkdtempSync(join(tmpdir(), 'flotilla-test-'));
 const report = join(dir, 'report.json');
-const status = runTool('vitest', [
+const args = [
   'run',
   '--reporter=default',
   '--reporter=json',
+  '--reporter=./scripts/second-attempts.mjs',
   `--outputFile=${report}`,
   ...process.argv.slice(2),
-]);
+];
+// Tests of real programs get a second attempt here, and are named when they need it.
+const status = runTool('vitest', args, { FLOTILLA_TEST_RETRIES: '1' });
 const { passed, failed } = readCounts();
 rmSync(dir, { recursive: true, force: true });
 // A file that fails to load, or an error outside any test, fails the run without a failed test.
