@@ -1,5 +1,14 @@
 export { ApiError, call, OfflineError, type RouteRef, routes, type SettingKindRef, settingKinds } from './call.ts';
 export { fieldError } from './field-error.ts';
 export { queryClient } from './query-client.ts';
-export { loadSession, type SessionUser, signIn, signInWithFactor, signOut, useSession } from './session.ts';
+export {
+  loadSession,
+  type SessionUser,
+  signIn,
+  signInWithFactor,
+  signInWithPasskey,
+  signOut,
+  useSession,
+} from './session.ts';
+export { readSignInNews } from './sign-in-news.ts';
 export { type ApiList, invalidate, keepAnswer, type Loaded, questionOf, useApi, useApiList } from './use-api.ts';

@@ -8,7 +8,7 @@ let answers: Response[];
 const says = (status: number, body: unknown) => Response.json(body, { status });
 const sessionOf = (id: string) =>
   says(200, {
-    user: { id, username: id, email: null, is_owner: false, memberships: [] },
+    user: { id, username: id, email: null, is_owner: false, must_change_password: false, memberships: [] },
     csrf_token: 'token',
     expires_at: new Date(Date.now() + 900_000).toISOString(),
   });
@@ -27,7 +27,7 @@ const kept = () => [queryClient.getQueryData(['listClients']), stored.get('draft
 
 it('signing out leaves nothing of what was read or typed to the next user of this page', async () => {
   answers = [sessionOf('ann'), new Response(null, { status: 204 })];
-  await signIn('ann', 'secret');
+  await signIn({ username: 'ann', password: 'secret' });
   expect(kept()).toEqual(['read', 'typed']);
   await signOut();
   expect(getSession().status).toBe('anonymous');
@@ -36,10 +36,10 @@ it('signing out leaves nothing of what was read or typed to the next user of thi
 
 it('a session that ends and is begun again by the same user keeps everything, by another one nothing', async () => {
   answers = [sessionOf('ann'), refusal(), sessionOf('ann'), refusal(), sessionOf('bob')];
-  await signIn('ann', 'secret');
+  await signIn({ username: 'ann', password: 'secret' });
   await loadSession();
   expect(getSession().status).toBe('expired');
-  await signIn('ann', 'secret');
+  await signIn({ username: 'ann', password: 'secret' });
   expect(kept()).toEqual(['read', 'typed']);
   await loadSession();
   await loadSession();
@@ -56,7 +56,7 @@ it('a sign-in that waits for a second factor begins no session until the factor 
     says(401, { code: 'auth.factor_wrong', message: 'wrong', request_id: 'r' }),
     sessionOf('ann'),
   ];
-  expect(await signIn('ann', 'secret')).toMatchObject(needed);
+  expect(await signIn({ username: 'ann', password: 'secret' })).toMatchObject(needed);
   expect(getSession().status).toBe('anonymous');
   await expect(signInWithFactor('c-1', { otp_code: '000000' })).rejects.toMatchObject({ code: 'auth.factor_wrong' });
   expect(getSession().status).toBe('anonymous');

@@ -1,4 +1,4 @@
-import type { FactorNeeded, Role } from '@flotilla/contract';
+import type { FactorNeeded, PasskeyAnswer, Role } from '@flotilla/contract';
 import { useSyncExternalStore } from 'react';
 import { ApiError, call, connectSession, routes } from './call.ts';
 import { queryClient } from './query-client.ts';
@@ -8,6 +8,8 @@ export interface SessionUser {
   readonly username: string;
   readonly email: string | null;
   readonly is_owner: boolean;
+  /** Nothing opens but a page to change the password. */
+  readonly must_change_password: boolean;
   readonly memberships: readonly { readonly project: string; readonly project_name: string; readonly role: Role }[];
 }
 
@@ -105,9 +107,13 @@ export async function loadSession(): Promise<void> {
 }
 
 /** What is still wanted before a session begins; undefined where it has begun. Throws as `call` does. */
-export async function signIn(username: string, password: string): Promise<FactorNeeded | undefined> {
+export async function signIn(given: {
+  username: string;
+  password: string;
+  realm?: string;
+}): Promise<FactorNeeded | undefined> {
   try {
-    const { body } = await call(routes.session.browserLogin, { body: { username, password } });
+    const { body } = await call(routes.session.browserLogin, { body: given });
     signedIn(body);
     return undefined;
   } catch (error) {
@@ -119,9 +125,15 @@ export async function signIn(username: string, password: string): Promise<Factor
 /** Throws as `call` does. */
 export async function signInWithFactor(
   challenge: string,
-  given: { otp_code: string } | { backup_code: string },
+  given: { otp_code: string } | { backup_code: string } | { passkey: PasskeyAnswer },
 ): Promise<void> {
   const { body } = await call(routes.secondFactor.redeemInBrowser, { body: { challenge, ...given } });
+  signedIn(body);
+}
+
+/** A passkey is enough. Throws as `call` does. */
+export async function signInWithPasskey(passkey: PasskeyAnswer): Promise<void> {
+  const { body } = await call(routes.passkey.signInInBrowser, { body: { passkey } });
   signedIn(body);
 }
 

@@ -1,10 +1,22 @@
 import type { FactorNeeded } from '@flotilla/contract';
 import { Button, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { CodeInput, type FactorKind, type FactorSetUp, isComplete, SetUpSteps, toGiven } from '../accounts/index.ts';
+import {
+  askForPasskey,
+  CodeInput,
+  type FactorKind,
+  type FactorSetUp,
+  isComplete,
+  knowsPasskeys,
+  SetUpSteps,
+  toGiven,
+  wasCancelled,
+} from '../accounts/index.ts';
 import { ApiError, call, routes, signInWithFactor } from '../api/index.ts';
 import { texts } from '../texts/index.ts';
-import { Problem, useSending } from '../ui/index.ts';
+import { Notice, Problem, useSending } from '../ui/index.ts';
+import classes from './sign-in.module.css';
+import { SignInProblem } from './sign-in-problem.tsx';
 
 const text = texts.secondFactor.signIn;
 
@@ -20,8 +32,8 @@ export function FactorForm({ needed, onBack }: FactorFormProps) {
     <EnrolForm needed={needed} onBack={onBack} />
   ) : (
     <Stack gap="md">
-      <p style={{ margin: 0 }}>{text.lead}</p>
-      <CodeForm needed={needed} onBack={onBack} />
+      <p style={{ margin: 0 }}>{needed.factors.includes('otp') ? text.lead : texts.signIn.passkeyLead}</p>
+      <FactorSteps needed={needed} onBack={onBack} />
     </Stack>
   );
 }
@@ -54,6 +66,64 @@ function EnrolForm({ needed, onBack }: FactorFormProps) {
   );
 }
 
+/** Codes, or a passkey where the account has one. */
+function FactorSteps({ needed, onBack }: FactorFormProps) {
+  const canPasskey = needed.factors.includes('passkey') && knowsPasskeys();
+  const hasCodes = needed.factors.includes('otp');
+  return (
+    <>
+      {canPasskey && <PasskeyStep challenge={needed.challenge} isFirst={!hasCodes} onBack={onBack} />}
+      {hasCodes && canPasskey && <p className={classes.or}>{texts.signIn.or}</p>}
+      {hasCodes && <CodeForm needed={needed} onBack={onBack} />}
+      {!hasCodes && (
+        <Button variant="subtle" color="gray" onClick={() => onBack('asked')}>
+          {text.back}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface PasskeyStepProps extends Pick<FactorFormProps, 'onBack'> {
+  readonly challenge: string;
+  readonly isFirst: boolean;
+}
+
+function PasskeyStep({ challenge, isFirst, onBack }: PasskeyStepProps) {
+  const sending = useSending();
+  const { error } = sending;
+  const ask = () =>
+    sending.send(() => unlessOver(onBack, async () => signInWithFactor(challenge, { passkey: await askForPasskey() })));
+  return (
+    <>
+      {wasCancelled(error) ? (
+        <Notice tone="warn" title={texts.signIn.passkeyCancelled} />
+      ) : (
+        <SignInProblem error={error} />
+      )}
+      <Button
+        variant={isFirst ? 'filled' : 'default'}
+        size="sm"
+        loading={sending.isBusy}
+        onClick={() => void ask()}
+        data-autofocus={isFirst}
+      >
+        {texts.signIn.passkeyAgain}
+      </Button>
+    </>
+  );
+}
+
+/** Back to the beginning where the challenge is worth nothing any more. */
+async function unlessOver(onBack: FactorFormProps['onBack'], work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (failure) {
+    if (failure instanceof ApiError && failure.code === 'auth.challenge_over') return onBack('over');
+    throw failure;
+  }
+}
+
 function CodeForm({ needed, onBack }: FactorFormProps) {
   const sending = useSending();
   const [kind, setKind] = useState<FactorKind>(needed.factors.includes('otp') ? 'otp_code' : 'backup_code');
@@ -62,14 +132,7 @@ function CodeForm({ needed, onBack }: FactorFormProps) {
   const isWrong = error instanceof ApiError && error.code === 'auth.factor_wrong';
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    await sending.send(async () => {
-      try {
-        await signInWithFactor(needed.challenge, toGiven(kind, code));
-      } catch (failure) {
-        if (failure instanceof ApiError && failure.code === 'auth.challenge_over') return onBack('over');
-        throw failure;
-      }
-    });
+    await sending.send(() => unlessOver(onBack, () => signInWithFactor(needed.challenge, toGiven(kind, code))));
   };
   const other: FactorKind = kind === 'otp_code' ? 'backup_code' : 'otp_code';
   const hasOther = needed.factors.includes(other === 'otp_code' ? 'otp' : 'backup_code');
@@ -86,7 +149,7 @@ function CodeForm({ needed, onBack }: FactorFormProps) {
             setCode(next);
           }}
         />
-        {error !== undefined && !isWrong && <Problem error={error} what={text.failed} />}
+        {!isWrong && <SignInProblem error={error} />}
         <Button type="submit" size="sm" loading={sending.isBusy} disabled={!isComplete(kind, code)}>
           {text.signIn}
         </Button>

@@ -5,6 +5,7 @@ import { Empty } from '../ui/index.ts';
 
 // Whoever is signed in already needs neither.
 const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
+const FirstPassword = lazy(async () => ({ default: (await import('./first-password.tsx')).FirstPassword }));
 const SessionEnded = lazy(async () => ({ default: (await import('./session-ended.tsx')).SessionEnded }));
 
 /** Lets nobody further who is not signed in. A session that ends leaves the page as it is, behind a dialog. */
@@ -36,6 +37,12 @@ export function Gate({ children }: { children: ReactNode }) {
       );
     // By user: the screens of one are not handed on to another, who may have signed in in another tab.
     case 'signedIn':
+      if (session.user.must_change_password)
+        return (
+          <Suspense>
+            <FirstPassword user={session.user} />
+          </Suspense>
+        );
       return <Fragment key={session.user.id}>{children}</Fragment>;
     case 'expired':
       return (

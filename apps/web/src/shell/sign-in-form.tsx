@@ -1,14 +1,18 @@
 import type { FactorNeeded } from '@flotilla/contract';
 import { useState } from 'react';
+import { readSignInNews, routes, useApi } from '../api/index.ts';
 import { texts } from '../texts/index.ts';
 import { Notice } from '../ui/index.ts';
 import { FactorForm } from './factor-form.tsx';
+import { OtherWays } from './sign-in-other-ways.tsx';
 import { PasswordForm } from './sign-in-password.tsx';
 
 /** The way in, step by step. `username` fixes the name: whoever was signed in goes on. */
 export function SignInForm({ username }: { username?: string }) {
-  const [needed, setNeeded] = useState<FactorNeeded>();
+  const [news] = useState(() => readSignInNews(location.hash));
+  const [needed, setNeeded] = useState<FactorNeeded | undefined>(news?.kind === 'factor' ? news.needed : undefined);
   const [isOver, setOver] = useState(false);
+  const realms = useApi(routes.directory.realms, {}).data?.body;
   if (needed)
     return (
       <FactorForm
@@ -22,7 +26,26 @@ export function SignInForm({ username }: { username?: string }) {
   return (
     <>
       {isOver && <Notice tone="warn" title={texts.secondFactor.signIn.over} />}
-      <PasswordForm {...(username !== undefined && { username })} onFactorNeeded={setNeeded} />
+      {news?.kind === 'error' && !isOver && <ProviderError code={news.code} />}
+      <PasswordForm
+        {...(username !== undefined && { username })}
+        realms={realms?.items.filter(({ start }) => start === null) ?? []}
+        onFactorNeeded={setNeeded}
+      />
+      {realms && (
+        <OtherWays
+          hasPasskeys={realms.passkeys}
+          providers={username === undefined ? realms.items.filter(({ start }) => start !== null) : []}
+        />
+      )}
     </>
+  );
+}
+
+function ProviderError({ code }: { code: string }) {
+  return (
+    <Notice tone="bad" title={texts.signIn.refused}>
+      <span className="mono">{code}</span>
+    </Notice>
   );
 }

@@ -1,17 +1,23 @@
-import type { FactorNeeded } from '@flotilla/contract';
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import type { FactorNeeded, Realm } from '@flotilla/contract';
+import { Button, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { signIn } from '../api/index.ts';
-import { Problem } from '../ui/index.ts';
+import { texts } from '../texts/index.ts';
+import { SignInProblem } from './sign-in-problem.tsx';
+
+const text = texts.signIn;
 
 interface PasswordFormProps {
   readonly username?: string;
+  /** Where accounts with a password may be; asked for where there is more than one. */
+  readonly realms: readonly Realm[];
   readonly onFactorNeeded: (needed: FactorNeeded) => void;
 }
 
-export function PasswordForm({ username, onFactorNeeded }: PasswordFormProps) {
+export function PasswordForm({ username, realms, onFactorNeeded }: PasswordFormProps) {
   const [name, setName] = useState(username ?? '');
   const [password, setPassword] = useState('');
+  const [realm, setRealm] = useState<string>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -19,7 +25,7 @@ export function PasswordForm({ username, onFactorNeeded }: PasswordFormProps) {
     setBusy(true);
     setError(undefined);
     try {
-      const needed = await signIn(name, password);
+      const needed = await signIn({ username: name, password, ...(realm !== undefined && { realm }) });
       if (needed) onFactorNeeded(needed);
     } catch (failure) {
       setError(failure);
@@ -29,8 +35,16 @@ export function PasswordForm({ username, onFactorNeeded }: PasswordFormProps) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
+        {realms.length > 1 && (
+          <NativeSelect
+            label={text.realm}
+            data={realms.map(({ name: value, title: label }) => ({ value, label }))}
+            value={realm ?? realms[0]?.name ?? ''}
+            onChange={(event) => setRealm(event.currentTarget.value)}
+          />
+        )}
         <TextInput
-          label="User name"
+          label={text.username}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
@@ -43,18 +57,18 @@ export function PasswordForm({ username, onFactorNeeded }: PasswordFormProps) {
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <PasswordInput
-          label="Password"
+          label={text.password}
           autoComplete="current-password"
           required
           withAsterisk={false}
           data-autofocus={username !== undefined}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          visibilityToggleButtonProps={{ 'aria-label': text.showPassword }}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        {error !== undefined && <Problem error={error} what="You are not signed in" />}
+        <SignInProblem error={error} />
         <Button type="submit" size="sm" loading={isBusy}>
-          Sign in
+          {text.submit}
         </Button>
       </Stack>
     </form>

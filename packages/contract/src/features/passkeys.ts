@@ -47,6 +47,7 @@ export const passkeySchema = z.object({
   backed_up: z.boolean(),
 });
 
+const passkeyNameSchema = z.string().trim().min(1).max(64);
 const password = z.string().min(1).max(1024);
 const step = { tag: 'Session', access: { kind: 'public' }, project: 'none', rate: 'login' } as const;
 const own = { tag: 'Passkeys', access: { kind: 'authenticated' }, people: true, project: 'none' } as const;
@@ -113,8 +114,21 @@ export const passkeyRoutes = {
     ...own,
     audit: 'passkey.add',
     query: z.strictObject(dryRunQuery),
-    body: z.strictObject({ name: z.string().trim().min(1).max(64), passkey: newPasskeyAnswerSchema }),
+    body: z.strictObject({ name: passkeyNameSchema, passkey: newPasskeyAnswerSchema }),
     status: 201,
+    response: passkeySchema,
+  }),
+  rename: defineRoute({
+    id: 'renamePasskey',
+    method: 'PATCH',
+    path: '/api/v3/profile/passkeys/:passkey_id',
+    summary: 'Call one of the own passkeys something else',
+    ...own,
+    audit: 'passkey.rename',
+    params: z.strictObject({ passkey_id: idSchema }),
+    query: z.strictObject(dryRunQuery),
+    body: z.strictObject({ name: passkeyNameSchema }),
+    status: 200,
     response: passkeySchema,
   }),
   remove: defineRoute({

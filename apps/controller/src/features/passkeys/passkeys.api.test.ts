@@ -74,7 +74,7 @@ describe('a passkey', () => {
   });
 
   it('satisfies a project that asks for a second factor', async () => {
-    const project = await t.createProject('strict');
+    const project = await t.createProject('strict-about-passkeys');
     const caller = await t.createMember('viewer', project);
     const device = await addPasskey(caller);
     await t.owner.call('PUT', `/api/v3/setting/otp-config?project=${project}`, { otp_enforced: true });
@@ -160,6 +160,31 @@ describe('the own passkeys', () => {
     expect((await caller.call('DELETE', path, { password: 'Not-My-Password-1' })).status).toBe(403);
     expect((await caller.call('DELETE', path, { password: caller.password })).status).toBe(204);
     expect((await logIn(t, caller)).status).toBe(200);
+  });
+
+  it('are called what their owner likes, by their owner alone', async () => {
+    const [caller, other] = [await t.createMember('viewer'), await t.createMember('viewer')];
+    await addPasskey(caller);
+    const [passkey] = (await caller.call('GET', PROFILE)).body.items;
+    const path = `${PROFILE}/${passkey.id}`;
+    expect((await other.call('PATCH', path, { name: 'theirs' })).status).toBe(404);
+    expect((await caller.call('PATCH', path, { name: '  ' })).status).toBe(400);
+    expect((await caller.call('PATCH', path, { name: ' blue key ' })).body).toEqual({ ...passkey, name: 'blue key' });
+    expect((await caller.call('GET', PROFILE)).body.items).toMatchObject([{ name: 'blue key' }]);
+  });
+
+  it('stay, the last of them, where a second factor is required', async () => {
+    const project = await t.createProject('strict-about-passkeys');
+    const caller = await t.createMember('viewer', project);
+    await addPasskey(caller);
+    await addPasskey(caller);
+    const enforced = { otp_enforced: true };
+    expect((await t.owner.call('PUT', `/api/v3/setting/otp-config?project=${project}`, enforced)).status).toBe(200);
+    const [first, second] = (await caller.call('GET', PROFILE)).body.items;
+    const remove = (id: string) => caller.call('DELETE', `${PROFILE}/${id}`, { password: caller.password });
+    expect((await remove(first.id)).status).toBe(204);
+    expect((await remove(second.id)).body.code).toBe('factor.enforced');
+    expect((await caller.call('GET', PROFILE)).body.items).toHaveLength(1);
   });
 
   it('go with the reset of an owner of the installation', async () => {

@@ -1,13 +1,19 @@
 import { fail, failSignIn, passkeyRoutes } from '@flotilla/contract';
 import { implement, type Route } from '../../http/route.ts';
-import { requireOwnPassword } from '../second-factor/index.ts';
+import { requireOwnPassword, type SecondFactor } from '../second-factor/index.ts';
 import { endSessions, type SessionService } from '../sessions/index.ts';
 import { requireSession } from '../users/index.ts';
 import type { Passkeys } from './service.ts';
-import { deletePasskey, insertPasskey, listPasskeys, lockOwner, type Passkey } from './store.ts';
+import { deletePasskey, insertPasskey, listPasskeys, lockOwner, type Passkey, renamePasskey } from './store.ts';
+
+interface Parts {
+  readonly sessions: SessionService;
+  readonly passkeys: Passkeys;
+  readonly factor: SecondFactor;
+}
 
 /** The own passkeys: made and removed with the password, since a stolen session must not change how its owner signs in. */
-export function createPasskeyRoutes(sessions: SessionService, passkeys: Passkeys): Route[] {
+export function createPasskeyRoutes({ sessions, passkeys, factor }: Parts): Route[] {
   return [
     implement(passkeyRoutes.list, async (ctx) => {
       const items = await listPasskeys(ctx.db, requireSession(ctx.actor).id);
@@ -33,12 +39,24 @@ export function createPasskeyRoutes(sessions: SessionService, passkeys: Passkeys
         };
       });
     }),
+    implement(passkeyRoutes.rename, (ctx, { params, body }) => {
+      const { id: userId, name: owner } = requireSession(ctx.actor);
+      const id = params.passkey_id.toLowerCase();
+      return ctx.write(async (tx) => {
+        const renamed = await renamePasskey(tx, { userId, id }, body.name);
+        if (!renamed) throw fail('record.not_found', { kind: 'passkey', name: id });
+        const changes = { name: [renamed.before, body.name] };
+        return { reply: { body: toView(renamed.passkey) }, audit: { type: 'passkey', id, name: owner, changes } };
+      });
+    }),
     implement(passkeyRoutes.remove, async (ctx, { params, body }) => {
       const actor = await requireOwnPassword(sessions, ctx, body.password);
       const id = params.passkey_id.toLowerCase();
       return ctx.write(async (tx) => {
         const name = await deletePasskey(tx, actor.id, id);
         if (name === undefined) throw fail('record.not_found', { kind: 'passkey', name: id });
+        const { isOn, isEnforced } = await factor.stateOf(tx, actor.id);
+        if (isEnforced && !isOn) throw failSignIn('factor.enforced');
         return { reply: {}, audit: { type: 'passkey', id, name: actor.name, changes: { name } } };
       });
     }),

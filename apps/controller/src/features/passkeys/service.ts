@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { failSignIn, type newPasskeyAnswerSchema, type PasskeyAnswer } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
@@ -28,16 +29,23 @@ export interface ShownPasskey {
  */
 export class Passkeys {
   readonly #db: Db;
-  readonly #address: URL | undefined;
+  readonly #findAddress: () => Promise<string | undefined>;
 
-  constructor(db: Db, publicUrl: string | undefined) {
+  /** `findAddress`: where people open the screens, as it is set now; undefined where nobody has said so. */
+  constructor(db: Db, findAddress: () => Promise<string | undefined>) {
     this.#db = db;
-    this.#address = publicUrl === undefined ? undefined : new URL(publicUrl);
+    this.#findAddress = findAddress;
+  }
+
+  /** Whether there is an address that a passkey can belong to: a name, and no IP address (WebAuthn level 3, section 5.1.2). */
+  async isReady(): Promise<boolean> {
+    const address = await this.#findAddress();
+    return address !== undefined && isIP(new URL(address).hostname.replace(/^\[|\]$/g, '')) === 0;
   }
 
   /** Options for a browser that signs in: for whichever passkey its owner chooses. */
   async askForAny(now: Date) {
-    const { hostname } = this.#requireAddress();
+    const { hostname } = await this.#requireAddress();
     const timeout = QUESTION_S * 1000;
     const options = await generateAuthenticationOptions({ rpID: hostname, userVerification: 'required', timeout });
     await this.#keep(options.challenge, null, now);
@@ -46,7 +54,7 @@ export class Passkeys {
 
   /** Options for a browser that makes a passkey, on a device that has none of this account yet. */
   async askForNew(user: { id: string; username: string }, now: Date) {
-    const { hostname } = this.#requireAddress();
+    const { hostname } = await this.#requireAddress();
     const known = await listPasskeys(this.#db, user.id);
     const options = await generateRegistrationOptions({
       rpName: 'Flotilla',
@@ -66,7 +74,7 @@ export class Passkeys {
     of: { userId: string; name: string; now: Date },
     answer: NewPasskeyAnswer,
   ): Promise<Passkey | undefined> {
-    const { hostname, origin } = this.#requireAddress();
+    const { hostname, origin } = await this.#requireAddress();
     const read = await verifyRegistrationResponse({
       // The library's types know the names of all transports there are; it hands them on as they are.
       response: answer as Parameters<typeof verifyRegistrationResponse>[0]['response'],
@@ -93,7 +101,7 @@ export class Passkeys {
 
   /** Throws auth.passkey_wrong for anything but an answer to a question of ours, and auth.passkey_copied. */
   async read(answer: PasskeyAnswer, now: Date): Promise<ShownPasskey> {
-    const { hostname, origin } = this.#requireAddress();
+    const { hostname, origin } = await this.#requireAddress();
     const passkey = await findPasskey(this.#db, Buffer.from(answer.id, 'base64url'));
     // No counter is given to the library: it would call one that goes back an error like any other.
     const credential = {
@@ -122,9 +130,10 @@ export class Passkeys {
     };
   }
 
-  #requireAddress(): URL {
-    if (!this.#address) throw failSignIn('passkey.no_address');
-    return this.#address;
+  async #requireAddress(): Promise<URL> {
+    const address = await this.#findAddress();
+    if (address === undefined) throw failSignIn('passkey.no_address');
+    return new URL(address);
   }
 
   async #keep(challenge: string, userId: string | null, now: Date): Promise<void> {

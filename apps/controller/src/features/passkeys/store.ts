@@ -100,6 +100,19 @@ export async function lockOwner(tx: Tx, userId: string): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
 }
 
+/** Returns it as it was before and as it is; undefined where the user has no such passkey. */
+export async function renamePasskey(
+  tx: Tx,
+  of: { userId: string; id: string },
+  name: string,
+): Promise<{ before: string; passkey: Passkey } | undefined> {
+  const own = selectPasskeys(tx).where('user_id', '=', of.userId).where('id', '=', of.id);
+  const before = await own.forUpdate().executeTakeFirst();
+  if (!before) return undefined;
+  await tx.updateTable('passkeys').set({ name }).where('id', '=', of.id).execute();
+  return { before: before.name, passkey: toPasskey({ ...before, name }) };
+}
+
 export async function deletePasskey(tx: Tx, userId: string, id: string): Promise<string | undefined> {
   const row = await tx
     .deleteFrom('passkeys')

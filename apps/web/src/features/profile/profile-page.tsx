@@ -5,6 +5,7 @@ import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProjectIfAny, useUser } from '../../app/project.tsx';
 import { Empty, Facts, Loaded, Page, Section, State, Time } from '../../ui/index.ts';
 import { EmailForm } from './email-form.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { PasswordForm } from './password-form.tsx';
 import classes from './profile.module.css';
 import { SecondFactor } from './second-factor.tsx';
@@ -43,6 +44,7 @@ export function ProfilePage() {
             <PasswordForm username={user.username} />
           </Section>
           <SecondFactor />
+          <Passkeys />
           <Section title="Change the e-mail address">
             <EmailForm email={user.email} />
           </Section>

@@ -99,8 +99,10 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
       <span className={classes.grow}>
         <bdi title={session.user_agent ?? undefined}>{name}</bdi>
         <span className={classes.under}>
-          {session.ip ?? 'address unknown'} · signed in <Time at={session.created_at} /> · ends{' '}
-          <Time at={session.expires_at} />
+          {session.last_ip ?? session.ip ?? 'address unknown'} · last used <Time at={session.last_used_at} />
+        </span>
+        <span className={classes.under}>
+          signed in <Time at={session.created_at} /> · ends <Time at={session.expires_at} />
         </span>
       </span>
       {session.current && <State word="This session" tone="good" shape="full" />}

@@ -1,0 +1,89 @@
+import type { CallOutput, passkeyRoutes } from '@flotilla/contract';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { knowsPasskeys } from '../../accounts/index.ts';
+import { routes, useApi } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
+import { Loaded, Section, Time } from '../../ui/index.ts';
+import { AddPasskey } from './add-passkey.tsx';
+import { RemovePasskey, RenamePasskey } from './change-passkey.tsx';
+import classes from './profile.module.css';
+
+const text = texts.passkeys;
+
+type Passkey = CallOutput<typeof passkeyRoutes.list>['items'][number];
+
+/** The own passkeys; why there can be none, where that is so. */
+export function Passkeys() {
+  const query = useApi(routes.passkey.list, {});
+  const realms = useApi(routes.directory.realms, {});
+  const isReady = realms.data?.body.passkeys === true;
+  const obstacle = isReady ? text.notHere : text.noAddress;
+  const canAdd = isReady && knowsPasskeys();
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <Section
+      title={text.title}
+      actions={
+        canAdd && (
+          <Button variant="default" size="compact-sm" onClick={() => setAdding(true)}>
+            {text.add}
+          </Button>
+        )
+      }
+    >
+      <p className={classes.text}>{canAdd || !realms.data ? text.intro : obstacle}</p>
+      <Loaded query={query} what={text.what}>
+        {({ body }) => body.items.length > 0 && <PasskeyList passkeys={body.items} />}
+      </Loaded>
+      <AddPasskey opened={isAdding} onClose={() => setAdding(false)} />
+    </Section>
+  );
+}
+
+function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
+  const [open, setOpen] = useState<{ passkey: Passkey; what: 'rename' | 'remove' }>();
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <ul className={classes.rows} aria-label={text.what}>
+        {passkeys.map((passkey) => (
+          <li key={passkey.id} className={classes.row}>
+            <span className={classes.grow}>
+              <bdi>{passkey.name}</bdi>
+              <span className={classes.under}>
+                {text.made} <Time at={passkey.created_at} /> ·{' '}
+                {passkey.last_used_at ? (
+                  <>
+                    {text.used} <Time at={passkey.last_used_at} />
+                  </>
+                ) : (
+                  text.neverUsed
+                )}
+                {passkey.backed_up && ` · ${text.onMany}`}
+              </span>
+            </span>
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={text.renameOf(passkey.name)}
+              onClick={() => setOpen({ passkey, what: 'rename' })}
+            >
+              {text.rename}
+            </Button>
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={text.removeOf(passkey.name)}
+              onClick={() => setOpen({ passkey, what: 'remove' })}
+            >
+              {text.remove}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {open?.what === 'rename' && <RenamePasskey passkey={open.passkey} onClose={close} />}
+      {open?.what === 'remove' && <RemovePasskey passkey={open.passkey} onClose={close} />}
+    </>
+  );
+}

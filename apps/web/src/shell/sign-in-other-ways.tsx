@@ -1,0 +1,55 @@
+import type { Realm } from '@flotilla/contract';
+import { Button, Stack } from '@mantine/core';
+import { askForPasskey, knowsPasskeys, wasCancelled } from '../accounts/index.ts';
+import { signInWithPasskey } from '../api/index.ts';
+import { texts } from '../texts/index.ts';
+import { Notice, useSending } from '../ui/index.ts';
+import classes from './sign-in.module.css';
+import { SignInProblem } from './sign-in-problem.tsx';
+
+const text = texts.signIn;
+
+interface OtherWaysProps {
+  readonly hasPasskeys: boolean;
+  /** Where a browser goes to sign in. */
+  readonly providers: readonly Realm[];
+}
+
+/** In without a name and a password. */
+export function OtherWays({ hasPasskeys, providers }: OtherWaysProps) {
+  const withPasskey = hasPasskeys && knowsPasskeys();
+  if (!withPasskey && providers.length === 0) return null;
+  return (
+    <Stack gap="sm" mt="md">
+      <p className={classes.or}>{text.or}</p>
+      {withPasskey && <PasskeyButton />}
+      {providers.map(({ name, title, start }) => (
+        <Button key={name} component="a" variant="default" size="sm" href={`${start}?return_to=${here()}`}>
+          {text.withProvider(title)}
+        </Button>
+      ))}
+    </Stack>
+  );
+}
+
+/** Back to where one wanted to go. */
+function here(): string {
+  return encodeURIComponent(`${location.pathname}${location.search}`);
+}
+
+function PasskeyButton() {
+  const sending = useSending();
+  const ask = () => sending.send(async () => signInWithPasskey(await askForPasskey()));
+  return (
+    <>
+      {wasCancelled(sending.error) ? (
+        <Notice tone="warn" title={text.passkeyCancelled} />
+      ) : (
+        <SignInProblem error={sending.error} />
+      )}
+      <Button variant="default" size="sm" loading={sending.isBusy} onClick={() => void ask()}>
+        {text.passkey}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { useState } from 'react';
+import { ApiError } from '../api/index.ts';
+import { texts } from '../texts/index.ts';
+import { Notice, Problem, useNow } from '../ui/index.ts';
+
+const text = texts.signIn;
+
+/** Why somebody is not in; of a wait, how long it still lasts. */
+export function SignInProblem({ error }: { error: unknown }) {
+  if (error === undefined) return null;
+  const seconds = error instanceof ApiError && error.status === 429 ? error.retryAfterS : undefined;
+  if (error instanceof ApiError && seconds !== undefined)
+    return <Wait key={error.requestId} error={error} seconds={seconds} />;
+  return <Problem error={error} what={text.refused} />;
+}
+
+/** Counts down; announced once, when it begins. */
+function Wait({ error, seconds }: { error: ApiError; seconds: number }) {
+  const [from] = useState(Date.now);
+  const left = Math.ceil((from + seconds * 1000 - useNow(500)) / 1000);
+  return (
+    <Notice tone={left > 0 ? 'bad' : 'quiet'} title={text.throttled}>
+      <div aria-live="off" data-code={error.code}>
+        {left > 0 ? text.wait(left) : text.waitOver}
+      </div>
+    </Notice>
+  );
+}

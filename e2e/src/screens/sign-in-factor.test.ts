@@ -1,0 +1,186 @@
+import { createHmac } from 'node:crypto';
+import { settingRoutes, userRoutes } from '@flotilla/contract';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Owner } from './owner.ts';
+import { expectAccessible, PROJECT, Stage, settle, signIn, takePicture } from './stage.ts';
+
+let stage: Stage;
+let owner: Owner;
+/** Passkeys belong to names: the same controller, by the one that every machine has. */
+let url: string;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  owner = await Owner.of(stage);
+  url = stage.url.replace('127.0.0.1', 'localhost');
+});
+afterAll(() => stage?.close());
+
+const GIVEN = 'handed over at the door';
+const OWN = 'rowing a boat at dawn';
+
+async function addNewcomer(username: string): Promise<void> {
+  const memberships = [{ project: owner.project, role: 'editor' as const }];
+  await owner.call(userRoutes.create, { query: {}, body: { username, password: GIVEN, memberships } });
+}
+
+async function type(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** A phone or a key that is always unlocked, of this page alone. */
+async function plugIn(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+async function signOut(page: Page, username: string): Promise<void> {
+  await page.getByRole('button', { name: `Account of ${username}` }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+}
+
+describe('a newcomer', () => {
+  it('changes the password that was given, sets a code up, signs in with it, then with a passkey', async () => {
+    await owner.call(settingRoutes.patch, {
+      params: { key: 'general' },
+      query: {},
+      body: { public_url: url },
+    });
+    await addNewcomer('nina');
+    const { page, complaints, close } = await stage.open(`${url}/p/${PROJECT}/overview`, { user: undefined });
+    await plugIn(page);
+
+    await type(page, 'nina', GIVEN);
+    const form = page.getByRole('form', { name: 'Choose your password' });
+    await form.waitFor();
+    await page.reload();
+    await form.waitFor();
+    await form.getByLabel('Password that you were given').fill(GIVEN);
+    await form.getByLabel('New password', { exact: true }).fill(GIVEN);
+    await form.getByRole('button', { name: 'Change and go on' }).click();
+    await form.getByText('it is the current one').waitFor();
+    await takePicture(page, 'first-password');
+    await expectAccessible(page, 'the first password');
+    await form.getByLabel('New password', { exact: true }).fill(OWN);
+    await form.getByRole('button', { name: 'Change and go on' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+    await page.goto(`${url}/profile`);
+    await page.getByRole('button', { name: 'Set up' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Current password').fill(OWN);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('img', { name: /QR code/ }).waitFor();
+    await takePicture(page, 'second-factor-set-up');
+    const secret = /\b[A-Z2-7]{32}\b/.exec((await dialog.textContent()) ?? '')?.[0] ?? '';
+    await dialog.getByLabel('Code', { exact: true }).fill(codeOf(secret, 0));
+    await dialog.getByRole('button', { name: 'Switch on' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await signOut(page, 'nina');
+    await type(page, 'nina', OWN);
+    await page.getByLabel('Code', { exact: true }).fill('000000');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('The code is wrong').waitFor();
+    await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, 1));
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('banner').waitFor();
+
+    await page.goto(`${url}/profile`);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('blue key');
+    await page.getByRole('dialog').getByLabel('Current password').fill(OWN);
+    await takePicture(page, 'passkey-add');
+    await expectAccessible(page, 'adding a passkey');
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('list', { name: 'Your passkeys' }).getByText('blue key').waitFor();
+    await page.getByRole('button', { name: 'Rename the passkey blue key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('green key');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('list', { name: 'Your passkeys' }).getByText('green key').waitFor();
+    await settle(page);
+    await takePicture(page, 'profile-with-factors');
+    await expectAccessible(page, 'a profile with a passkey');
+
+    // The only factor: no name and no password.
+    await signOut(page, 'nina');
+    await takePicture(page, 'sign-in-with-passkey');
+    await expectAccessible(page, 'signing in with a passkey');
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('button', { name: 'Account of nina' }).waitFor();
+
+    // The second one, in place of the code.
+    await signOut(page, 'nina');
+    await type(page, 'nina', OWN);
+    await page.getByRole('button', { name: 'Use the passkey' }).waitFor();
+    await takePicture(page, 'second-factor');
+    await expectAccessible(page, 'the second factor');
+    await page.getByRole('button', { name: 'Use the passkey' }).click();
+    await page.getByRole('button', { name: 'Account of nina' }).waitFor();
+
+    await page.goto(`${url}/profile`);
+    await page.getByRole('button', { name: 'Remove the passkey green key' }).click();
+    await page.getByRole('dialog').getByLabel('Current password').fill(OWN);
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('list', { name: 'Your passkeys' }).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('is told how long to wait after too many tries, and nothing of whether the name exists', async () => {
+    await addNewcomer('oskar');
+    for (const name of ['oskar', 'nobody-of-this-name']) {
+      const { page, close } = await stage.open('/', { user: undefined });
+      const told: number[] = [];
+      while (told.length < 20 && told.at(-1) !== 429) {
+        const answered = page.waitForResponse((response) => response.url().endsWith('/auth/browser/login'));
+        await type(page, name, `guess ${told.length}`);
+        told.push((await answered).status());
+        await page.getByRole('alert').waitFor();
+      }
+      expect(told.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
+      expect(told.at(-1)).toBe(429);
+      await takePicture(page, 'sign-in-throttled');
+      await page.getByText('You can try again now.').waitFor();
+      await close();
+    }
+  });
+
+  it('sees no way in that this installation does not have', async () => {
+    await owner.call(settingRoutes.patch, { params: { key: 'general' }, query: {}, body: { public_url: null } });
+    const { page, close } = await stage.open('/', { user: undefined });
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('button').allTextContents()).toEqual(expect.not.arrayContaining(['Use a passkey']));
+    await signIn(page, await stage.admin());
+    await page.goto('/profile');
+    await page.getByText('An owner sets it in the general settings').waitFor();
+    await close();
+  });
+});
+
+/** Six digits (RFC 6238, SHA-1, 30 s) for a base32 key, `steps` after now. */
+function codeOf(secret: string, steps: number): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...secret].map((one) => alphabet.indexOf(one).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 0xf) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}
