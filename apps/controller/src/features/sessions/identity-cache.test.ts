@@ -9,7 +9,8 @@ const identity = (sessionId: string): Identity => ({
   isOwner: false,
   mustChangePassword: false,
   expiresAt: new Date(),
-  roles: new Map(), listed: new Set<string>(),
+  roles: new Map(),
+  listed: new Set<string>(),
 });
 
 it('asks again after half a second, counted from the start of the query', async () => {

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { fail, type Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
-import { AppError, err, ok, type Result, systemClock } from '@flotilla/kit';
+import { AppError, createSecret, err, ok, type Result, systemClock } from '@flotilla/kit';
 import type { Authenticator, Credential, KnownActor } from '../../http/actor.ts';
 import type { SessionCookie } from '../../http/session-cookie.ts';
 import type { Keyring } from '../keyring/index.ts';
@@ -72,7 +72,7 @@ export class SessionService implements Authenticator {
   readonly uses: SessionUses;
   readonly policy: SignInPolicy;
   /** Verified against when the user name is unknown, so that both cases take the same time. */
-  readonly #decoyHash: Promise<string> = hashPassword('not a password of anybody');
+  readonly #decoyHash: Promise<string> = hashPassword(createSecret(24));
 
   constructor(deps: SessionDeps) {
     this.#db = deps.db;

@@ -32,4 +32,13 @@ export interface PasswordRealms {
     ctx: RequestContext,
     given: { readonly realm: string; readonly username: string; readonly password: string },
   ): Promise<SignedInBy>;
+  /**
+   * Whether a signed-in caller shows once more who they are; undefined for accounts of here. Throws sign_in.again where
+   * there is no password to ask for, and what `signIn` does of an account that a directory has.
+   */
+  confirm(
+    ctx: RequestContext,
+    caller: { readonly id: string; readonly name: string; readonly sessionId: string },
+    password: string,
+  ): Promise<boolean | undefined>;
 }
