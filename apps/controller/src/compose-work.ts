@@ -24,7 +24,11 @@ export async function composeWork(
   lifecycle.add(() => events.close());
   const trials = new TrialThreads();
   lifecycle.add(() => trials.close());
-  const watch = new JobWatch({ database, logger });
+  const watch = new JobWatch({
+    database,
+    logger,
+    tell: (projects) => events.tellOf('job', projects),
+  });
   await watch.start();
   lifecycle.add(() => watch.close());
   const runner = new Runner({

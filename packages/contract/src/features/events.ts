@@ -11,7 +11,7 @@ export const EVENT_HEARTBEAT_MS = 15_000;
  * What changed, never how: whoever shows it reads it again. Ids that are missing mean that anything of the topic may have
  * changed: where very much changes at once, one such event stands for all.
  *
- * Everybody in the project hears of document, policy, shield_event, project and command; the other topics are for owners and admins,
+ * Everybody in the project hears of document, policy, shield_event, project, command and job; the other topics are for owners and admins,
  * who alone may read what they are about. Of commands that only ask something nobody hears.
  */
 export const changeEventSchema = z.discriminatedUnion('topic', [
@@ -47,6 +47,8 @@ export const changeEventSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('enrolment_token'), token_id: idSchema.optional() }),
   z.object({ topic: z.literal('api_token'), token_id: idSchema.optional() }),
   z.object({ topic: z.literal('group'), group_id: idSchema.optional() }),
+  /** Something has happened to jobs; told a few times a second at most. */
+  z.object({ topic: z.literal('job') }),
   z.object({ topic: z.literal('permission') }),
   /** A settings document; of those of the installation its owners alone hear. */
   z.object({ topic: z.literal('setting'), key: z.string().optional(), name: z.string().optional() }),
@@ -55,7 +57,7 @@ export type ChangeEvent = z.infer<typeof changeEventSchema>;
 export type EventTopic = ChangeEvent['topic'];
 
 /** Topics that every member of a project hears of. */
-export const READER_TOPICS: readonly EventTopic[] = ['document', 'policy', 'shield_event', 'project', 'command'];
+export const READER_TOPICS: readonly EventTopic[] = ['document', 'policy', 'shield_event', 'project', 'command', 'job'];
 
 /**
  * First event of every stream. `resumed`: what was missed since the id that the client named follows. Else either the

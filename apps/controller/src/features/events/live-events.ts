@@ -1,3 +1,4 @@
+import type { EventTopic } from '@flotilla/contract';
 import { type Database, type OutboxReader, openOutboxReader } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
 import type { Registry } from 'prom-client';
@@ -73,6 +74,13 @@ export class LiveEvents implements Closable {
     });
   }
 
+  /** That something of a topic has changed in these projects; `all`: in any. */
+  tellOf(topic: EventTopic, projects: readonly string[] | 'all'): void {
+    const told =
+      projects === 'all' ? [...new Set([...this.hub.streams].map(({ listener }) => listener.project))] : projects;
+    this.hub.note(told.map((project) => ({ project, event: ofTopic(topic) })));
+  }
+
   /** Ends all streams at once; hears nothing more. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -135,13 +143,8 @@ export class LiveEvents implements Closable {
     const alive = new Date(now.getTime() - CONTROLLER_SILENCE_MAX_MS);
     const controllers = (await listControllers(this.#deps.database.db, alive)).join();
     if (this.#controllers !== undefined && this.#controllers !== controllers) {
-      const projects = new Set([...this.hub.streams].map(({ listener }) => listener.project));
-      this.hub.note(
-        [...projects].flatMap((project) => [
-          { project, event: ofTopic('client') },
-          { project, event: ofTopic('service') },
-        ]),
-      );
+      this.tellOf('client', 'all');
+      this.tellOf('service', 'all');
     }
     this.#controllers = controllers;
   }

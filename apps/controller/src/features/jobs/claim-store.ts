@@ -1,6 +1,6 @@
 import type { Db, JobStatus, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { endJob } from './end-store.ts';
+import { endJob, tellProjects } from './end-store.ts';
 import { type JobActor, LeaseLost } from './model.ts';
 
 /** NOTIFY channel of workers; the payload is constant, so that many in one transaction are one. */
@@ -51,7 +51,8 @@ export async function claimJobs(
       select id, event_seq, clock_timestamp(), 'claimed',
         jsonb_build_object('attempt', attempt, 'controller', leased_by, 'fence', fence) from claimed
     )
-    select id, project_id, type, params, params_sealed, attempt, attempts_max, step, fence, parent_id, actor
+    select id, project_id, type, params, params_sealed, attempt, attempts_max, step, fence, parent_id, actor,
+      ${tellProjects(sql`claimed`)} as told
     from claimed order by priority, run_at, id`.execute(db);
   return rows;
 }
@@ -152,10 +153,10 @@ export async function returnJob(tx: Tx, id: string, { afterMs, kind, data, attem
       update jobs set status = 'pending', leased_by = null, leased_until = null, fence = null,
         run_at = clock_timestamp() + ${afterMs}::float8 * interval '1 ms', attempt = coalesce(${attempt ?? null}::int, attempt),
         step = coalesce(${step ?? null}::int, step), event_seq = event_seq + 1
-      where id = ${id} returning id, event_seq
+      where id = ${id} returning id, event_seq, project_id
     ), told as (
       insert into job_events (job_id, seq, at, kind, data)
       select id, event_seq, clock_timestamp(), ${kind}, ${JSON.stringify(data)}::jsonb from back
     )
-    select pg_notify('jobs', ''), pg_notify('job_events', '')`.execute(tx);
+    select pg_notify('jobs', ''), pg_notify('job_events', coalesce(project_id::text, '')) from back`.execute(tx);
 }

@@ -1,9 +1,15 @@
 import type { JobStatus, Tx } from '@flotilla/db';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { TargetError } from './model.ts';
 
-/** NOTIFY channel of those who watch jobs. */
+/** NOTIFY channel of those who watch jobs; the payload is the project, and empty where a job is of the installation. */
 export const EVENTS_CHANNEL = 'job_events';
+
+/** A column that tells, once for each project, those who watch the jobs of a table expression. */
+export function tellProjects(jobs: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select count(pg_notify('job_events', project)) from
+    (select distinct coalesce(project_id::text, '') as project from ${jobs}) projects)`;
+}
 
 export interface JobError {
   readonly code: string;
@@ -27,13 +33,14 @@ export async function endJob(
     with ended as (
       update jobs set status = ${status}, ended_at = clock_timestamp(), leased_by = null, leased_until = null,
         error = ${text}::jsonb, event_seq = event_seq + 1
-      where id = ${job.id} returning id, event_seq
+      where id = ${job.id} returning id, event_seq, project_id
+    ), told as (
+      insert into job_events (job_id, seq, at, kind, data)
+      select id, event_seq, clock_timestamp(), 'ended',
+        jsonb_strip_nulls(jsonb_build_object('status', ${status}::text, 'error', ${text}::jsonb)) from ended
     )
-    insert into job_events (job_id, seq, at, kind, data)
-    select id, event_seq, clock_timestamp(), 'ended',
-      jsonb_strip_nulls(jsonb_build_object('status', ${status}::text, 'error', ${text}::jsonb)) from ended`.execute(tx);
+    select pg_notify('job_events', coalesce(project_id::text, '')) from ended`.execute(tx);
   if (job.parent_id !== null) await tellParent(tx, job.parent_id, { id: job.id, status });
-  await sql`select pg_notify('job_events', '')`.execute(tx);
 }
 
 async function tellParent(tx: Tx, parent: string, child: { id: string; status: JobStatus }): Promise<void> {
@@ -53,11 +60,11 @@ async function tellParent(tx: Tx, parent: string, child: { id: string; status: J
 /** Tells those who watch. Locks the job's row until the transaction ends. */
 export async function tell(tx: Tx, id: string, kind: string, data: unknown): Promise<void> {
   await sql`
-    with told as (update jobs set event_seq = event_seq + 1 where id = ${id} returning id, event_seq), written as (
+    with told as (update jobs set event_seq = event_seq + 1 where id = ${id} returning id, event_seq, project_id), written as (
       insert into job_events (job_id, seq, at, kind, data)
       select id, event_seq, clock_timestamp(), ${kind}, ${JSON.stringify(data)}::jsonb from told
     )
-    select pg_notify('job_events', '')`.execute(tx);
+    select pg_notify('job_events', coalesce(project_id::text, '')) from told`.execute(tx);
 }
 
 export interface SmallEnd {
@@ -80,7 +87,7 @@ export async function endSmallJobs(tx: Tx, ends: readonly SmallEnd[]): Promise<n
       from given
       where jobs.id = given.id and jobs.fence = given.fence and jobs.status = 'running'
         and jobs.leased_until > clock_timestamp()
-      returning jobs.id, jobs.event_seq, jobs.status, jobs.parent_id
+      returning jobs.id, jobs.event_seq, jobs.status, jobs.parent_id, jobs.project_id
     ), told as (
       insert into job_events (job_id, seq, at, kind, data)
       select id, event_seq, clock_timestamp(), 'ended', jsonb_build_object('status', status) from ended
@@ -94,7 +101,7 @@ export async function endSmallJobs(tx: Tx, ends: readonly SmallEnd[]): Promise<n
       insert into job_events (job_id, seq, at, kind, data)
       select id, event_seq, clock_timestamp(), 'child', jsonb_build_object('ended', open) from parents
     )
-    select (select count(*)::int from ended) as ended, pg_notify('job_events', ''),
+    select (select count(*)::int from ended) as ended, ${tellProjects(sql`ended`)},
       case when exists (select from parents) then pg_notify('jobs', '') end`.execute(tx);
   return rows[0]?.ended ?? 0;
 }

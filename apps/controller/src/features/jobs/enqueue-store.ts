@@ -45,7 +45,10 @@ export async function insertJobs(tx: Tx, jobs: readonly NewJob[]): Promise<JobRe
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'number'])
     .execute();
-  await sql`select pg_notify('jobs', '')`.execute(tx);
+  const projects = [...new Set(jobs.map(({ projectId }) => projectId ?? ''))];
+  await sql`select pg_notify('jobs', ''), pg_notify('job_events', project) from unnest(${projects}::text[]) project`.execute(
+    tx,
+  );
   return made;
 }
 

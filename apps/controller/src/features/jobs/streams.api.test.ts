@@ -121,3 +121,36 @@ it('a number that is none, and a job that never was', async () => {
   await stream.ended;
   expect(stream.jobs().at(-1)).toMatchObject({ kind: 'ended' });
 });
+
+/** What a listener of the project's events hears of jobs. */
+async function listen(caller: TestCaller, project: string) {
+  const response = await t.app.inject({
+    method: 'GET',
+    url: `/api/v3/events?project=${project}`,
+    headers: { authorization: `Bearer ${caller.token}` },
+    payloadAsStream: true,
+  });
+  expect(response.statusCode).toBe(200);
+  let text = '';
+  const stream = response.stream().on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const count = () => text.split('data: {"topic":"job"}').length - 1;
+  return { count, stop: () => stream.destroy() };
+}
+
+it('who looks at the list hears that it has changed, in their own project alone', async () => {
+  const other = await t.createProject('elsewhere');
+  const viewer = await t.createMember('viewer');
+  const [mine, theirs] = [await listen(viewer, t.project), await listen(t.owner, other)];
+  const id = await start();
+  await vi.waitFor(() => expect(mine.count()).toBeGreaterThan(0), { timeout: 30_000 });
+  const stream = await watch(t.owner, id);
+  const before = mine.count();
+  gate.resolve();
+  await stream.ended;
+  await vi.waitFor(() => expect(mine.count()).toBeGreaterThan(before), { timeout: 30_000 });
+  expect(theirs.count()).toBe(0);
+  mine.stop();
+  theirs.stop();
+});

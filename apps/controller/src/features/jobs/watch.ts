@@ -9,12 +9,17 @@ import { readEnds, readEventsAfter } from './watch-store.ts';
 
 /** News are looked for this often, also where notifications are down. */
 const POLL_MS = 1000;
+/** Those who look at lists are told that they have changed no more often. */
+const TELL_EVERY_MS = 250;
 /** Who watches is asked again this often. */
 const RECHECK_MS = 5000;
 /** Jobs of the installation have no project to ask for: who watches one comes back, through the guard, this often. */
 const UNSCOPED_MAX_MS = 60_000;
 const STREAMS_PER_ACTOR = 20;
 const STREAMS_MAX = 1000;
+
+/** Hears in which projects something has happened to jobs; `all`: some of it may have been missed. */
+type JobNews = (projects: readonly string[] | 'all') => void;
 
 interface Watcher {
   readonly stream: EventStream;
@@ -30,17 +35,22 @@ export class JobWatch implements Closable {
   readonly #database: Pick<Database, 'db' | 'listen'>;
   readonly #logger: Logger;
   readonly #watchers = new Set<Watcher>();
+  readonly #tell: JobNews;
   readonly #timers: NodeJS.Timeout[];
+  /** Projects in which something has happened to jobs, since it was told last. */
+  readonly #moved = new Set<string>();
   #stopListening: (() => Promise<void>) | undefined;
   #reading: Promise<void> | undefined;
   #isReadDue = false;
   #isClosed = false;
 
-  constructor(deps: { database: Pick<Database, 'db' | 'listen'>; logger: Logger }) {
+  constructor(deps: { database: Pick<Database, 'db' | 'listen'>; logger: Logger; tell: JobNews }) {
     this.#database = deps.database;
     this.#logger = deps.logger;
+    this.#tell = deps.tell;
     this.#timers = [
       setInterval(() => this.#look(), POLL_MS),
+      setInterval(() => this.#tellMoved(), TELL_EVERY_MS),
       setInterval(() => void this.#recheck(), RECHECK_MS),
       setInterval(() => this.#sendHeartbeat(), EVENT_HEARTBEAT_MS),
     ];
@@ -49,8 +59,14 @@ export class JobWatch implements Closable {
 
   async start(): Promise<void> {
     this.#stopListening = await this.#database.listen(EVENTS_CHANNEL, {
-      onNotify: () => this.#look(),
-      onGap: () => this.#look(),
+      onNotify: (project) => {
+        if (project !== '') this.#moved.add(project);
+        this.#look();
+      },
+      onGap: () => {
+        this.#tell('all');
+        this.#look();
+      },
     });
   }
 
@@ -80,6 +96,12 @@ export class JobWatch implements Closable {
     await this.#stopListening?.();
     this.#stopListening = undefined;
     await this.#reading;
+  }
+
+  #tellMoved(): void {
+    if (this.#moved.size === 0) return;
+    this.#tell([...this.#moved]);
+    this.#moved.clear();
   }
 
   #look(): void {

@@ -1,7 +1,7 @@
 import type { JobView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { texts } from '../../texts/index.ts';
-import { type Column, Time } from '../../ui/index.ts';
+import { type Column, Time, useNow } from '../../ui/index.ts';
 import { formatLasted } from './job-model.ts';
 import { JobProgress, JobState } from './job-state.tsx';
 
@@ -64,7 +64,7 @@ export function createJobColumns(project: string): readonly Column<JobView>[] {
       id: 'lasted',
       header: headers.lasted,
       width: 104,
-      cell: (job) => formatLasted(job, Date.now()) ?? '–',
+      cell: (job) => <Lasted job={job} />,
       text: (job) => formatLasted(job, Date.now()),
     },
     {
@@ -76,4 +76,9 @@ export function createJobColumns(project: string): readonly Column<JobView>[] {
       text: ({ type }) => type,
     },
   ];
+}
+
+/** Goes on counting while the job does. */
+function Lasted({ job }: { job: JobView }) {
+  return formatLasted(job, useNow(1000)) ?? '–';
 }

@@ -11,9 +11,6 @@ import { Workers } from './workers.tsx';
 
 const text = texts.jobs;
 
-/** No event tells of jobs in general; each has a stream of its own. */
-const REFRESH_MS = 3_000;
-
 export function JobsPage() {
   const can = useCan();
   const tabs = [
@@ -51,7 +48,7 @@ function JobList() {
   const list = useApiList<JobView>(
     routes.job.list,
     { query: { project: project.id, ...state.query } },
-    { refetchEveryMs: REFRESH_MS },
+    { topics: ['job'] },
   );
   const columns = useMemo(() => createJobColumns(project.name), [project.name]);
   return (
