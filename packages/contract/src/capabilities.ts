@@ -36,6 +36,8 @@ const capabilitiesSchema = z.object({
   project: idSchema.nullable(),
   /** Null for an owner of the installation who names no project. */
   role: roleSchema.nullable(),
+  /** listed: what the caller reaches there is what permissions name; open: all of it, as for owners and admins everywhere. */
+  resource_access: z.enum(['open', 'listed']),
   /** Of an API token that was narrowed; else null. */
   families: z.array(z.enum(ROUTE_FAMILIES)).nullable(),
   /** Ids of the routes that the guard lets the caller through to; without a project, those that need none. */

@@ -12,6 +12,7 @@ export function createCapabilityRoutes(all: readonly Route[]): Route[] {
         body: {
           project: scope?.id ?? null,
           role: scope?.role ?? null,
+          resource_access: scope?.reader === undefined ? 'open' : 'listed',
           families: token?.families ?? null,
           routes: all.flatMap(({ contract }) => (mayCall(contract, rights) ? [contract.id] : [])),
         },

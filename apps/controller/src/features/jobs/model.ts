@@ -76,7 +76,7 @@ export interface JobType<P> {
   /** Members that are secrets by this schema are kept sealed. */
   readonly params: z.ZodType<P>;
   /** The route whose rights are asked for again before each step; null for what only the system does. */
-  readonly route: Pick<RouteContract, 'access'> | null;
+  readonly route: Pick<RouteContract, 'access' | 'family' | 'tag'> | null;
   readonly steps: readonly [JobStep<P>, ...JobStep<P>[]];
   /** Of all jobs of a project with one key, one runs or waits at a time; a further one is refused. */
   lockKey?(params: P): string;

@@ -1,11 +1,12 @@
-import { isRoleAtLeast, type Role, type RouteContract } from '@flotilla/contract';
+import { isInFamilies, isRoleAtLeast, type Role, type RouteContract, type RouteFamily } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
+import { toFamilies } from '../tokens/index.ts';
 import type { JobActor } from './model.ts';
 
 export interface RightsQuestion {
   readonly actor: JobActor;
   readonly project: string | null;
-  readonly route: Pick<RouteContract, 'access'> | null;
+  readonly route: Pick<RouteContract, 'access' | 'family' | 'tag'> | null;
 }
 
 /** Why an actor may not call a route now; undefined when it may. By the rows of this moment, whatever held when it asked. */
@@ -17,6 +18,8 @@ export async function findRefusal(db: Db, { actor, project, route }: RightsQuest
   const { access } = route;
   if (standing.isOwner) return undefined;
   if (access.kind === 'system_owner') return 'only owners of the installation may';
+  if (standing.families !== undefined && !isInFamilies(route, standing.families))
+    return 'the API token was narrowed to other families of routes';
   if (access.kind !== 'roles') return undefined;
   if (standing.role === undefined) return 'they have no role in the project';
   return access.roles.includes(standing.role) ? undefined : `the role ${standing.role} is not enough`;
@@ -26,6 +29,8 @@ interface ActorStanding {
   /** Of the installation. */
   readonly isOwner: boolean;
   readonly role: Role | undefined;
+  /** Of a token: the routes that it may call; null: of all families. */
+  readonly families?: readonly RouteFamily[] | null;
 }
 
 async function findUser(db: Db, id: string, project: string | null): Promise<ActorStanding | string> {
@@ -45,7 +50,7 @@ async function findUser(db: Db, id: string, project: string | null): Promise<Act
 async function findToken(db: Db, id: string, project: string | null): Promise<ActorStanding | string> {
   const token = await db
     .selectFrom('api_tokens')
-    .select(['project_id', 'role', 'created_by', 'expires_at'])
+    .select(['project_id', 'role', 'created_by', 'expires_at', 'families'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!token || token.project_id !== project || (token.expires_at && token.expires_at <= new Date()))
@@ -55,5 +60,6 @@ async function findToken(db: Db, id: string, project: string | null): Promise<Ac
   if (typeof maker === 'string') return maker;
   const ceiling = maker.isOwner ? 'owner' : maker.role;
   if (ceiling === undefined) return 'the maker of the API token has no role in the project';
-  return { isOwner: false, role: isRoleAtLeast(ceiling, token.role) ? token.role : ceiling };
+  const families = token.families && toFamilies(token.families);
+  return { isOwner: false, role: isRoleAtLeast(ceiling, token.role) ? token.role : ceiling, families };
 }

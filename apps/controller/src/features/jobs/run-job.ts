@@ -21,7 +21,7 @@ import type { JobTypes } from './types.ts';
 export type Authorize = (of: {
   readonly actor: JobActor;
   readonly project: string | null;
-  readonly route: Pick<RouteContract, 'access'> | null;
+  readonly route: Pick<RouteContract, 'access' | 'family' | 'tag'> | null;
 }) => Promise<string | undefined>;
 
 export interface RunDeps {

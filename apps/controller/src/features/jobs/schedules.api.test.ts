@@ -13,7 +13,7 @@ const type: JobType<{ word: string; key?: string | undefined }> = {
   type: 'test.timed',
   title: 'Started by the clock',
   params: z.object({ word: z.string(), key: z.string().meta({ secret: true }).optional() }),
-  route: { access: { kind: 'roles', roles: ADMINS } },
+  route: { tag: 'Jobs', access: { kind: 'roles', roles: ADMINS } },
   steps: [{ name: 'only', effects: 'repeatable', run: async () => ({ kind: 'done' }) }],
 };
 

@@ -1,0 +1,44 @@
+import { groupRoutes, type RouteContract, serviceRoutes } from '@flotilla/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestController } from '../../test-controller.ts';
+import { findRefusal } from './rights-store.ts';
+
+let t: TestController;
+beforeAll(async () => {
+  t = await createTestController();
+});
+afterAll(() => t.close());
+
+describe('what a job may do is asked again when it runs', () => {
+  const ask = (actor: { kind: 'user' | 'token'; id: string }, route: RouteContract = serviceRoutes.create) =>
+    findRefusal(t.database.db, { actor: { ...actor, name: 'x' }, project: t.project, route });
+
+  it('of a token: whether it still is, its families, and what whoever made it may do now', async () => {
+    const admin = await t.createMember('admin');
+    const body = { name: 'runner', role: 'admin', families: ['services', 'jobs'] };
+    const made = await admin.call('POST', `/api/v3/setting/tokens?project=${t.project}`, body);
+    const token = { kind: 'token', id: made.body.id } as const;
+    expect(await ask(token)).toBeUndefined();
+    expect(await ask(token, groupRoutes.list)).toMatch('families');
+    const narrowed = await admin.call('PATCH', `/api/v3/setting/tokens/${token.id}?project=${t.project}`, {
+      families: ['jobs'],
+    });
+    expect(narrowed.status, JSON.stringify(narrowed.body)).toBe(200);
+    expect(await ask(token)).toMatch('families');
+    await admin.call('DELETE', `/api/v3/setting/tokens/${token.id}?project=${t.project}`);
+    expect(await ask(token)).toMatch('gone');
+  });
+
+  it('of a person: whether they are active, and their role', async () => {
+    const admin = await t.createMember('admin');
+    const user = { kind: 'user', id: admin.userId } as const;
+    expect(await ask(user)).toBeUndefined();
+    const membership = `/api/v3/setting/users/${admin.userId}/memberships/${t.project}`;
+    await t.owner.call('PUT', membership, { role: 'viewer' });
+    expect(await ask(user)).toMatch('viewer');
+    await t.owner.call('DELETE', membership);
+    expect(await ask(user)).toMatch('no role');
+    await t.database.db.updateTable('users').set({ active: false }).where('id', '=', admin.userId).execute();
+    expect(await ask(user)).toMatch('switched off');
+  });
+});
