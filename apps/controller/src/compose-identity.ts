@@ -11,7 +11,7 @@ import { createPasskeyRoutes, Passkeys } from './features/passkeys/index.ts';
 import { createPermissionRoutes } from './features/permissions/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
-import { createSecondFactorRoutes, SecondFactor } from './features/second-factor/index.ts';
+import { createSecondFactorRoutes, OwnPassword, SecondFactor } from './features/second-factor/index.ts';
 import {
   AccessTokens,
   CsrfTokens,
@@ -55,7 +55,8 @@ export async function composeIdentity({
   const pipeline = new FactorPipeline({ db, keyring, factor, passkeys, attempts });
   const admission = new Admission(db, () => sessions.forget());
   const ldap = new LdapDirectory({ settings, clock: systemClock, logger });
-  const realms = new DirectoryRealms({ ldap, admission, attempts });
+  const realms = new DirectoryRealms({ db, ldap, admission, attempts });
+  const ownPassword = new OwnPassword(sessions, realms);
   const providers = new Providers({ settings, clock: systemClock, logger });
   const flows = new Flows(keyring);
   const oidc = new OidcSignIn({ db, providers, flows, admission, address, logger });
@@ -67,8 +68,8 @@ export async function composeIdentity({
     ...createSignInRoutes({ sessions, pipeline, passkeys }),
     ...createDirectoryRoutes({ ldap, listProviders, settings, hasPasskeys: () => passkeys.isReady() }),
     ...createOidcRoutes({ signIn: oidc, flows, sessions, pipeline }),
-    ...createPasskeyRoutes({ sessions, passkeys, factor }),
-    ...createSecondFactorRoutes({ sessions, factor, attempts, settings, keyring }),
+    ...createPasskeyRoutes({ ownPassword, passkeys, factor }),
+    ...createSecondFactorRoutes({ ownPassword, factor, attempts, settings, keyring }),
     ...createProfileRoutes(sessions),
     ...createUserRoutes(policy),
     ...createUserSessionRoutes(attempts),

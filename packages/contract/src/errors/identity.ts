@@ -34,6 +34,10 @@ export const IDENTITY_ERRORS = {
     message: 'Say which role the user has in your project: memberships must name it, and no other project.',
   },
   'role.too_high': { status: 403, message: 'The role {role} is above your own role {own} in this project.' },
+  'user.of_directory': {
+    status: 409,
+    message: 'This account signs in elsewhere: its name, password and address are changed there.',
+  },
   'password.weak': { status: 400, message: 'Choose another password: {reason}' },
   'password.wrong': { status: 403, message: 'The current password is wrong.' },
   'password.own': { status: 403, message: 'Change your own password at PUT /api/v3/profile/password.' },

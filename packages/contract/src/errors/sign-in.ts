@@ -38,6 +38,11 @@ export const SIGN_IN_ERRORS = {
     message:
       'The directory calls you by a name that no account may have. An administrator can choose another attribute for names.',
   },
+  'sign_in.again': {
+    status: 403,
+    message:
+      'Sign in again first, and then do this within ten minutes: this account has no password that could be asked for.',
+  },
   'sign_in.no_access': {
     status: 403,
     message: 'Who you are is clear, but no group of yours may work here. Ask an administrator.',
@@ -51,7 +56,8 @@ export const SIGN_IN_ERRORS = {
   'passkey.wrong': { status: 403, message: 'This passkey cannot be added, or its question is over. Begin again.' },
   'passkey.no_address': {
     status: 409,
-    message: 'Passkeys belong to an address: set the one that people open in the general settings (public_url), or as SVC_PUBLIC_URL.',
+    message:
+      'Passkeys belong to an address: set the one that people open in the general settings (public_url), or as SVC_PUBLIC_URL.',
   },
   'factor.wrong': { status: 403, message: 'The code is wrong, or it was used before.' },
   'factor.exists': { status: 409, message: 'The second factor is on already. Switch it off first to set up another.' },

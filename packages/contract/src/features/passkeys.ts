@@ -48,7 +48,8 @@ export const passkeySchema = z.object({
 });
 
 const passkeyNameSchema = z.string().trim().min(1).max(64);
-const password = z.string().min(1).max(1024);
+/** Left out by those who sign in at a provider: their sign-in must have been in the last ten minutes. */
+const password = z.string().min(1).max(1024).optional();
 const step = { tag: 'Session', access: { kind: 'public' }, project: 'none', rate: 'login' } as const;
 const own = { tag: 'Passkeys', access: { kind: 'authenticated' }, people: true, project: 'none' } as const;
 

@@ -89,7 +89,7 @@ function singletonRoutes<S extends z.ZodObject>(type: SettingsType<S>, path: str
   return {
     get: defineRoute({
       ...reading,
-      ...anyProject,
+      ...(type.ownersOnly ? ({ access: owners, project: 'none' } as const) : anyProject),
       id: `get${name}`,
       path: `${base}/${path}`,
       summary: `The settings of ${type.title}`,

@@ -11,6 +11,8 @@ export interface SettingsType<S extends z.ZodObject = z.ZodObject> {
   readonly title: string;
   /** Of the installation (its owners alone may write, admins of any project may read) or of each project (its admins). */
   readonly scope: 'installation' | 'project';
+  /** Of the installation, and none of anybody's business but its owners': it tells of several projects. */
+  readonly ownersOnly?: true;
   /** Where there may be many, what a name is. */
   readonly named?: z.ZodType<string>;
   readonly schema: S;

@@ -35,6 +35,7 @@ export const LDAP_SETTINGS = defineSettings({
   key: 'ldap',
   title: 'LDAP directory',
   scope: 'installation',
+  ownersOnly: true,
   schema: z
     .strictObject({
       enabled: z.boolean().default(false),

@@ -15,6 +15,7 @@ export const OIDC_SETTINGS = defineSettings({
   key: 'oidc',
   title: 'OpenID Connect',
   scope: 'installation',
+  ownersOnly: true,
   named: realmNameSchema,
   schema: z.strictObject({
     enabled: z.boolean().default(false),

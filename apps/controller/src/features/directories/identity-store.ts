@@ -124,11 +124,25 @@ export async function takeRole(tx: Tx, userId: string, projectId: string): Promi
     .execute();
 }
 
-export async function findRealmOf(db: Db, userId: string): Promise<string | undefined> {
-  const row = await db
+export async function findIdentityOf(db: Db, userId: string): Promise<{ subject: string; realm: string } | undefined> {
+  return db
     .selectFrom('external_identities')
-    .select('realm')
+    .select(['subject', 'realm'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  return row?.realm;
+}
+
+/** Where the account signs in; undefined: here. */
+export async function findRealmOf(db: Db, userId: string): Promise<string | undefined> {
+  return (await findIdentityOf(db, userId))?.realm;
+}
+
+export async function isSessionSince(db: Db, sessionId: string, since: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('created_at', '>=', since)
+    .executeTakeFirst();
+  return row !== undefined;
 }

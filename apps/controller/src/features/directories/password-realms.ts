@@ -1,12 +1,18 @@
-import { fail, failSignIn, LDAP_REALM } from '@flotilla/contract';
+import { fail, failSignIn, LDAP_REALM, type LdapSettings } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
 import type { RequestContext } from '../../http/context.ts';
-import { groupMatcher, type LdapDirectory } from '../ldap/index.ts';
+import { type GivenPassword, groupMatcher, type LdapDirectory, type LdapPerson } from '../ldap/index.ts';
 import type { PasswordRealms, SignedInBy, SignInAttempts } from '../sessions/index.ts';
 import type { Admission } from './admission.ts';
+import { findIdentityOf, isSessionSince } from './identity-store.ts';
 import { rolesOf } from './mapping.ts';
 
+/** A sign-in that is no longer ago shows who somebody is. */
+const RECENT_MS = 10 * 60 * 1000;
+
 interface Deps {
+  readonly db: Db;
   readonly ldap: LdapDirectory;
   readonly admission: Admission;
   readonly attempts: SignInAttempts;
@@ -25,19 +31,12 @@ export class DirectoryRealms implements PasswordRealms {
     ctx: RequestContext,
     { realm, username, password }: { realm: string; username: string; password: string },
   ): Promise<SignedInBy> {
-    const { ldap, admission, attempts } = this.#deps;
+    const { ldap, admission } = this.#deps;
     const settings = realm === LDAP_REALM ? await ldap.configuration() : undefined;
     if (!settings) throw failSignIn('sign_in.realm_unknown');
     ctx.about({ type: 'user', changes: { realm } });
-    const attempt = await attempts.begin(username, ctx.ip, ctx.now);
-    const answer = await ldap.ask(settings, { username, password }).catch(async (error: unknown) => {
-      // What could not be tried is no failure of whoever tried.
-      if (error instanceof AppError && error.httpStatus === 503) await attempts.takeBack(attempt);
-      throw error;
-    });
-    if (answer.kind !== 'person') throw fail('auth.wrong_credentials');
-    await attempts.succeed(attempt);
-    const { person } = answer;
+    const person = await this.#ask(ctx, settings, { username, password });
+    if (!person) throw fail('auth.wrong_credentials');
     const userId = await admission.admit(ctx, {
       issuer: LDAP_REALM,
       subject: person.id,
@@ -48,5 +47,39 @@ export class DirectoryRealms implements PasswordRealms {
       mayBeNew: settings.create_users,
     });
     return { userId, primary: 'ldap', factors: [] };
+  }
+
+  /** At a provider there is no password to ask for: a sign-in of just now is what shows who somebody is. */
+  async confirm(
+    ctx: RequestContext,
+    caller: { id: string; name: string; sessionId: string },
+    password: string,
+  ): Promise<boolean | undefined> {
+    const { db, ldap } = this.#deps;
+    const identity = await findIdentityOf(db, caller.id);
+    if (!identity) return undefined;
+    if (identity.realm !== LDAP_REALM) {
+      const since = new Date(ctx.now.getTime() - RECENT_MS);
+      if (!(await isSessionSince(db, caller.sessionId, since))) throw failSignIn('sign_in.again');
+      return true;
+    }
+    const settings = await ldap.configuration();
+    if (!settings) throw failSignIn('sign_in.directory_unavailable');
+    const person = await this.#ask(ctx, settings, { username: caller.name, password });
+    return person?.id === identity.subject;
+  }
+
+  /** Undefined where name or password is wrong, which counts like all wrong passwords do. */
+  async #ask(ctx: RequestContext, settings: LdapSettings, given: GivenPassword): Promise<LdapPerson | undefined> {
+    const { ldap, attempts } = this.#deps;
+    const attempt = await attempts.begin(given.username, ctx.ip, ctx.now);
+    const answer = await ldap.ask(settings, given).catch(async (error: unknown) => {
+      // What could not be tried is no failure of whoever tried.
+      if (error instanceof AppError && error.httpStatus === 503) await attempts.takeBack(attempt);
+      throw error;
+    });
+    if (answer.kind !== 'person') return undefined;
+    await attempts.succeed(attempt);
+    return answer.person;
   }
 }

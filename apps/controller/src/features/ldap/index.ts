@@ -1,2 +1,2 @@
-export { groupMatcher, type LdapPerson } from './directory.ts';
+export { type GivenPassword, groupMatcher, type LdapPerson } from './directory.ts';
 export { LdapDirectory, trySignIn } from './service.ts';

@@ -41,9 +41,10 @@ ${person('erika')}
 ${person('twin', '', 'cn=one')}
 ${person('twin', '', 'cn=two')}
 ${person('mallory')}
+${person('dee')}
 ${person('owner-of-all')}
 ${person('zoe', `uid:: ${Buffer.from('zoë').toString('base64')}\n`)}
-${group('operators', 'uid=alice,ou=people', 'uid=bob,ou=people', 'uid=carol,ou=people', 'uid=dora,ou=people', 'uid=erika,ou=people', 'uid=owner-of-all,ou=people')}
+${group('operators', 'uid=alice,ou=people', 'uid=bob,ou=people', 'uid=carol,ou=people', 'uid=dora,ou=people', 'uid=erika,ou=people', 'uid=owner-of-all,ou=people', 'uid=dee,ou=people')}
 ${group('night-shift', 'cn=operators,ou=groups')}
 ${group('loop', 'cn=night-shift,ou=groups', 'cn=loop,ou=groups')}
 `;
@@ -364,6 +365,54 @@ describe('signing in with a name and a password of the directory', () => {
     await configure({ enabled: false });
     expect((await signIn('alice')).json()).toMatchObject({ code: 'sign_in.realm_unknown' });
     expect((await signIn('alice', PASSWORD, 'oidc')).json()).toMatchObject({ code: 'sign_in.realm_unknown' });
+  });
+});
+
+describe('an account of a directory', () => {
+  const call = (token: string, method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) =>
+    t.app.inject({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) });
+
+  it('sets its second factor up with the password of the directory, and with no other', async () => {
+    await configure();
+    const { access_token: token } = (await signIn('dee')).json();
+    const enable = (password: string) => call(token, 'POST', '/api/v3/profile/otp/enable', { password });
+    expect((await enable('not a password of anybody')).json()).toMatchObject({ code: 'password.wrong' });
+    expect((await enable(PASSWORD)).json()).toMatchObject({ backup_codes: expect.any(Array) });
+  });
+
+  it('has no password here, and gets none: neither by itself nor by an administrator', async () => {
+    await configure();
+    const { access_token: token, user } = (await signIn('dee')).json();
+    const password = 'Correct-Horse-7-Battery';
+    const own = await call(token, 'PUT', '/api/v3/profile/password', {
+      current_password: PASSWORD,
+      new_password: password,
+    });
+    expect(own.json()).toMatchObject({ code: 'user.of_directory' });
+    const mail = await call(token, 'PUT', '/api/v3/profile/email', { current_password: PASSWORD, email: null });
+    expect(mail.json()).toMatchObject({ code: 'user.of_directory' });
+    const set = await t.owner.call('PATCH', `/api/v3/setting/users/${user.id}`, { password });
+    expect(set).toMatchObject({ status: 409, body: { code: 'user.of_directory' } });
+    expect((await signIn('dee', password, 'local')).statusCode).toBe(401);
+  });
+});
+
+describe('the configuration', () => {
+  it('is the owners’ alone to see: it tells of the groups and roles of every project', async () => {
+    await configure();
+    const admin = await t.createMember('admin');
+    const urls = ['/api/v3/setting/ldap-config', '/api/v3/setting/documents/ldap', '/api/v3/setting/revisions/ldap'];
+    for (const url of urls) {
+      expect(await admin.call('GET', `${url}${url.endsWith('config') ? '' : `?project=${t.project}`}`)).toMatchObject({
+        status: 403,
+        body: { code: 'owner.required' },
+      });
+      expect((await t.owner.call('GET', url)).status).toBe(200);
+    }
+    const kinds = await admin.call('GET', `/api/v3/setting/documents?project=${t.project}`);
+    const keys = kinds.body.items.map(({ key }: { key: string }) => key);
+    expect(keys).toContain('syslog');
+    expect(keys.filter((key: string) => ['ldap', 'oidc'].includes(key))).toEqual([]);
   });
 });
 

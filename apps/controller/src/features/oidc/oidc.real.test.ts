@@ -321,6 +321,20 @@ describe('what comes back from a provider', () => {
   });
 });
 
+it('an account of a provider sets a second factor up by a sign-in of just now, since it has no password', async () => {
+  corp.person = person('lea');
+  const browser = new TestBrowser(t.app);
+  await browser.signIn('corp');
+  const page = JSON.parse((await browser.open('/auth/browser/session')).body);
+  const enable = () => browser.post('/api/v3/profile/otp/enable', {}, { 'x-csrf-token': page.csrf_token });
+  const { id } = page.user;
+  const [now, before] = [new Date(), new Date(Date.now() - 11 * 60_000)];
+  await t.database.db.updateTable('sessions').set({ created_at: before }).where('user_id', '=', id).execute();
+  expect(await enable()).toMatchObject({ status: 403, body: { code: 'sign_in.again' } });
+  await t.database.db.updateTable('sessions').set({ created_at: now }).where('user_id', '=', id).execute();
+  expect(await enable()).toMatchObject({ status: 200, body: { backup_codes: expect.any(Array) } });
+});
+
 describe('the settings of a provider', () => {
   it('take no issuer whose answers anybody on the way could change', async () => {
     const answer = await put('oidc/plain', { title: 'x', issuer: 'http://accounts.example', client_id: 'x' });

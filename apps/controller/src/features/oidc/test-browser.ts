@@ -42,6 +42,17 @@ export class TestBrowser {
     };
   }
 
+  /** Of the page that it has open. */
+  async post(
+    url: string,
+    payload: object,
+    headers: Record<string, string>,
+  ): Promise<{ status: number; body: unknown }> {
+    const cookie = toHeader(this.#own);
+    const response = await this.#app.inject({ method: 'POST', url, payload, headers: { cookie, ...headers } });
+    return { status: response.statusCode, body: response.json() };
+  }
+
   /** From the provider's page on, until it sends the browser back: the address of the callback. */
   async signInAt(location: string): Promise<string> {
     let at = location;

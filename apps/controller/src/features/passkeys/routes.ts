@@ -1,26 +1,26 @@
 import { fail, failSignIn, passkeyRoutes } from '@flotilla/contract';
 import { implement, type Route } from '../../http/route.ts';
-import { requireOwnPassword, type SecondFactor } from '../second-factor/index.ts';
-import { endSessions, type SessionService } from '../sessions/index.ts';
+import type { OwnPassword, SecondFactor } from '../second-factor/index.ts';
+import { endSessions } from '../sessions/index.ts';
 import { requireSession } from '../users/index.ts';
 import type { Passkeys } from './service.ts';
 import { deletePasskey, insertPasskey, listPasskeys, lockOwner, type Passkey, renamePasskey } from './store.ts';
 
 interface Parts {
-  readonly sessions: SessionService;
+  readonly ownPassword: OwnPassword;
   readonly passkeys: Passkeys;
   readonly factor: SecondFactor;
 }
 
 /** The own passkeys: made and removed with the password, since a stolen session must not change how its owner signs in. */
-export function createPasskeyRoutes({ sessions, passkeys, factor }: Parts): Route[] {
+export function createPasskeyRoutes({ ownPassword, passkeys, factor }: Parts): Route[] {
   return [
     implement(passkeyRoutes.list, async (ctx) => {
       const items = await listPasskeys(ctx.db, requireSession(ctx.actor).id);
       return { body: { items: items.map(toView), next_cursor: null } };
     }),
     implement(passkeyRoutes.begin, async (ctx, { body }) => {
-      const { id, name } = await requireOwnPassword(sessions, ctx, body.password);
+      const { id, name } = await ownPassword.require(ctx, body.password);
       const options = await passkeys.askForNew({ id, username: name }, ctx.now);
       return ctx.write(async () => ({ reply: { body: options }, audit: { type: 'user', id, name } }));
     }),
@@ -50,7 +50,7 @@ export function createPasskeyRoutes({ sessions, passkeys, factor }: Parts): Rout
       });
     }),
     implement(passkeyRoutes.remove, async (ctx, { params, body }) => {
-      const actor = await requireOwnPassword(sessions, ctx, body.password);
+      const actor = await ownPassword.require(ctx, body.password);
       const id = params.passkey_id.toLowerCase();
       return ctx.write(async (tx) => {
         const name = await deletePasskey(tx, actor.id, id);

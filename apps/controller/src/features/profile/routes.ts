@@ -3,6 +3,7 @@ import type { Db } from '@flotilla/db';
 import type { Actor } from '../../http/actor.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
+import { findRealmOf } from '../directories/index.ts';
 import {
   endOneSession,
   endSessions,
@@ -18,6 +19,7 @@ export function createProfileRoutes(sessions: SessionService): Route[] {
   const requirePassword = async (ctx: RequestContext, password: string): Promise<SessionActor> => {
     const actor = requireSession(ctx.actor);
     ctx.about({ type: 'user', id: actor.id, name: actor.name });
+    if (await findRealmOf(ctx.db, actor.id)) throw failIdentity('user.of_directory');
     const checked = await sessions.checkPassword(actor.name, password, ctx);
     if (!checked.ok) throw checked.error.throttled ?? failIdentity('password.wrong');
     return actor;

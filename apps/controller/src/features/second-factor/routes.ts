@@ -3,24 +3,24 @@ import type { Tx } from '@flotilla/db';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import type { Keyring } from '../keyring/index.ts';
-import { endSessions, type SessionService, type SignInAttempts } from '../sessions/index.ts';
+import { endSessions, type SignInAttempts } from '../sessions/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { requireSession, type SessionActor } from '../users/index.ts';
 import { makeBackupCodes } from './backup-codes.ts';
 import { createEnforcementRoutes } from './enforcement-routes.ts';
-import { requireOwnPassword } from './own-password.ts';
+import type { OwnPassword } from './own-password.ts';
 import type { GivenFactor, SecondFactor } from './service.ts';
 import { countBackupCodes, deleteEnrolment, findEnrolment, isFactorEnforced, lockUsername } from './store.ts';
 
 interface Parts {
-  readonly sessions: SessionService;
+  readonly ownPassword: OwnPassword;
   readonly factor: SecondFactor;
   readonly attempts: SignInAttempts;
   readonly settings: Settings;
   readonly keyring: Keyring;
 }
 
-export function createSecondFactorRoutes({ sessions, factor, attempts, settings, keyring }: Parts): Route[] {
+export function createSecondFactorRoutes({ ownPassword, factor, attempts, settings, keyring }: Parts): Route[] {
   /** Runs a write that a code pays for; tries are counted with those of sign-ins. Throws factor.wrong. */
   const withCode = async (
     ctx: RequestContext,
@@ -60,7 +60,7 @@ export function createSecondFactorRoutes({ sessions, factor, attempts, settings,
       };
     }),
     implement(secondFactorRoutes.enable, async (ctx, { body }) => {
-      const { id, name } = await requireOwnPassword(sessions, ctx, body.password);
+      const { id, name } = await ownPassword.require(ctx, body.password);
       return ctx.write(async (tx) => {
         const setUp = factor.makeSetUp(name);
         if (!(await factor.begin(tx, id, setUp, ctx.now))) throw failSignIn('factor.exists');
@@ -81,7 +81,7 @@ export function createSecondFactorRoutes({ sessions, factor, attempts, settings,
       });
     }),
     implement(secondFactorRoutes.disable, async (ctx, { body }) => {
-      const actor = await requireOwnPassword(sessions, ctx, body.password);
+      const actor = await ownPassword.require(ctx, body.password);
       await requireOn(ctx, actor);
       if (await isFactorEnforced(ctx.db, actor.id)) throw failSignIn('factor.enforced');
       return withCode(ctx, actor, async (tx) => {

@@ -104,7 +104,11 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
 async function listKinds({ db, trials }: SettingRouteDeps, ctx: RequestContext) {
   const ofProject = ctx.scope ? await listNames(ctx.db, ctx.scope.id) : [];
   const names = [...ofProject, ...(await listNames(db, null))];
-  return SETTINGS.filter(({ scope }) => scope === 'installation' || ctx.scope).map((type) => ({
+  const isOwner = isSystemOwner(ctx.actor);
+  const shown = SETTINGS.filter(({ scope, ownersOnly }) =>
+    scope === 'installation' ? !ownersOnly || isOwner : ctx.scope,
+  );
+  return shown.map((type) => ({
     key: type.key,
     title: type.title,
     scope: type.scope,
@@ -112,14 +116,15 @@ async function listKinds({ db, trials }: SettingRouteDeps, ctx: RequestContext) 
     names: names.filter(({ key }) => key === type.key).map(({ name }) => name),
     json_schema: z.toJSONSchema(type.schema, { io: 'input' }),
     secret_paths: secretPathsOf(type.schema),
-    may_write: type.scope === 'project' || isSystemOwner(ctx.actor),
-    may_test: trials.has(type) && (type.scope === 'project' || isSystemOwner(ctx.actor)),
+    may_write: type.scope === 'project' || isOwner,
+    may_test: trials.has(type) && (type.scope === 'project' || isOwner),
   }));
 }
 
 /** Where a document that is asked for lies, and whose rows show it. */
 function locate(deps: SettingRouteDeps, ctx: RequestContext, { key, name }: Named): { place: SettingPlace; db: Db } {
   const type = findType(key, name);
+  if (type.ownersOnly && !isSystemOwner(ctx.actor)) throw fail('owner.required');
   if (type.scope === 'installation') return { place: { type, project: null, name: name ?? '' }, db: deps.db };
   if (!ctx.scope) throw fail('project.missing', { where: 'query parameter' });
   return { place: { type, project: ctx.scope.id, name: name ?? '' }, db: ctx.db };

@@ -3,6 +3,7 @@ import { createId, createSecret } from '@flotilla/kit';
 import type { z } from 'zod';
 import type { ProjectScope, Reply, RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
+import { findRealmOf } from '../directories/index.ts';
 import { endSessions, hashPassword, type SignInPolicy } from '../sessions/index.ts';
 import {
   type Administrator,
@@ -75,6 +76,7 @@ export async function changeUserAccount(
   requireOwnerFor(administrator.actor, fields.is_owner === true);
   if (password !== undefined) {
     if (before.id === administrator.actor.id) throw failIdentity('password.own');
+    if (await findRealmOf(ctx.db, id)) throw failIdentity('user.of_directory');
     policy.requireGoodPassword(password, fields.username ?? before.username);
   }
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
