@@ -5,6 +5,7 @@ import {
   createJobRoutes,
   createScheduleRoutes,
   findRefusal,
+  type JobType,
   JobWatch,
   Runner,
   Scheduler,
@@ -18,6 +19,7 @@ import type { Route } from './http/route.ts';
 export async function composeWork(
   { database, keyring, jobs, leadership, logger, metrics, lifecycle }: ComposeParts,
   presence: ControllerPresence,
+  retention: JobType<Record<string, never>>,
 ) {
   const events = new LiveEvents({ database, logger, metrics });
   await events.start();
@@ -48,6 +50,8 @@ export async function composeWork(
   jobs.register(reseal);
   const scheduler = new Scheduler({ database, jobs, leadership, logger });
   await scheduler.ensure(tidy, { name: 'tidy', cron: '*/10 * * * *' });
+  jobs.register(retention);
+  await scheduler.ensure(retention, { name: 'audit retention', cron: '20 3 * * *' });
   lifecycle.add(() => scheduler.close());
   lifecycle.add(() => runner.close());
   const routes: Route[] = [

@@ -111,7 +111,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
     fleet.attach(streams.commands);
 
     const record = await composeRecord(parts);
-    const work = await composeWork(parts, presence);
+    const work = await composeWork(parts, presence, record.retention);
 
     const routes: Route[] = [
       ...identityRoutes,

@@ -53,3 +53,14 @@ export const WEBHOOK_SETTINGS = defineSettings({
     })
     .refine(({ enabled, url }) => !enabled || url !== null, { path: ['url'], message: 'is needed when enabled' }),
 });
+
+/** How long entries of the audit log are kept. */
+export const AUDIT_SETTINGS = defineSettings({
+  key: 'audit',
+  title: 'Audit log',
+  scope: 'installation',
+  schema: z.strictObject({
+    /** From the time at which an entry was sealed; null: for ever. */
+    retention_days: z.number().int().min(1).max(36_500).nullable().default(365),
+  }),
+});

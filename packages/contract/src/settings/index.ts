@@ -1,7 +1,7 @@
 import { API_DISCOVERY_SETTINGS } from './api-discovery.ts';
 import { CLOUD_SETTINGS } from './cloud.ts';
 import type { SettingsType } from './define.ts';
-import { SYSLOG_SETTINGS, WEBHOOK_SETTINGS } from './forwarding.ts';
+import { AUDIT_SETTINGS, SYSLOG_SETTINGS, WEBHOOK_SETTINGS } from './forwarding.ts';
 import { AI_SETTINGS, GENERAL_SETTINGS, SMTP_SETTINGS } from './installation.ts';
 import { LDAP_SETTINGS } from './ldap.ts';
 import { OIDC_SETTINGS } from './oidc.ts';
@@ -24,6 +24,7 @@ export const SETTINGS: readonly SettingsType[] = [
   OTP_SETTINGS,
   LDAP_SETTINGS,
   OIDC_SETTINGS,
+  AUDIT_SETTINGS,
   SYSLOG_SETTINGS,
   WEBHOOK_SETTINGS,
   API_DISCOVERY_SETTINGS,

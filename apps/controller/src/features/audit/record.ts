@@ -3,17 +3,17 @@ import { createId } from '@flotilla/kit';
 import { type Actor, type ClientActor, describeActor } from '../../http/actor.ts';
 import type { AuditSubject } from '../../http/context.ts';
 
-/** The program itself, where nobody asked. */
-export interface SystemActor {
-  readonly kind: 'system';
-  readonly id: null;
+/** Who has something done that no request of theirs is about any more; `system`: the program itself, where nobody asked. */
+export interface NamedActor {
+  readonly kind: 'user' | 'token' | 'system';
+  readonly id: string | null;
   readonly name: string;
 }
 
 /** One line of the audit log before it has an id. */
 export interface AuditEntry {
   readonly at: Date;
-  readonly actor: Actor | ClientActor | SystemActor;
+  readonly actor: Actor | ClientActor | NamedActor;
   readonly actorRole: string | undefined;
   readonly projectId: string | undefined;
   readonly action: string;
@@ -41,7 +41,7 @@ export async function recordAll(db: Db | Tx, entries: readonly AuditEntry[]): Pr
 }
 
 function toRow(entry: AuditEntry) {
-  const actor = entry.actor.kind === 'system' ? entry.actor : describeActor(entry.actor);
+  const actor = describeActor(entry.actor);
   return {
     id: createId(entry.at.getTime()),
     at: entry.at,

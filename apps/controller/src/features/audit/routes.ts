@@ -11,11 +11,13 @@ const EXPORTS_MAX = 4;
 
 export interface AuditRouteDeps {
   readonly heads: HeadsFile;
+  /** What checkpoints are believed by: see readTrustedKeys. */
+  readonly readKeys: () => Promise<ReadonlyMap<string, string>>;
   /** Flushed before the record is read: whoever was refused a moment ago finds it here. */
   readonly denials: Pick<DenialRecorder, 'flush'>;
 }
 
-export function createAuditRoutes({ heads, denials }: AuditRouteDeps): Route[] {
+export function createAuditRoutes({ heads, readKeys, denials }: AuditRouteDeps): Route[] {
   let isVerifying = false;
   let exports = 0;
   return [
@@ -57,8 +59,8 @@ export function createAuditRoutes({ heads, denials }: AuditRouteDeps): Route[] {
       if (isVerifying) throw failAudit('audit.busy');
       isVerifying = true;
       try {
-        const keptHeads = await heads.readLast();
-        const items = await verifyChains(ctx.db, { projectId: ctx.scope?.id, keptHeads, now: ctx.now });
+        const [keptHeads, trustedKeys] = await Promise.all([heads.readLast(), readKeys()]);
+        const items = await verifyChains(ctx.db, { projectId: ctx.scope?.id, keptHeads, trustedKeys, now: ctx.now });
         return { body: { ok: items.every(({ ok }) => ok), items } };
       } finally {
         isVerifying = false;

@@ -91,11 +91,11 @@ export async function countEntries(db: Db, filter: AuditFilter) {
   };
 }
 
-type AuditRow = Awaited<
+export type AuditRow = Awaited<
   ReturnType<ReturnType<ReturnType<typeof selectEntries>['selectAll']>['executeTakeFirstOrThrow']>
 >;
 
-function toView(row: AuditRow): AuditEntryView {
+export function toView(row: AuditRow): AuditEntryView {
   return {
     id: row.id,
     at: row.at.toISOString(),

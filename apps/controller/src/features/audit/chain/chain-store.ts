@@ -73,7 +73,7 @@ export interface ChainEnd {
   readonly hash: Buffer;
 }
 
-/** The last link of each chain, or of the chains named. */
+/** The last link of each chain, or of the chains named; of one that was pruned whole, where it goes on. */
 export async function readTails(db: Db | Tx, projectKeys?: readonly string[]): Promise<Map<string, ChainEnd>> {
   // From one chain to the next by the primary key, so that a long chain costs no more than a short one.
   const keys = projectKeys
@@ -83,10 +83,13 @@ export async function readTails(db: Db | Tx, projectKeys?: readonly string[]): P
           union all
           select (select c.project_key from audit_chain c where c.project_key > keys.key order by c.project_key limit 1)
           from keys where keys.key is not null)
-        select key from keys where key is not null`;
+        select key from keys where key is not null union select project_key from audit_bases`;
   const { rows } = await sql<{ key: string; seq: number; hash: Buffer }>`
     select k.key::text as key, t.seq, t.hash from (${keys}) k
-    cross join lateral (select seq, hash from audit_chain where project_key = k.key order by seq desc limit 1) t
+    cross join lateral (
+      (select seq, hash from audit_chain where project_key = k.key order by seq desc limit 1)
+      union all (select seq, hash from audit_bases where project_key = k.key order by seq desc limit 1)
+      order by seq desc limit 1) t
   `.execute(db);
   return new Map(rows.map(({ key, seq, hash }) => [key, { seq, hash }]));
 }

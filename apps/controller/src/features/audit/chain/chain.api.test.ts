@@ -8,10 +8,11 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recordAudit } from '../record.ts';
 import { hashLink, NO_PROJECT } from './canonical.ts';
-import { sealWaiting, whileSealing } from './chain-store.ts';
+import { readTails, sealWaiting, whileSealing } from './chain-store.ts';
+import { keepPublicKey, signChangedHeads } from './checkpoint-store.ts';
 import { HeadsFile } from './heads-file.ts';
 import { Sealer } from './sealer.ts';
-import { openHeadSigner } from './signer.ts';
+import { openHeadSigner, readTrustedKeys } from './signer.ts';
 import { verifyChains } from './verify.ts';
 
 let database: TestDatabase;
@@ -63,9 +64,14 @@ async function sealAll(): Promise<void> {
   });
 }
 
+async function readKeys(): Promise<Map<string, string>> {
+  return readTrustedKeys(await openHeadSigner(join(folder, 'audit.key')), join(folder, 'trusted.pem'));
+}
+
 async function verify(kept = heads): Promise<AuditVerdict> {
   const keptHeads = await kept.readLast();
-  const [verdict] = await verifyChains(database.db, { projectId: project, keptHeads, now: new Date() });
+  const trustedKeys = await readKeys();
+  const [verdict] = await verifyChains(database.db, { projectId: project, keptHeads, trustedKeys, now: new Date() });
   if (!verdict) throw new Error('no verdict');
   return verdict;
 }
@@ -102,6 +108,7 @@ describe('a chain that nobody touched', () => {
     const all = await verifyChains(database.db, {
       projectId: undefined,
       keptHeads: await heads.readLast(),
+      trustedKeys: await readKeys(),
       now: new Date(),
     });
     expect(all.map(({ project: of, ok, checked }) => [of, ok, checked]).toSorted()).toEqual(
@@ -256,6 +263,32 @@ describe('verify names the first bad place', () => {
   it('of a checkpoint that somebody else signed', async () => {
     await tamper("update audit_checkpoints set hash = decode(repeat('00', 32), 'hex') where project_key = ?", project);
     expect((await verify()).first_bad).toMatchObject({ kind: 'forged_checkpoint', seq: 10 });
+  });
+
+  it('of a record that was written anew and signed again by whoever has the database, with a key of their own', async () => {
+    const own = await openHeadSigner(join(folder, 'intruder.key'));
+    await tamper("update audit_log set actor_name = 'nobody' where id = ?", await entryAt(2));
+    await tamper('delete from audit_chain where project_key = ?', project);
+    await tamper('delete from audit_checkpoints');
+    await tamper('insert into audit_unsealed select id, project_id from audit_log');
+    await whileSealing(database.db, (tx) => sealWaiting(tx, 100));
+    await vi.waitFor(async () => expect(await readTails(database.db)).toHaveProperty('size', 1));
+    await keepPublicKey(database.db, own, new Date());
+    await database.db.transaction().execute((tx) => signChangedHeads(tx, own, new Date()));
+    expect((await verify()).first_bad).toMatchObject({
+      kind: 'unknown_key',
+      message: expect.stringContaining(own.keyId),
+    });
+    // Also where the file of heads is lost.
+    const lost = new HeadsFile(join(folder, 'no-such.ndjson'));
+    expect((await verify(lost)).first_bad).toMatchObject({ kind: 'unknown_key' });
+    // With a key of the name of ours, whatever the database says of it.
+    await tamper('update audit_checkpoints set key_id = ?', (await openHeadSigner(join(folder, 'audit.key'))).keyId);
+    expect((await verify(lost)).first_bad).toMatchObject({ kind: 'forged_checkpoint' });
+    // An operator may say that it is one of theirs; the head that was kept still stands against it.
+    await writeFile(join(folder, 'trusted.pem'), own.publicKey);
+    await tamper('update audit_checkpoints set key_id = ?', own.keyId);
+    expect((await verify()).first_bad).toMatchObject({ kind: 'rewritten', seq: 10 });
   });
 
   it('and a shorter chain is not signed again over the cut', async () => {

@@ -50,13 +50,22 @@ export async function readHeads(db: Db, projectKey: string): Promise<SignedHead[
   return rows.map(toHead);
 }
 
-/** Public keys by their ids. */
-export async function readPublicKeys(db: Db): Promise<Map<string, string>> {
-  const rows = await db.selectFrom('audit_keys').select(['key_id', 'public_key']).execute();
-  return new Map(rows.map((row) => [row.key_id, row.public_key]));
+/** Where a chain begins that was pruned. */
+export type SignedBase = SignedHead & { readonly entries: number };
+
+/** The last one, with the number of entries of all. */
+export async function readBase(db: Db, projectKey: string): Promise<SignedBase | undefined> {
+  const rows = await db
+    .selectFrom('audit_bases')
+    .selectAll()
+    .where('project_key', '=', projectKey)
+    .orderBy('seq', 'desc')
+    .execute();
+  const [last] = rows;
+  return last && { ...toHead(last), entries: rows.reduce((sum, { entries }) => sum + entries, 0) };
 }
 
-function toHead(row: {
+export function toHead(row: {
   project_key: string;
   seq: number;
   hash: Buffer;
@@ -64,6 +73,6 @@ function toHead(row: {
   key_id: string;
   signature: Buffer;
 }): SignedHead {
-  const { project_key: projectKey, key_id: keyId, ...rest } = row;
-  return { projectKey, keyId, ...rest };
+  const { project_key: projectKey, key_id: keyId, seq, hash, at, signature } = row;
+  return { projectKey, keyId, seq, hash, at, signature };
 }

@@ -15,8 +15,11 @@ export interface HeadSigner {
   readonly keyId: string;
   /** SPKI, PEM. */
   readonly publicKey: string;
-  sign(head: Head): Buffer;
+  sign(head: Head, as?: SignedAs): Buffer;
 }
+
+/** What a signature says of the place: that the chain reached so far, or that it was pruned up to there. */
+export type SignedAs = 'head' | 'base';
 
 /** Reads the Ed25519 key that signs checkpoints, or makes one. It stays in this file, outside of the database and of backups. */
 export async function openHeadSigner(keyFile: string): Promise<HeadSigner> {
@@ -34,7 +37,7 @@ export async function openHeadSigner(keyFile: string): Promise<HeadSigner> {
   const privateKey = createPrivateKey(pem);
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
   const keyId = keyIdOf(publicKey);
-  return { keyId, publicKey, sign: (head) => sign(null, signedBytes(head, keyId), privateKey) };
+  return { keyId, publicKey, sign: (head, as = 'head') => sign(null, signedBytes(head, keyId, as), privateKey) };
 }
 
 /** First 16 hex digits of the SHA-256 of the key (SPKI, DER). */
@@ -43,12 +46,23 @@ export function keyIdOf(publicKey: string): string {
   return createHash('sha256').update(der).digest('hex').slice(0, 16);
 }
 
-export function isSignedBy(publicKey: string, head: Head, signature: Buffer): boolean {
-  return verify(null, signedBytes(head, keyIdOf(publicKey)), createPublicKey(publicKey), signature);
+export function isSignedBy(publicKey: string, head: Head, signature: Buffer, as: SignedAs = 'head'): boolean {
+  return verify(null, signedBytes(head, keyIdOf(publicKey), as), createPublicKey(publicKey), signature);
 }
 
-function signedBytes({ projectKey, seq, hash, at }: Head, keyId: string): Uint8Array {
+/**
+ * Public keys that checkpoints are believed by, by their ids: the own one, and those in `trustedFile` (PEM, one after the
+ * other), where an operator puts the keys of other controllers. Never those in the database: whoever can write there could
+ * sign a record of their own.
+ */
+export async function readTrustedKeys(own: HeadSigner, trustedFile: string): Promise<Map<string, string>> {
+  const text = await readFile(trustedFile, 'utf8').catch(() => '');
+  const others = text.match(/-----BEGIN PUBLIC KEY-----[\s\S]+?-----END PUBLIC KEY-----/g) ?? [];
+  return new Map([own.publicKey, ...others].map((key) => [keyIdOf(key), key]));
+}
+
+function signedBytes({ projectKey, seq, hash, at }: Head, keyId: string, as: SignedAs): Uint8Array {
   return new TextEncoder().encode(
-    JSON.stringify(['flotilla audit head 1', projectKey, seq, hash.toString('hex'), at.toISOString(), keyId]),
+    JSON.stringify([`flotilla audit ${as} 1`, projectKey, seq, hash.toString('hex'), at.toISOString(), keyId]),
   );
 }

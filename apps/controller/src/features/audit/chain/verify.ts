@@ -2,7 +2,7 @@ import type { AuditVerdict } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { hashEntry, hashLink, NO_HASH, NO_PROJECT } from './canonical.ts';
 import { type ChainEnd, type Link, readLinks, readTails, readWaiting, type Waiting } from './chain-store.ts';
-import { readHeads, readPublicKeys, type SignedHead } from './checkpoint-store.ts';
+import { readBase, readHeads, type SignedBase, type SignedHead } from './checkpoint-store.ts';
 import { isSignedBy } from './signer.ts';
 
 const BATCH = 5000;
@@ -16,30 +16,36 @@ export interface VerifyOptions {
   readonly projectId: string | undefined;
   /** Heads that were kept outside of the database, by project key. */
   readonly keptHeads: ReadonlyMap<string, SignedHead>;
+  /** Public keys by their ids; those of the database are not asked. */
+  readonly trustedKeys: ReadonlyMap<string, string>;
   readonly now: Date;
 }
 
 /** Recomputes every entry and link of the chains, and holds them against what was signed. One verdict for each chain. */
-export async function verifyChains(db: Db, { projectId, keptHeads, now }: VerifyOptions): Promise<AuditVerdict[]> {
+export async function verifyChains(db: Db, options: VerifyOptions): Promise<AuditVerdict[]> {
+  const { projectId, keptHeads, trustedKeys, now } = options;
   const keys =
     projectId === undefined
       ? [...new Set([NO_PROJECT, ...(await readTails(db)).keys(), ...keptHeads.keys()])]
       : [projectId];
-  const publicKeys = await readPublicKeys(db);
   const verdicts: AuditVerdict[] = [];
-  for (const key of keys) verdicts.push(await verifyChain(db, key, { publicKeys, kept: keptHeads.get(key), now }));
+  for (const key of keys) verdicts.push(await verifyChain(db, key, { trustedKeys, kept: keptHeads.get(key), now }));
   return verdicts;
 }
 
 async function verifyChain(
   db: Db,
   projectKey: string,
-  of: { readonly publicKeys: ReadonlyMap<string, string>; readonly kept: SignedHead | undefined; readonly now: Date },
+  of: { readonly trustedKeys: ReadonlyMap<string, string>; readonly kept: SignedHead | undefined; readonly now: Date },
 ): Promise<AuditVerdict> {
   const projectId = projectKey === NO_PROJECT ? null : projectKey;
   const stored = await readHeads(db, projectKey);
+  const base = await readBase(db, projectKey);
   const heads = [...stored, ...(of.kept ? [of.kept] : [])].sort((a, b) => a.seq - b.seq);
-  const chain = await walk(db, projectKey, heads, of.publicKeys);
+  const distrusted = findDistrusted(stored, of) ?? (base && judgeSignature(base, of.trustedKeys, 'base'));
+  const chain = distrusted
+    ? { checked: 0, end: { seq: 0, hash: NO_HASH }, bad: distrusted }
+    : await walk(db, projectKey, { heads, base });
   const waiting = await readWaiting(db, projectKey);
   const bad = chain.bad ?? findUnsealed(waiting, of.now);
   return {
@@ -51,7 +57,7 @@ async function verifyChain(
     unsealed: waiting.count,
     oldest_unsealed_at: waiting.oldestAt?.toISOString() ?? null,
     checkpoints: stored.length,
-    pruned: null,
+    pruned: base ? { seq: base.seq, entries: base.entries, at: base.at.toISOString() } : null,
     key_ids: [...new Set(heads.map(({ keyId }) => keyId))],
   };
 }
@@ -59,12 +65,13 @@ async function verifyChain(
 async function walk(
   db: Db,
   projectKey: string,
-  heads: readonly SignedHead[],
-  publicKeys: ReadonlyMap<string, string>,
+  { heads: all, base }: { readonly heads: readonly SignedHead[]; readonly base: SignedBase | undefined },
 ): Promise<{ checked: number; end: ChainEnd; bad: FirstBad | null }> {
-  const forged = heads.find((head) => !isGenuine(head, publicKeys));
-  if (forged) return { checked: 0, end: { seq: 0, hash: NO_HASH }, bad: describeHead('forged_checkpoint', forged) };
-  let end: ChainEnd = { seq: 0, hash: NO_HASH };
+  let end: ChainEnd = base ?? { seq: 0, hash: NO_HASH };
+  const wrongBase = all.find(({ seq, hash }) => seq === end.seq && !hash.equals(end.hash));
+  if (wrongBase) return { checked: 0, end, bad: describeHead('rewritten', wrongBase) };
+  // What was signed of the part that is pruned has nothing left to be held against.
+  const heads = all.filter(({ seq }) => seq > end.seq);
   let checked = 0;
   let next = 0;
   for (;;) {
@@ -99,9 +106,26 @@ function checkLink(projectKey: string, before: ChainEnd, link: Link): FirstBad |
   return null;
 }
 
-function isGenuine(head: SignedHead, publicKeys: ReadonlyMap<string, string>): boolean {
-  const publicKey = publicKeys.get(head.keyId);
-  return publicKey !== undefined && isSignedBy(publicKey, head, head.signature);
+/** A head that was kept outside is believed as it is, since nobody but this controller wrote it there; where its key is known, it is checked too. */
+function findDistrusted(
+  stored: readonly SignedHead[],
+  { trustedKeys, kept }: { readonly trustedKeys: ReadonlyMap<string, string>; readonly kept: SignedHead | undefined },
+): FirstBad | undefined {
+  for (const head of stored) {
+    const bad = judgeSignature(head, trustedKeys, 'head');
+    if (bad) return bad;
+  }
+  return kept && trustedKeys.has(kept.keyId) ? judgeSignature(kept, trustedKeys, 'head') : undefined;
+}
+
+function judgeSignature(
+  head: SignedHead,
+  trustedKeys: ReadonlyMap<string, string>,
+  as: 'head' | 'base',
+): FirstBad | undefined {
+  const publicKey = trustedKeys.get(head.keyId);
+  if (publicKey === undefined) return describeHead('unknown_key', head);
+  return isSignedBy(publicKey, head, head.signature, as) ? undefined : describeHead('forged_checkpoint', head);
 }
 
 const HEAD_MESSAGES = {
@@ -109,15 +133,17 @@ const HEAD_MESSAGES = {
   rewritten:
     'The chain up to number {seq} is not the one that was signed: entries were changed and all links made anew.',
   forged_checkpoint: 'The checkpoint at number {seq} does not bear the signature of its key.',
+  unknown_key:
+    'The checkpoint at number {seq} is signed by key {key}, which this controller does not know. Of another controller of yours: put its public key into audit-trusted-keys.pem in the data folder, or give all controllers one key file.',
 } as const;
 
-function describeHead(kind: keyof typeof HEAD_MESSAGES, { seq, at }: SignedHead): FirstBad {
+function describeHead(kind: keyof typeof HEAD_MESSAGES, { seq, at, keyId }: SignedHead): FirstBad {
   return {
     kind,
     seq,
     entry_id: null,
     at: at.toISOString(),
-    message: HEAD_MESSAGES[kind].replace('{seq}', String(seq)),
+    message: HEAD_MESSAGES[kind].replace('{seq}', String(seq)).replace('{key}', keyId),
   };
 }
 

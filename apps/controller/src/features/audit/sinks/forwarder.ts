@@ -1,0 +1,171 @@
+import type { AuditSinkName } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { type Clock, type Closable, createId, type Logger, sleep } from '@flotilla/kit';
+import { type Batch, describeFailure, type Transport } from './delivery.ts';
+import {
+  claimSink,
+  ensureSink,
+  moveSink,
+  noteFailure,
+  readHeadsAfter,
+  readSealed,
+  releaseSink,
+  type SinkLease,
+} from './sink-store.ts';
+
+const BATCH = 500;
+const BATCH_BYTES = 1024 * 1024;
+const LOOK_EVERY_MS = 500;
+/** Of a controller that another one is before: how soon it notices that that one is gone. */
+const FOLLOW_EVERY_MS = 2000;
+const HEADS_EVERY_MS = 30_000;
+/** A lease outlives the longest delivery by so much, and no delivery begins with less than that left. */
+const LEASE_MARGIN_MS = 10_000;
+const BACK_OFF_MIN_MS = 1000;
+const BACK_OFF_MAX_MS = 5 * 60_000;
+
+export interface ForwarderDeps {
+  readonly db: Db;
+  readonly name: AuditSinkName;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** The lease is over: somebody else may be sending. */
+class LeaseOver extends Error {}
+
+/**
+ * Sends sealed entries to one place, in the order of sealing, each at least once: the position in the database moves when
+ * the place has taken a batch. Every controller has one of these; the lease lets one of them send, and whoever wakes after
+ * its lease sends nothing and moves nothing.
+ */
+export class Forwarder implements Closable {
+  readonly #deps: ForwarderDeps;
+  readonly #holder = createId();
+  readonly #stopped = new AbortController();
+  #wake = new AbortController();
+  #transport: Transport | undefined;
+  #lease: SinkLease | undefined;
+  #leasedUntilMs = Number.NEGATIVE_INFINITY;
+  #headsSentMs = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #running: Promise<void> | undefined;
+
+  constructor(deps: ForwarderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Where to send to from now on; undefined: nowhere. */
+  use(transport: Transport | undefined): void {
+    this.#transport = transport;
+    this.#failures = 0;
+    // Another lease is as long as another place needs.
+    this.#leasedUntilMs = Number.NEGATIVE_INFINITY;
+    this.#wake.abort();
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    this.#wake.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      this.#wake = new AbortController();
+      const pauseMs = await this.#turn();
+      if (pauseMs > 0 && !this.#stopped.signal.aborted) await sleep(pauseMs, this.#wake.signal);
+    }
+    await this.#release();
+  }
+
+  /** One batch. Returns how long to wait before the next. */
+  async #turn(): Promise<number> {
+    const transport = this.#transport;
+    if (!transport) {
+      await this.#release();
+      return FOLLOW_EVERY_MS * 30;
+    }
+    try {
+      if (!(await this.#hold(transport)) || !this.#lease) return FOLLOW_EVERY_MS;
+      const more = await this.#send(transport, this.#lease);
+      this.#failures = 0;
+      return more ? 0 : LOOK_EVERY_MS;
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  /** Whether this controller may send. Asks the database again when half of the time is over. */
+  async #hold({ deadlineMs }: Transport): Promise<boolean> {
+    const { db, name, clock } = this.#deps;
+    const leaseMs = deadlineMs + 2 * LEASE_MARGIN_MS;
+    const now = clock.monotonic();
+    if (this.#lease && now < this.#leasedUntilMs - leaseMs / 2) return true;
+    await ensureSink(db, name);
+    this.#lease = await claimSink(db, { name, holder: this.#holder, leaseMs });
+    this.#leasedUntilMs = this.#lease ? now + leaseMs : Number.NEGATIVE_INFINITY;
+    return this.#lease !== undefined;
+  }
+
+  /** Whether there may be more. */
+  async #send(transport: Transport, lease: SinkLease): Promise<boolean> {
+    const { db, name, clock } = this.#deps;
+    const read = await readSealed(db, lease.position, BATCH);
+    const areHeadsDue = clock.monotonic() - this.#headsSentMs >= HEADS_EVERY_MS;
+    const batch: Batch = {
+      entries: takeBytes(read, BATCH_BYTES),
+      heads: areHeadsDue ? await readHeadsAfter(db, lease.headsAt) : [],
+    };
+    const { entries, heads } = batch;
+    if (entries.length > 0 || heads.length > 0) {
+      await transport.deliver(batch, () => {
+        if (clock.monotonic() > this.#leasedUntilMs - transport.deadlineMs - LEASE_MARGIN_MS / 2) throw new LeaseOver();
+      });
+      const next: SinkLease = {
+        position: entries.at(-1)?.position ?? lease.position,
+        headsAt: heads.at(-1)?.at ?? lease.headsAt,
+      };
+      if (!(await moveSink(db, { name, holder: this.#holder, from: lease.position, ...next }))) throw new LeaseOver();
+      this.#lease = next;
+    }
+    if (areHeadsDue) this.#headsSentMs = clock.monotonic();
+    return entries.length > 0 && (read.length === BATCH || entries.length < read.length);
+  }
+
+  async #fail(error: unknown): Promise<number> {
+    const { db, name, logger } = this.#deps;
+    if (error instanceof LeaseOver) {
+      this.#lease = undefined;
+      return 0;
+    }
+    this.#failures += 1;
+    const message = describeFailure(error);
+    logger.warn({ sink: name, reason: message, failures: this.#failures }, 'audit.forwarding_failed');
+    await noteFailure(db, name, this.#holder, message).catch(() => undefined);
+    const pauseMs = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MIN_MS * 2 ** (this.#failures - 1));
+    // Else all that wait for one receiver come back to it at the same moment.
+    return pauseMs * (0.8 + Math.random() * 0.4);
+  }
+
+  async #release(): Promise<void> {
+    if (!this.#lease) return;
+    this.#lease = undefined;
+    this.#leasedUntilMs = Number.NEGATIVE_INFINITY;
+    const { db, name, logger } = this.#deps;
+    await releaseSink(db, name, this.#holder).catch((error: unknown) =>
+      logger.warn({ err: error, sink: name }, 'audit.sink_not_released'),
+    );
+  }
+}
+
+/** From the beginning as many as have room, and the first in any case. */
+function takeBytes<T extends { readonly entry: unknown }>(items: readonly T[], max: number): readonly T[] {
+  let bytes = 0;
+  const end = items.findIndex(({ entry }, i) => {
+    bytes += JSON.stringify(entry).length;
+    return i > 0 && bytes > max;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { defineRoute } from '../route.ts';
+import { idSchema, listOf, timeSchema } from '../schemas.ts';
+
+export const auditHoldSchema = z.object({
+  id: idSchema,
+  /** Null: entries of all projects, and of what concerns none. */
+  project: idSchema.nullable(),
+  /** Entries from this time on, and before that one. Null: without that end. */
+  from: timeSchema.nullable(),
+  to: timeSchema.nullable(),
+  reason: z.string(),
+  created_by: z.string(),
+  created_at: timeSchema,
+  released_by: z.string().nullable(),
+  released_at: timeSchema.nullable(),
+});
+export type AuditHold = z.infer<typeof auditHoldSchema>;
+
+export const AUDIT_SINKS = ['syslog', 'webhook'] as const;
+export type AuditSinkName = (typeof AUDIT_SINKS)[number];
+
+export const auditSinkSchema = z.object({
+  name: z.enum(AUDIT_SINKS),
+  /**
+   * off      not enabled in the settings; what it missed is sent when it is enabled again
+   * working  what is delivered is accepted
+   * failing  tried again, later and later, up to every five minutes
+   */
+  state: z.enum(['off', 'working', 'failing']),
+  /** Sealed entries that are not delivered yet, and the age of the oldest. */
+  lag_entries: z.number().int(),
+  lag_seconds: z.number(),
+  delivered_at: timeSchema.nullable(),
+  failing_since: timeSchema.nullable(),
+  /** Why the last attempt failed; null while it works. */
+  last_error: z.string().nullable(),
+});
+export type AuditSink = z.infer<typeof auditSinkSchema>;
+
+const owners = { access: { kind: 'system_owner' }, project: 'none', tag: 'Audit' } as const;
+
+/** What is kept of the record for how long, and where else it goes: for owners of the installation. */
+export const auditKeepingRoutes = {
+  listHolds: defineRoute({
+    id: 'listAuditHolds',
+    method: 'GET',
+    path: '/api/v3/audit/holds',
+    summary: 'What keeps entries of the record from being pruned; those that hold first',
+    ...owners,
+    audit: null,
+    status: 200,
+    response: listOf(auditHoldSchema),
+  }),
+  createHold: defineRoute({
+    id: 'createAuditHold',
+    method: 'POST',
+    path: '/api/v3/audit/holds',
+    summary: 'Keeps entries of a project, a time or both from being pruned until the hold is released',
+    ...owners,
+    audit: 'audit_hold.create',
+    body: z
+      .strictObject({
+        project: idSchema.nullable().optional(),
+        from: timeSchema.nullable().optional(),
+        to: timeSchema.nullable().optional(),
+        reason: z.string().trim().min(1).max(512),
+      })
+      .refine(({ from, to }) => !from || !to || from < to, { path: ['to'], message: 'must be after from' }),
+    status: 201,
+    response: auditHoldSchema,
+  }),
+  releaseHold: defineRoute({
+    id: 'releaseAuditHold',
+    method: 'POST',
+    path: '/api/v3/audit/holds/:hold_id/release',
+    summary: 'Ends a hold; it stays listed',
+    ...owners,
+    audit: 'audit_hold.release',
+    params: z.strictObject({ hold_id: idSchema }),
+    status: 200,
+    response: auditHoldSchema,
+  }),
+  listSinks: defineRoute({
+    id: 'listAuditSinks',
+    method: 'GET',
+    path: '/api/v3/audit/sinks',
+    summary: 'Where the record is forwarded to, and how far each place has got',
+    ...owners,
+    audit: null,
+    status: 200,
+    response: listOf(auditSinkSchema),
+  }),
+};
