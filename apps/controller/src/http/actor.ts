@@ -62,8 +62,16 @@ export interface ClientActor {
   readonly name: string;
 }
 
-export function describeActor(actor: Actor | ClientActor): { kind: string; id: string | null; name: string | null } {
-  return actor.kind === 'anonymous'
-    ? { kind: 'anonymous', id: null, name: null }
-    : { kind: actor.kind, id: actor.id, name: actor.name };
+interface Named {
+  readonly kind: string;
+  readonly id: string | null;
+  readonly name: string;
+}
+
+export function describeActor(
+  actor: { readonly kind: 'anonymous' } | Named,
+): Omit<Named, 'name'> & { name: string | null } {
+  return 'name' in actor
+    ? { kind: actor.kind, id: actor.id, name: actor.name }
+    : { kind: 'anonymous', id: null, name: null };
 }

@@ -1,6 +1,7 @@
 import type { JobStatus, Tx } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
 import type { TargetError } from './model.ts';
+import { type EndedJob, recordEnd } from './record-store.ts';
 
 /** NOTIFY channel of those who watch jobs; the payload is the project, and empty where a job is of the installation. */
 export const EVENTS_CHANNEL = 'job_events';
@@ -29,17 +30,19 @@ export async function endJob(
   { status, error }: JobEnd,
 ): Promise<void> {
   const text = error ? JSON.stringify(error) : null;
-  await sql`
+  const { rows } = await sql<EndedJob>`
     with ended as (
       update jobs set status = ${status}, ended_at = clock_timestamp(), leased_by = null, leased_until = null,
         error = ${text}::jsonb, event_seq = event_seq + 1
-      where id = ${job.id} returning id, event_seq, project_id
+      where id = ${job.id}
+      returning id, event_seq, project_id, number, type, actor, parent_id, is_small, status, children_failed
     ), told as (
       insert into job_events (job_id, seq, at, kind, data)
       select id, event_seq, clock_timestamp(), 'ended',
         jsonb_strip_nulls(jsonb_build_object('status', ${status}::text, 'error', ${text}::jsonb)) from ended
     )
-    select pg_notify('job_events', coalesce(project_id::text, '')) from ended`.execute(tx);
+    select ended.*, pg_notify('job_events', coalesce(project_id::text, '')) from ended`.execute(tx);
+  for (const ended of rows) await recordEnd(tx, ended, error?.code);
   if (job.parent_id !== null) await tellParent(tx, job.parent_id, { id: job.id, status });
 }
 

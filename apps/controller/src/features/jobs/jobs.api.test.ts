@@ -269,3 +269,44 @@ it('who may not do what a job does cannot try it again either', async () => {
   expect((await editor.call('POST', url(`/${id}/retry`), {})).body.code).toBe('role.forbidden');
   expect((await editor.call('GET', url(`/${id}`))).status).toBe(200);
 });
+
+it('begins and ends in the audit log, with who started it and how it ended', async () => {
+  const editor = await t.createMember('editor');
+  const recorded = async (id: string) => {
+    const found = await t.owner.call('GET', `/api/v3/audit/logs?project=${t.project}&resource_id=${id}`);
+    const items: { action: string; actor: { name: string }; outcome: string; error_code: string; changes: object }[] =
+      found.body.items;
+    return items
+      .map(({ action, actor, outcome, error_code, changes }) => [action, actor.name, outcome, error_code, changes])
+      .toReversed();
+  };
+  const { username } = editor;
+  const whole = await start({ by: editor });
+  await until(whole.id, 'done');
+  expect(await recorded(whole.id)).toEqual([
+    ['job.start', username, 'done', null, { type: 'test.work' }],
+    ['job.end', username, 'done', null, { type: 'test.work', status: 'done' }],
+  ]);
+  runs.second = async () => {
+    throw new PermanentFailure('test.broken', 'secret-of-the-failure');
+  };
+  const broken = await start({ by: editor });
+  await until(broken.id, 'failed');
+  expect(await recorded(broken.id)).toEqual([
+    ['job.start', username, 'done', null, { type: 'test.work' }],
+    ['job.end', username, 'failed', 'test.broken', { type: 'test.work', status: 'failed' }],
+  ]);
+  // Children are told of by their parent.
+  runs.first = async (ctx) => {
+    await ctx.spawn(child, [{ name: 'good' }, { name: 'bad' }]);
+    return { kind: 'wait_for_children' };
+  };
+  runs.second = async () => ({ kind: 'done' });
+  const parent = await start({ by: editor });
+  await until(parent.id, 'done_with_errors');
+  const ended = { type: 'test.work', status: 'done_with_errors', children_failed: 1 };
+  expect((await recorded(parent.id)).at(-1)).toEqual(['job.end', username, 'done', null, ended]);
+  const children = await t.owner.call('GET', url(`?parent=${parent.id}`));
+  expect(children.body.items).toHaveLength(2);
+  for (const { id } of children.body.items) expect(await recorded(id)).toEqual([]);
+});

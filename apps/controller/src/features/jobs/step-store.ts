@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type ClaimedJob, returnJob } from './claim-store.ts';
 import { endJob, type JobError, tell } from './end-store.ts';
 import type { AnyJobType, JobStep, StepResult, TargetError } from './model.ts';
+import { recordStart } from './record-store.ts';
 
 /** What a job's row says, locked. */
 export interface Standing {
@@ -59,6 +60,7 @@ export async function beginStep(
       conflict.columns(['job_id', 'step']).doUpdateSet({ ...begun, ...(isRepeated && { repeated: true }) }),
     )
     .execute();
+  if (steps.length === 0) await recordStart(tx, job.id);
   await tell(tx, job.id, isRepeated ? 'step.repeated' : 'step.begun', { step: step.name, index, attempt });
   const done = steps.flatMap(({ name, status, result }) => (status === 'done' ? [[name, result] as const] : []));
   return { kind: 'begun', results: Object.fromEntries(done) };
