@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { ComposeParts } from './compose-parts.ts';
 import { type BackupDeps, composeBackups } from './features/backup/index.ts';
+import { createGeoipRoutes } from './features/geoip/index.ts';
 import { createLicenseRoutes } from './features/license/index.ts';
 import { createOverviewRoutes } from './features/overview/index.ts';
 import { createCloudRoutes, createSettingRoutes } from './features/settings/index.ts';
 import { createStorageRoutes, startSampling } from './features/storage/index.ts';
+import { createThreatIntelRoutes } from './features/threat-intel/index.ts';
 import type { Route } from './http/route.ts';
 
 /** How the whole fares, what is set for it, and what looks after it. */
@@ -24,6 +26,8 @@ export async function composeMaintenance(
       ...createSettingRoutes({ db, keyring, trials: settings.trials }),
       ...createCloudRoutes(keyring),
       ...createLicenseRoutes(),
+      ...createThreatIntelRoutes(),
+      ...createGeoipRoutes({ db }),
       ...createStorageRoutes({ dataDir: config.databaseUrl === undefined ? config.dataDir : undefined }),
     ],
   };

@@ -16,6 +16,7 @@ export * from './schema/metrics.ts';
 export * from './schema/permissions.ts';
 export * from './schema/sessions.ts';
 export * from './schema/settings.ts';
+export * from './schema/threat-intel.ts';
 export * from './schema/shield-events.ts';
 export * from './schema/sign-ins.ts';
 export type { Tables } from './schema/tables.ts';

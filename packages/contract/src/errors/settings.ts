@@ -12,6 +12,15 @@ export const SETTING_ERRORS = {
   },
   'setting.no_test': { status: 404, message: 'There is nothing to try in the settings "{key}".' },
   'setting.busy': { status: 429, message: 'These settings are being tried already. Wait until that is done.' },
+  'threat_feed.too_many': {
+    status: 400,
+    message: 'A feed has {max} entries at most. Split the file, or leave out what is old.',
+  },
+  'threat_feed.empty': {
+    status: 400,
+    message: 'The file holds no address and no network. Each stands on a line of its own.',
+  },
+  'geoip.invalid': { status: 400, message: 'The file is not a database of this kind: {reason}.' },
   'setting.too_many': { status: 409, message: 'There are {max} of these in the project already. Remove one first.' },
 } as const;
 

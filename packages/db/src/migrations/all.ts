@@ -24,6 +24,7 @@ import * as firstPassword from './0023-first-password.ts';
 import * as backups from './0024-backups.ts';
 import * as keys from './0025-keys.ts';
 import * as controllers from './0026-controllers.ts';
+import * as threatIntel from './0027-threat-intel.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   '0024-backups': backups,
   '0025-keys': keys,
   '0026-controllers': controllers,
+  '0027-threat-intel': threatIntel,
 };

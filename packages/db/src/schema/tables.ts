@@ -10,6 +10,7 @@ import type { MetricsTables } from './metrics.ts';
 import type { PermissionTables } from './permissions.ts';
 import type { SessionTables } from './sessions.ts';
 import type { SettingTables } from './settings.ts';
+import type { ThreatIntelTables } from './threat-intel.ts';
 import type { ShieldEventTables } from './shield-events.ts';
 import type { SignInTables } from './sign-ins.ts';
 
@@ -27,5 +28,6 @@ export interface Tables
     PermissionTables,
     SessionTables,
     SettingTables,
+    ThreatIntelTables,
     ShieldEventTables,
     SignInTables {}

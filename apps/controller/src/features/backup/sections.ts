@@ -134,4 +134,9 @@ export const NOT_IN_BACKUPS: Readonly<Record<string, string>> = {
   client_stats: 'measured every few seconds',
   client_samples: 'measurements of the last days',
   storage_samples: 'of the database that was backed up',
+  threat_intel: 'as its feeds',
+  threat_feeds: 'files of others, large and soon out of date: they are uploaded again',
+  threat_entries: 'as the feeds',
+  geoip_databases: 'files of others, large and soon out of date: they are uploaded again',
+  geoip_chunks: 'as the databases',
 };

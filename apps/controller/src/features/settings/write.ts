@@ -147,5 +147,14 @@ export function labelOf({ type, name }: SettingPlace): string {
 }
 
 async function tell(tx: Tx, { type, name, project }: SettingPlace, now: Date): Promise<void> {
-  await publish(tx, SETTING_TOPIC, { key: type.key, name, project }, now);
+  await tellSetting(tx, { key: type.key, name, project }, now);
+}
+
+/** Says that settings have changed, to controllers and screens; also of those that are no documents. */
+export async function tellSetting(
+  tx: Tx,
+  what: { readonly key: string; readonly name: string; readonly project: string | null },
+  now: Date,
+): Promise<void> {
+  await publish(tx, SETTING_TOPIC, what, now);
 }

@@ -1,0 +1,1 @@
+export { createGeoipRoutes } from './routes.ts';

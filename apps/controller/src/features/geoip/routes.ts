@@ -1,0 +1,71 @@
+import { fail, GEOIP_KINDS, geoipRoutes } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
+import { actorName, type RequestContext } from '../../http/context.ts';
+import { implement, type Route } from '../../http/route.ts';
+import { tellSetting } from '../settings/index.ts';
+import { dropAbandoned, dropFile, dropParts, findFile, listFiles, placeFile } from './store.ts';
+import { takeFile } from './upload.ts';
+
+/** An upload that goes on for longer has ended with its controller. */
+const ABANDONED_AFTER_MS = 3_600_000;
+
+/** Databases that say where an address is: of the whole installation, and its owners' to change. `db` outside of requests. */
+export function createGeoipRoutes({ db }: { db: Db }): Route[] {
+  return [
+    implement(geoipRoutes.list, async (ctx) => {
+      const files = await listFiles(ctx.db);
+      const databases = GEOIP_KINDS.map((kind) => files.find((file) => file.kind === kind) ?? { kind, present: false });
+      return { body: { databases } };
+    }),
+    implement(geoipRoutes.upload, async (ctx, { query: { kind } }) => {
+      await dropAbandoned(db, new Date(ctx.now.getTime() - ABANDONED_AFTER_MS));
+      const uploadId = createId(ctx.now.getTime());
+      let isPlaced = false;
+      try {
+        // Before the transaction: it does not last as long as somebody's slow line.
+        const { size, sha256, metadata } = await takeFile(db, { uploadId, kind, begunAt: ctx.now }, ctx.upload);
+        return await ctx.write(async (tx) => {
+          const before = await findFile(tx, kind);
+          const [by, at] = [actorName(ctx), ctx.now];
+          await placeFile(tx, {
+            kind,
+            uploadId,
+            size,
+            sha256,
+            databaseType: metadata.databaseType,
+            builtAt: metadata.builtAt,
+            by,
+            at,
+          });
+          await tell(ctx, tx);
+          ctx.afterCommit(() => {
+            isPlaced = true;
+          });
+          return {
+            reply: { body: await findFile(tx, kind) },
+            audit: { type: 'geoip', name: kind, changes: { sha256: [before?.sha256 ?? null, sha256] } },
+          };
+        });
+      } finally {
+        if (!isPlaced) await dropParts(db, uploadId);
+      }
+    }),
+    implement(geoipRoutes.delete, (ctx, { params: { kind } }) =>
+      ctx.write(async (tx) => {
+        const before = await findFile(tx, kind);
+        if (!before) throw fail('record.not_found', { kind: 'geoip', name: kind });
+        await dropFile(tx, kind);
+        await tell(ctx, tx);
+        return {
+          reply: {},
+          audit: { type: 'geoip', name: kind, changes: { sha256: [before.sha256, null] } },
+        };
+      }),
+    ),
+  ];
+}
+
+async function tell(ctx: RequestContext, tx: Tx): Promise<void> {
+  await tellSetting(tx, { key: 'geoip', name: '', project: null }, ctx.now);
+}

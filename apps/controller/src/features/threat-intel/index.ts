@@ -1,0 +1,1 @@
+export { createThreatIntelRoutes } from './routes.ts';

@@ -1,0 +1,54 @@
+import type { Generated } from 'kysely';
+import type { Timestamp } from './foundation.ts';
+
+/** One row: the state of all feeds together. */
+export interface ThreatIntelTable {
+  id: Generated<boolean>;
+  revision: Generated<number>;
+  updated_at: Timestamp | null;
+  updated_by: string | null;
+}
+
+export interface ThreatFeedsTable {
+  name: string;
+  enabled: boolean;
+  entry_count: number;
+  /** Of the file that was uploaded. */
+  sha256: string;
+  uploaded_at: Timestamp;
+  uploaded_by: string;
+}
+
+export interface ThreatEntriesTable {
+  feed: string;
+  /** `203.0.113.0/24`, `2001:db8::/32`; a single address has its whole length. */
+  network: string;
+}
+
+export interface GeoipDatabasesTable {
+  kind: 'city' | 'asn';
+  upload_id: string;
+  size: number;
+  sha256: string;
+  /** As the file calls itself: `GeoLite2-City`. */
+  database_type: string;
+  built_at: Timestamp;
+  source: string;
+  uploaded_at: Timestamp;
+  uploaded_by: string;
+}
+
+export interface GeoipChunksTable {
+  upload_id: string;
+  part: number;
+  data: Buffer;
+  begun_at: Timestamp;
+}
+
+export interface ThreatIntelTables {
+  threat_intel: ThreatIntelTable;
+  threat_feeds: ThreatFeedsTable;
+  threat_entries: ThreatEntriesTable;
+  geoip_databases: GeoipDatabasesTable;
+  geoip_chunks: GeoipChunksTable;
+}
