@@ -29,18 +29,39 @@ export async function openOwnDatabase(
   logger: Logger,
   lifecycle: Lifecycle,
 ): Promise<Database> {
-  const { owner, app, role, member } =
-    (await findGiven(config, logger)) ?? (await startEmbedded(config, logger, lifecycle));
-  const migrating = openDatabase(owner, logger, { maxConnections: 2 });
-  try {
-    await migrateToLatest(migrating.db, member);
-  } finally {
-    await migrating.close();
-  }
+  const connections = await findConnections(config, logger, lifecycle);
+  await (await migrate(connections, logger)).close();
+  const { app, role } = connections;
   const database = openDatabase(app, logger, { role });
   lifecycle.add(() => database.close());
   await requireHeldByPolicies(database.db);
   return database;
+}
+
+/** The migrated database, asked as the owner of its tables: for what is done before there is an installation in it. */
+export async function openOwnerDatabase(
+  config: ControllerConfig,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<Database> {
+  const database = await migrate(await findConnections(config, logger, lifecycle), logger);
+  lifecycle.add(() => database.close());
+  return database;
+}
+
+async function findConnections(config: ControllerConfig, logger: Logger, lifecycle: Lifecycle): Promise<Connections> {
+  return (await findGiven(config, logger)) ?? (await startEmbedded(config, logger, lifecycle));
+}
+
+async function migrate({ owner, member }: Connections, logger: Logger): Promise<Database> {
+  const migrating = openDatabase(owner, logger, { maxConnections: 2 });
+  try {
+    await migrateToLatest(migrating.db, member);
+    return migrating;
+  } catch (error) {
+    await migrating.close();
+    throw error;
+  }
 }
 
 async function findGiven(

@@ -36,6 +36,15 @@ export interface ControllerConfig {
   /** For automation: the owner's password at the very first start, instead of a random one that is printed. */
   readonly firstOwnerPassword: string | undefined;
   readonly logLevel: string;
+  /** Of a start that puts a backup of an installation into an empty database and ends. */
+  readonly restore: RestoreConfig | undefined;
+}
+
+export interface RestoreConfig {
+  readonly file: string;
+  readonly passphrase: string | undefined;
+  /** Fingerprint of the installation that has signed the backup. */
+  readonly trusted: string | undefined;
 }
 
 const OPTIONS = {
@@ -48,6 +57,8 @@ const OPTIONS = {
   'grpc-port': { type: 'string' },
   'grpc-advertise': { type: 'string' },
   'log-level': { type: 'string' },
+  restore: { type: 'string' },
+  'trust-key': { type: 'string' },
 } as const;
 
 export const DEFAULT_HTTP_PORT = 8099;
@@ -99,6 +110,14 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     archiveUrl: env.SVC_ARCHIVE_URL || undefined,
     firstOwnerPassword: env.SVC_FIRST_OWNER_PASSWORD || undefined,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
+    restore:
+      flags.restore === undefined
+        ? undefined
+        : {
+            file: resolve(flags.restore),
+            passphrase: env.SVC_RESTORE_PASSPHRASE || undefined,
+            trusted: flags['trust-key'],
+          },
   });
 }
 

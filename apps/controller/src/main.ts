@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { createLogger } from '@flotilla/kit';
 import { composeController } from './compose.ts';
+import { restoreInstallation } from './compose-restore.ts';
 import { parseConfig } from './config.ts';
 
 export interface ProgramIo {
@@ -23,6 +24,7 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
   }
   const config = parsed.value;
   const logger = createLogger({ name: 'controller', level: config.logLevel });
+  if (config.restore) return restoreInstallation({ config, restore: config.restore, logger }, io);
   const controller = await composeController({ config, logger });
   const { presence } = controller;
   try {

@@ -45,8 +45,6 @@ export const BACKUP_ERRORS = {
     message:
       'Whoever knows the pass phrase of a backup can read every secret in it, so only an owner of the installation sets one. Leave it out: the backup is then sealed for this installation, or make one without secrets.',
   },
-  'backup.conflicts': { status: 409, message: 'Say for each name that is taken whether to skip or to replace it.' },
-  'backup.restore_failed': { status: 409, message: 'Nothing was restored: {reason}' },
 } as const;
 
 export const failBackup = createFail(BACKUP_ERRORS);

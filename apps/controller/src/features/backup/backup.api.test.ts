@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
-
-const BASE = '/api/v3/setting/maintenance';
+import { BASE, fetchFile, makeBackup, uploadBackup } from './test-restore.ts';
 
 let t: TestController;
 let other: string;
@@ -15,40 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-async function makeBackup(caller: TestCaller, query: string, body: object) {
-  const asked = await caller.call('POST', `${BASE}/backup/export${query}`, body);
-  expect(asked.status, JSON.stringify(asked.body)).toBe(202);
-  const { id } = asked.body.backup;
-  return vi.waitFor(
-    async () => {
-      const { body: view } = await caller.call('GET', `${BASE}/backups/${id}${query}`);
-      expect(view.status).toBe('ready');
-      return view;
-    },
-    { timeout: 30_000, interval: 100 },
-  );
-}
-
-async function upload(caller: TestCaller, query: string, file: Buffer) {
-  const answer = await t.app.inject({
-    method: 'PUT',
-    url: `${BASE}/backup/uploads${query}`,
-    headers: { authorization: `Bearer ${caller.token}`, 'content-type': 'application/octet-stream' },
-    payload: file,
-  });
-  return { status: answer.statusCode, body: answer.json() };
-}
-
-async function fetchFile(caller: TestCaller, query: string, id: string): Promise<Buffer> {
-  const answer = await t.app.inject({
-    method: 'GET',
-    url: `${BASE}/backups/${id}/file${query}`,
-    headers: { authorization: `Bearer ${caller.token}` },
-  });
-  expect(answer.statusCode).toBe(200);
-  return answer.rawPayload;
-}
-
 describe('a backup of the installation', () => {
   it('is made by pass phrase, read whole, fetched, recorded; and holds nothing in the open', async () => {
     const passphrase = 'a phrase for the safe';
@@ -58,7 +23,7 @@ describe('a backup of the installation', () => {
     const rows = Object.fromEntries(view.sections.map((one: { name: string; rows: number }) => [one.name, one.rows]));
     expect(rows.users).toBe(2);
     expect(rows.certificate_authority).toBe(1);
-    const file = await fetchFile(t.owner, '', view.id);
+    const file = await fetchFile(t, t.owner, '', view.id);
     expect(file.length).toBe(view.bytes);
     expect(file.includes(admin.username)).toBe(false);
     const { body: job } = await t.owner.call('GET', '/api/v3/jobs?type=backup.export');
@@ -116,7 +81,7 @@ describe('a backup of a project', () => {
 describe('an upload', () => {
   it('that is no backup is refused and leaves nothing', async () => {
     const before = await t.owner.call('GET', `${BASE}/backups?project=${other}`);
-    const refused = await upload(t.owner, `?project=${other}`, randomBytes(5000));
+    const refused = await uploadBackup(t, t.owner, `?project=${other}`, randomBytes(5000));
     expect([refused.status, refused.body.code]).toEqual([400, 'backup.not_a_backup']);
     expect((await t.owner.call('GET', `${BASE}/backups?project=${other}`)).body).toEqual(before.body);
   });
@@ -124,17 +89,17 @@ describe('an upload', () => {
   it('is taken with what it says of itself, and is not believed before it was read', async () => {
     const query = `?project=${t.project}`;
     const made = await makeBackup(admin, query, { secret_free: true });
-    const file = await fetchFile(admin, query, made.id);
-    const taken = await upload(admin, query, file);
+    const file = await fetchFile(t, admin, query, made.id);
+    const taken = await uploadBackup(t, admin, query, file);
     expect([taken.status, taken.body.origin, taken.body.verified_at]).toEqual([201, 'uploaded', null]);
     expect(taken.body.content).toMatchObject({ kind: 'project', own: true });
     const turned = Buffer.from(file);
     turned[file.length - 70] = (turned[file.length - 70] ?? 0) ^ 1;
-    const broken = await upload(admin, query, turned);
+    const broken = await uploadBackup(t, admin, query, turned);
     expect(broken.status).toBe(201);
     const checked = await admin.call('POST', `${BASE}/backup/validate${query}`, { backup: broken.body.id });
     expect([checked.status, checked.body.code]).toEqual([400, 'backup.tampered']);
-    const cut = await upload(admin, query, file.subarray(0, file.length - 10));
+    const cut = await uploadBackup(t, admin, query, file.subarray(0, file.length - 10));
     const truncated = await admin.call('POST', `${BASE}/backup/validate${query}`, { backup: cut.body.id });
     expect([truncated.status, truncated.body.code]).toEqual([400, 'backup.truncated']);
   });

@@ -8,6 +8,8 @@ import type { ApplyDeps } from './restore/apply.ts';
 import { createBackupRoutes } from './routes.ts';
 import { openBackupSecrets } from './secrets.ts';
 
+export { rebuildInstallation } from './rebuild.ts';
+
 export interface BackupDeps extends ApplyDeps {
   readonly database: Pick<Database, 'db' | 'scoped'>;
   readonly keyring: Keyring;

@@ -61,3 +61,12 @@ export async function countOccupied(db: Db): Promise<{ users: number; projects: 
     select (select count(*)::int from users) as users, (select count(*)::int from projects) as projects`.execute(db);
   return rows[0] ?? { users: 0, projects: 0 };
 }
+
+/** Two that rebuild at once: the second finds what the first has written. */
+export async function lockRebuild(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('rebuild', 0))`.execute(tx);
+}
+
+export async function dropUnsealed(tx: Tx): Promise<void> {
+  await tx.deleteFrom('audit_unsealed').execute();
+}

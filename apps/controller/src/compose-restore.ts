@@ -1,0 +1,44 @@
+import { createReadStream } from 'node:fs';
+import { AppError, Lifecycle, type Logger } from '@flotilla/kit';
+import { openOwnerDatabase } from './compose-database.ts';
+import type { ControllerConfig, RestoreConfig } from './config.ts';
+import { rebuildInstallation } from './features/backup/index.ts';
+import { openKeyring } from './features/keyring/index.ts';
+
+export interface RestoreDeps {
+  readonly config: ControllerConfig;
+  readonly restore: RestoreConfig;
+  readonly logger: Logger;
+}
+
+/** `flotilla controller --restore FILE`: an installation out of its backup, before it starts. Returns the exit code. */
+export async function restoreInstallation(
+  { config, restore, logger }: RestoreDeps,
+  io: { readonly stdout: NodeJS.WritableStream; readonly stderr: NodeJS.WritableStream },
+): Promise<number> {
+  const lifecycle = new Lifecycle();
+  try {
+    const { db } = await openOwnerDatabase(config, logger, lifecycle);
+    const keyring = await openKeyring({ db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
+    const { header, rows, owner } = await rebuildInstallation({
+      db,
+      keyring,
+      open: () => createReadStream(restore.file),
+      passphrase: restore.passphrase,
+      trusted: restore.trusted,
+    });
+    io.stdout.write(`Restored ${rows} rows of the backup of ${header.created_at}. Now start the controller.\n`);
+    if (owner) io.stdout.write(`Sign in as "${owner.username}" with the password ${owner.password}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof AppError) && !isMissing(error)) throw error;
+    io.stderr.write(`flotilla controller: ${error.message}\n`);
+    return 1;
+  } finally {
+    await lifecycle.close();
+  }
+}
+
+function isMissing(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'open';
+}

@@ -1,0 +1,62 @@
+import type { Buffer } from 'node:buffer';
+import type { Db } from '@flotilla/db';
+import { sql } from 'kysely';
+import { expect, vi } from 'vitest';
+import type { TestCaller, TestController } from '../../test-controller.ts';
+
+export const BASE = '/api/v3/setting/maintenance';
+
+/** Asks for a backup and waits until it is there. `query`: `?project=...`, or empty for the installation. */
+export async function makeBackup(caller: TestCaller, query: string, body: object) {
+  const asked = await caller.call('POST', `${BASE}/backup/export${query}`, body);
+  expect(asked.status, JSON.stringify(asked.body)).toBe(202);
+  const { id } = asked.body.backup;
+  return vi.waitFor(
+    async () => {
+      const { body: view } = await caller.call('GET', `${BASE}/backups/${id}${query}`);
+      expect(view.status).toBe('ready');
+      return view;
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+}
+
+export async function uploadBackup(t: TestController, caller: TestCaller, query: string, file: Buffer) {
+  const answer = await t.app.inject({
+    method: 'PUT',
+    url: `${BASE}/backup/uploads${query}`,
+    headers: { authorization: `Bearer ${caller.token}`, 'content-type': 'application/octet-stream' },
+    payload: file,
+  });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+export async function fetchFile(t: TestController, caller: TestCaller, query: string, id: string): Promise<Buffer> {
+  const answer = await t.app.inject({
+    method: 'GET',
+    url: `${BASE}/backups/${id}/file${query}`,
+    headers: { authorization: `Bearer ${caller.token}` },
+  });
+  expect(answer.statusCode).toBe(200);
+  return answer.rawPayload;
+}
+
+/** What goes on by itself, or tells of requests that were refused. */
+const RESTLESS =
+  /^(audit_|outbox|backups|controllers|leases|job|session|spent_|idempotency_|storage_|client_stats|sign_in_)/;
+
+/** One text for each table: whatever is changed in it changes the text. */
+export async function digestTables(owner: Db): Promise<Record<string, string>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+    order by 1`.execute(owner);
+  const digests: Record<string, string> = {};
+  for (const { name } of tables) {
+    if (RESTLESS.test(name)) continue;
+    const { rows } = await sql<{ digest: string }>`
+      select count(*) || ' ' || coalesce(md5(string_agg(one::text, ',' order by one::text)), '') as digest
+      from ${sql.table(name)} one`.execute(owner);
+    digests[name] = rows[0]?.digest ?? '';
+  }
+  return digests;
+}
