@@ -16,6 +16,7 @@ import { FirstThread } from './threads/first-thread.ts';
 import { toThreadError } from './threads/messages.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 import { createTrafficCells } from './threads/traffic-recorder.ts';
+import { boundYoungGeneration } from './young-generation.ts';
 
 /** How long exchanges may take to end after the program was asked to. */
 const DRAIN_MS = 5000;
@@ -28,6 +29,7 @@ export async function serveShield(
   options: ShieldOptions,
   { logger, signal }: { logger: Logger; signal: AbortSignal },
 ): Promise<Result<void, string[]>> {
+  boundYoungGeneration();
   let ready = false;
   const lifecycle = new Lifecycle();
   const { threads, listen, node } = options;

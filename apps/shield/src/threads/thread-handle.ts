@@ -4,8 +4,8 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 /** The entry lies beside this file, as source or as a bundle of its own. */
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './thread-main.ts' : './shield-thread.mjs', import.meta.url);
 
-/** Half of what the engine would take: what a request leaves behind is garbage at once, and more room only costs memory. */
-const YOUNG_MAX_MB = 24;
+/** Three parts of 2 MB: what a request leaves behind is garbage at once, and more room only costs memory. */
+const YOUNG_MAX_MB = 6;
 
 /** What a thread tells without being asked. */
 export type ThreadNews = Exclude<FromThread, { readonly kind: 'done' | 'refused' }>;
