@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestController, openController, type TestCaller, type TestController } from '../../test-controller.ts';
+import { turnFactorOn } from '../second-factor/test-factor.ts';
+
+const MASTER = { SVC_MASTER_KEY: '6'.repeat(64) };
+const WITHIN_MS = 1000;
+const OWN = 'aNother-Fine-One-77';
+
+let t: TestController;
+let other: Awaited<ReturnType<typeof openController>>;
+beforeAll(async () => {
+  t = await createTestController(MASTER);
+  other = await openController(t.database, MASTER);
+});
+afterAll(async () => {
+  await other.close();
+  await t.close();
+});
+
+interface Revocation {
+  readonly what: string;
+  /** What the caller does until then, and what it is answered from then on. */
+  readonly asks: (project: string) => string;
+  readonly answers: string;
+  readonly prepare?: (caller: TestCaller) => Promise<unknown>;
+  readonly revoke: (caller: TestCaller) => Promise<{ readonly status: number }>;
+}
+
+const profile = () => '/api/v3/profile';
+const tokens = (project: string) => `/api/v3/setting/tokens?project=${project}`;
+const account = ({ userId }: TestCaller) => `/api/v3/setting/users/${userId}`;
+const membership = (caller: TestCaller) => `${account(caller)}/memberships/${t.project}`;
+
+/** Another session of the same person. */
+async function signInAgain({ username, password }: TestCaller) {
+  const login = await t.app.inject({ method: 'POST', url: '/auth/login', payload: { username, password } });
+  return { authorization: `Bearer ${login.json().access_token}` };
+}
+
+const REVOCATIONS: readonly Revocation[] = [
+  {
+    what: 'a sign-out',
+    asks: profile,
+    answers: 'auth.session_ended',
+    revoke: (caller) => caller.call('POST', '/logout'),
+  },
+  {
+    what: 'the end of a session by its owner, elsewhere',
+    asks: profile,
+    answers: 'auth.session_ended',
+    revoke: async (caller) => {
+      const headers = await signInAgain(caller);
+      const answer = await t.app.inject({ method: 'DELETE', url: '/api/v3/profile/sessions', headers });
+      return { status: answer.statusCode };
+    },
+  },
+  {
+    what: 'a new password, chosen in another session',
+    asks: profile,
+    answers: 'auth.session_ended',
+    revoke: async (caller) => {
+      const headers = await signInAgain(caller);
+      const payload = { current_password: caller.password, new_password: OWN };
+      const answer = await t.app.inject({ method: 'PUT', url: '/api/v3/profile/password', headers, payload });
+      return { status: answer.statusCode };
+    },
+  },
+  {
+    what: 'a new password, set by an owner',
+    asks: profile,
+    answers: 'auth.session_ended',
+    revoke: (caller) => t.owner.call('PATCH', account(caller), { password: OWN }),
+  },
+  {
+    what: 'a lower role',
+    asks: tokens,
+    answers: 'role.forbidden',
+    revoke: (caller) => t.owner.call('PUT', membership(caller), { role: 'viewer' }),
+  },
+  {
+    what: 'the end of a membership',
+    asks: tokens,
+    answers: 'project.forbidden',
+    revoke: (caller) => t.owner.call('DELETE', membership(caller)),
+  },
+  {
+    what: 'an account that is switched off',
+    asks: profile,
+    answers: 'auth.session_ended',
+    revoke: (caller) => t.owner.call('PATCH', account(caller), { active: false }),
+  },
+  {
+    what: 'an account that is deleted',
+    asks: profile,
+    answers: 'auth.session_ended',
+    revoke: (caller) => t.owner.call('DELETE', account(caller)),
+  },
+  {
+    what: 'a reset of the second factor',
+    asks: profile,
+    answers: 'auth.session_ended',
+    prepare: turnFactorOn,
+    revoke: (caller) => t.owner.call('POST', `/api/v3/setting/otp/reset-user/${caller.userId}`),
+  },
+];
+
+async function codeAt(app: TestController['app'], { token }: TestCaller, url: string): Promise<string> {
+  const answer = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
+  return answer.statusCode === 200 ? 'ok' : answer.json().code;
+}
+
+/** A request that is sent later than a second after the change is refused, however long its answer takes to come. */
+async function expectFeltInTime(revocation: Revocation): Promise<void> {
+  const caller = await t.createMember('admin');
+  await revocation.prepare?.(caller);
+  const url = revocation.asks(t.project);
+  expect(await codeAt(other.controller.app, caller, url)).toBe('ok');
+  expect(await codeAt(t.app, caller, url)).toBe('ok');
+  expect((await revocation.revoke(caller)).status).toBeLessThan(300);
+  const changedMs = performance.now();
+  expect(await codeAt(t.app, caller, url)).toBe(revocation.answers);
+  for (;;) {
+    const sentMs = performance.now();
+    const code = await codeAt(other.controller.app, caller, url);
+    if (code === revocation.answers) return;
+    expect(code).toBe('ok');
+    expect(sentMs - changedMs).toBeLessThan(WITHIN_MS);
+  }
+}
+
+describe.each(REVOCATIONS.map((revocation) => [revocation.what, revocation] as const))('%s', (_, revocation) => {
+  it('is felt by the next request here and within a second at another controller', async () => {
+    await expectFeltInTime(revocation);
+  });
+});
+
+describe('while nobody is told of changes', () => {
+  let cutting = false;
+  let cuts: Promise<void> = Promise.resolve();
+  /** Again and again: they come back. */
+  const cut = async () => {
+    while (cutting) {
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query ilike 'listen %'`.execute(t.database.owner);
+    }
+  };
+  beforeEach(() => {
+    cutting = true;
+    cuts = cut();
+  });
+  afterEach(async () => {
+    cutting = false;
+    await cuts;
+  });
+
+  it.each(REVOCATIONS.map((revocation) => [revocation.what, revocation] as const))(
+    '%s is felt just as soon',
+    async (__, revocation) => {
+      await expectFeltInTime(revocation);
+    },
+  );
+});
