@@ -1,6 +1,14 @@
 export { judgeName, NAME_HINT } from './names.ts';
 export { NewPassword } from './new-password.tsx';
-export { askForPasskey, isKnownHere, knowsPasskeys, makePasskey, type NewPasskey, wasCancelled } from './passkeys.ts';
+export {
+  askForPasskey,
+  isElsewhere,
+  isKnownHere,
+  knowsPasskeys,
+  makePasskey,
+  type NewPasskey,
+  wasCancelled,
+} from './passkeys.ts';
 export { RoleSelect } from './role-select.tsx';
 export { isRoleAtLeast, rolesWithin } from './roles.ts';
 export { CodeInput } from './second-factor/code-input.tsx';

@@ -31,4 +31,7 @@ export async function makePasskey(password: string): Promise<NewPasskey> {
 export const wasCancelled = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 
+/** The page was opened at another address than the one that passkeys belong to. */
+export const isElsewhere = (error: unknown): boolean => error instanceof Error && error.name === 'SecurityError';
+
 export const isKnownHere = (error: unknown): boolean => error instanceof Error && error.name === 'InvalidStateError';

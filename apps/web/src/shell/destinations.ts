@@ -72,6 +72,13 @@ export const PROJECT_AREAS: readonly Area[] = [
       { label: 'Jobs', to: '/p/$project/jobs', needs: routes.job.list, words: 'work progress queue backups' },
       { label: 'Audit log', to: '/p/$project/audit', needs: routes.audit.list, words: 'activity history' },
       { label: 'Users', to: '/p/$project/users', needs: routes.user.list, words: 'members people roles' },
+      { label: 'Groups', to: '/p/$project/groups', needs: routes.group.list, words: 'teams members' },
+      {
+        label: 'Permissions',
+        to: '/p/$project/permissions',
+        needs: routes.permission.list,
+        words: 'access rights reach matrix listed',
+      },
       { label: 'API tokens', to: '/p/$project/tokens', needs: routes.apiToken.list, words: 'automation' },
       { label: 'Project settings', to: '/p/$project/settings', needs: routes.setting.kinds, words: 'configure' },
     ],

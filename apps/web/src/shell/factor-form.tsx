@@ -10,11 +10,11 @@ import {
   knowsPasskeys,
   SetUpSteps,
   toGiven,
-  wasCancelled,
 } from '../accounts/index.ts';
 import { ApiError, call, routes, signInWithFactor } from '../api/index.ts';
 import { texts } from '../texts/index.ts';
-import { Notice, Problem, useSending } from '../ui/index.ts';
+import { Problem, useSending } from '../ui/index.ts';
+import { PasskeyProblem } from './passkey-problem.tsx';
 import classes from './sign-in.module.css';
 import { SignInProblem } from './sign-in-problem.tsx';
 
@@ -96,11 +96,7 @@ function PasskeyStep({ challenge, isFirst, onBack }: PasskeyStepProps) {
     sending.send(() => unlessOver(onBack, async () => signInWithFactor(challenge, { passkey: await askForPasskey() })));
   return (
     <>
-      {wasCancelled(error) ? (
-        <Notice tone="warn" title={texts.signIn.passkeyCancelled} />
-      ) : (
-        <SignInProblem error={error} />
-      )}
+      <PasskeyProblem error={error} />
       <Button
         variant={isFirst ? 'filled' : 'default'}
         size="sm"

@@ -1,11 +1,11 @@
 import type { Realm } from '@flotilla/contract';
 import { Button, Stack } from '@mantine/core';
-import { askForPasskey, knowsPasskeys, wasCancelled } from '../accounts/index.ts';
+import { askForPasskey, knowsPasskeys } from '../accounts/index.ts';
 import { signInWithPasskey } from '../api/index.ts';
 import { texts } from '../texts/index.ts';
-import { Notice, useSending } from '../ui/index.ts';
+import { useSending } from '../ui/index.ts';
+import { PasskeyProblem } from './passkey-problem.tsx';
 import classes from './sign-in.module.css';
-import { SignInProblem } from './sign-in-problem.tsx';
 
 const text = texts.signIn;
 
@@ -42,11 +42,7 @@ function PasskeyButton() {
   const ask = () => sending.send(async () => signInWithPasskey(await askForPasskey()));
   return (
     <>
-      {wasCancelled(sending.error) ? (
-        <Notice tone="warn" title={text.passkeyCancelled} />
-      ) : (
-        <SignInProblem error={sending.error} />
-      )}
+      <PasskeyProblem error={sending.error} />
       <Button variant="default" size="sm" loading={sending.isBusy} onClick={() => void ask()}>
         {text.passkey}
       </Button>

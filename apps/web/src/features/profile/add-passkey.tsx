@@ -1,7 +1,7 @@
 import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { isKnownHere, makePasskey, wasCancelled } from '../../accounts/index.ts';
+import { isElsewhere, isKnownHere, makePasskey, wasCancelled } from '../../accounts/index.ts';
 import { ApiError, call, invalidate, routes } from '../../api/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Notice, Problem, sayDone, useSending } from '../../ui/index.ts';
@@ -88,5 +88,6 @@ function NotMade({ error }: { error: unknown }) {
   if (error === undefined) return null;
   if (wasCancelled(error)) return <Notice tone="warn" title={text.cancelled} />;
   if (isKnownHere(error)) return <Notice tone="warn" title={text.known} />;
+  if (isElsewhere(error)) return <Notice tone="warn" title={texts.signIn.passkeyElsewhere} />;
   return <Problem error={error} what={text.notAdded} />;
 }

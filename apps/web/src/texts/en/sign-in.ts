@@ -11,6 +11,7 @@ export const signIn = {
   passkey: 'Use a passkey',
   passkeyAgain: 'Use the passkey',
   passkeyLead: 'One more step: your passkey.',
+  passkeyElsewhere: 'Passkeys work at the public address of this installation alone; this page was opened at another.',
   passkeyCancelled: 'No passkey was chosen, or the device was not unlocked in time.',
   withProvider: (title: string) => `Sign in with ${title}`,
   throttled: 'Too many tries',
@@ -20,7 +21,7 @@ export const signIn = {
   newPassword: {
     documentTitle: 'New password · Flotilla',
     title: 'Choose your password',
-    lead: 'An administrator chose the one that you have. Nothing else opens until it is yours.',
+    lead: 'Choose your own password: an administrator chose the one that you have. Nothing else opens before.',
     current: 'Password that you were given',
     wrong: 'This is not the password that you were given.',
     next: 'New password',
