@@ -1,0 +1,74 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createId } from '@flotilla/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+
+const HOLDS = '/api/v3/audit/holds';
+const PATIENT = { timeout: 30_000 };
+let t: TestController;
+let admin: TestCaller;
+beforeAll(async () => {
+  t = await createTestController();
+  admin = await t.createMember('owner');
+});
+afterAll(() => t.close());
+
+const recorded = async (action: string) =>
+  (await t.owner.call('GET', `/api/v3/audit/logs?action=${action}`)).body.items;
+
+it('holds are made and released by owners of the installation, each with a record of why', async () => {
+  const asked = { project: t.project, from: '2026-01-01T00:00:00.000Z', to: null, reason: 'case 7' };
+  expect((await admin.call('POST', HOLDS, asked)).status).toBe(403);
+  const made = await t.owner.call('POST', HOLDS, asked);
+  expect(made).toMatchObject({ status: 201, body: { ...asked, created_by: t.owner.username, released_at: null } });
+  expect(await recorded('audit_hold.create')).toMatchObject([{ resource: { id: made.body.id }, changes: asked }]);
+  const released = await t.owner.call('POST', `${HOLDS}/${made.body.id}/release`);
+  expect(released).toMatchObject({ status: 200, body: { released_by: t.owner.username } });
+  expect((await t.owner.call('POST', `${HOLDS}/${made.body.id}/release`)).body.code).toBe('audit.hold_released');
+  expect((await t.owner.call('POST', `${HOLDS}/${createId()}/release`)).status).toBe(404);
+  expect((await t.owner.call('GET', HOLDS)).body.items).toEqual([released.body]);
+  expect(await recorded('audit_hold.release')).toHaveLength(1);
+});
+
+it('a hold has a reason, and a time that does not end before it begins', async () => {
+  const [early, late] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
+  for (const bad of [{}, { reason: ' ' }, { reason: 'x', from: late, to: early }, { reason: 'x', project: 'p' }])
+    expect((await t.owner.call('POST', HOLDS, bad)).status).toBe(400);
+});
+
+it('what the settings name is sent to, from the moment they are written, and the lag is told', async () => {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    request.on('data', (chunk) => seen.push(String(chunk)));
+    request.on('end', () => response.writeHead(204, { connection: 'close' }).end());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const sinks = async () => (await t.owner.call('GET', '/api/v3/audit/sinks')).body.items;
+    expect(await sinks()).toMatchObject([
+      { name: 'syslog', state: 'off' },
+      { name: 'webhook', state: 'off' },
+    ]);
+    expect((await admin.call('GET', '/api/v3/audit/sinks')).status).toBe(403);
+    const set = { enabled: true, url, secret: 'shared' };
+    const written = await t.owner.call('PUT', '/api/v3/setting/documents/webhook', set);
+    expect(written.status).toBe(200);
+    await expect.poll(async () => (await sinks())[1].state, PATIENT).toBe('working');
+    const name = `seen-${createId()}`;
+    // The first entries after it may still be before the beginning of the sink.
+    const create = async () => {
+      await t.owner.call('POST', `/api/v3/setting/tokens?project=${t.project}`, { name, role: 'viewer' });
+      return seen.some((body) => body.includes(name));
+    };
+    await expect.poll(create, PATIENT).toBe(true);
+    await expect.poll(async () => (await sinks())[1], PATIENT).toMatchObject({ lag_entries: 0, last_error: null });
+    const metrics = await t.app.inject({ url: '/metrics' });
+    expect(metrics.body).toMatch(/^flotilla_audit_sink_lag_entries\{sink="webhook"\} \d+$/m);
+  } finally {
+    server.close();
+  }
+});

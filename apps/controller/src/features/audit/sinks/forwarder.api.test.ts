@@ -1,0 +1,163 @@
+import { createSilentLogger, systemClock } from '@flotilla/kit';
+import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sealWaiting, whileSealing } from '../chain/chain-store.ts';
+import { recordAudit } from '../record.ts';
+import type { Batch, Transport } from './delivery.ts';
+import { Forwarder } from './forwarder.ts';
+import { readSinks } from './sink-store.ts';
+
+const PATIENT = { timeout: 30_000 };
+let database: TestDatabase;
+let forwarders: Forwarder[];
+beforeEach(async () => {
+  database = await createTestDatabase();
+  forwarders = [];
+});
+afterEach(async () => {
+  await Promise.all(forwarders.map((forwarder) => forwarder.close()));
+  await database.close();
+});
+
+/** A place that keeps what it takes, and can be told to refuse or to hold deliveries up. */
+class Place implements Transport {
+  readonly deadlineMs = 1000;
+  readonly taken: string[] = [];
+  refuses = false;
+  attempts = 0;
+  held: Promise<void> | undefined;
+
+  async deliver({ entries }: Batch, check: () => void): Promise<void> {
+    this.attempts += 1;
+    await this.held;
+    check();
+    if (this.refuses) throw new Error('refused\nby the place');
+    this.taken.push(...entries.map(({ entry }) => entry.action));
+  }
+}
+
+function open(clock = systemClock): Forwarder {
+  const forwarder = new Forwarder({ db: database.db, name: 'webhook', logger: createSilentLogger(), clock });
+  forwarders.push(forwarder);
+  return forwarder;
+}
+
+let written = 0;
+async function write(count: number): Promise<string[]> {
+  const actions = Array.from({ length: count }, (_, i) => `a${written + i}`);
+  written += count;
+  for (const action of actions)
+    await recordAudit(database.db, {
+      at: new Date(),
+      actor: { kind: 'anonymous' },
+      actorRole: undefined,
+      projectId: undefined,
+      action,
+      outcome: 'done',
+      status: 200,
+    });
+  await whileSealing(database.db, (tx) => sealWaiting(tx, 10_000));
+  return actions;
+}
+
+const sink = async () => (await readSinks(database.db))[0];
+
+/** As the lease of a controller that is gone comes to its end. */
+async function endLease(): Promise<void> {
+  await sql`update audit_sinks set leased_until = 'epoch'`.execute(database.db);
+}
+
+async function openAtEnd(place: Place, clock = systemClock): Promise<Forwarder> {
+  const forwarder = open(clock);
+  forwarder.use(place);
+  await expect.poll(sink, PATIENT).toBeDefined();
+  return forwarder;
+}
+
+it('sends what is sealed from its beginning on, in order, and says how far it is', async () => {
+  await write(2);
+  const place = new Place();
+  await openAtEnd(place);
+  const actions = await write(5);
+  await expect.poll(() => place.taken, PATIENT).toEqual(actions);
+  await expect.poll(async () => (await sink())?.lag_entries, PATIENT).toBe(0);
+});
+
+it('tries again what was refused, says why and since when, and loses nothing of it', async () => {
+  const place = new Place();
+  place.refuses = true;
+  const forwarder = await openAtEnd(place);
+  const actions = await write(3);
+  await expect.poll(async () => (await sink())?.last_error, PATIENT).toBe('refused by the place');
+  expect(await sink()).toMatchObject({ lag_entries: 3, failing_since: expect.any(Date) });
+  expect((await sink())?.lag_seconds).toBeGreaterThan(0);
+  place.refuses = false;
+  // Also what other settings do: it does not wait for the next attempt.
+  forwarder.use(place);
+  await expect.poll(() => place.taken, PATIENT).toEqual(actions);
+  await expect.poll(async () => (await sink())?.failing_since, PATIENT).toBeNull();
+});
+
+it('goes on where it stopped after it was switched off and on', async () => {
+  const place = new Place();
+  const forwarder = await openAtEnd(place);
+  const first = await write(2);
+  await expect.poll(() => place.taken, PATIENT).toEqual(first);
+  forwarder.use(undefined);
+  const meanwhile = await write(4);
+  forwarder.use(place);
+  await expect.poll(() => place.taken, PATIENT).toEqual([...first, ...meanwhile]);
+});
+
+it('sends from one controller at a time; the next goes on where the one before was killed, at most one batch twice', async () => {
+  const [killed, next] = [new Place(), new Place()];
+  await openAtEnd(killed);
+  const first = await write(3);
+  await expect.poll(() => killed.taken, PATIENT).toEqual(first);
+  open().use(next);
+  // Taken by the place, and then no word of it reaches the database: as kill -9 at the worst moment.
+  let neverWakes = () => {};
+  killed.held = new Promise((resolve) => {
+    neverWakes = resolve;
+  });
+  const second = await write(3);
+  await expect.poll(() => killed.attempts, PATIENT).toBeGreaterThan(1);
+  expect(next.taken).toEqual([]);
+  await endLease();
+  await expect.poll(() => next.taken, PATIENT).toEqual(second);
+  expect(await sink()).toMatchObject({ lag_entries: 0 });
+  neverWakes();
+});
+
+it('sends and moves nothing when it wakes after its lease', async () => {
+  let ms = 0;
+  const stopped = new Place();
+  await openAtEnd(stopped, { now: () => Date.now(), monotonic: () => ms });
+  let wake = () => {};
+  stopped.held = new Promise((resolve) => {
+    wake = resolve;
+  });
+  const actions = await write(3);
+  await expect.poll(() => stopped.attempts, PATIENT).toBe(1);
+  await endLease();
+  const next = new Place();
+  open().use(next);
+  await expect.poll(() => next.taken, PATIENT).toEqual(actions);
+  ms += 60_000;
+  wake();
+  const more = await write(2);
+  await expect.poll(() => next.taken, PATIENT).toEqual([...actions, ...more]);
+  expect(stopped.taken).toEqual([]);
+});
+
+it('is let go by a controller that stops, so that another one takes it at once', async () => {
+  const [first, second] = [new Place(), new Place()];
+  const forwarder = await openAtEnd(first);
+  const before = await write(1);
+  await expect.poll(() => first.taken, PATIENT).toEqual(before);
+  await forwarder.close();
+  const after = await write(1);
+  open().use(second);
+  await expect.poll(() => second.taken, PATIENT).toEqual(after);
+});
