@@ -32,7 +32,7 @@ export function FactorForm({ needed, onBack }: FactorFormProps) {
     <EnrolForm needed={needed} onBack={onBack} />
   ) : (
     <Stack gap="md">
-      <p style={{ margin: 0 }}>{needed.factors.includes('otp') ? text.lead : texts.signIn.passkeyLead}</p>
+      <p style={{ margin: 0 }}>{leadOf(needed)}</p>
       <FactorSteps needed={needed} onBack={onBack} />
     </Stack>
   );
@@ -64,6 +64,11 @@ function EnrolForm({ needed, onBack }: FactorFormProps) {
       </Button>
     </Stack>
   );
+}
+
+function leadOf({ factors }: FactorNeeded): string {
+  if (!factors.includes('passkey')) return text.lead;
+  return factors.includes('otp') ? texts.signIn.passkeyOrCodeLead : texts.signIn.passkeyLead;
 }
 
 /** Codes, or a passkey where the account has one. */

@@ -10,6 +10,7 @@ export const signIn = {
   or: 'or',
   passkey: 'Use a passkey',
   passkeyAgain: 'Use the passkey',
+  passkeyOrCodeLead: 'One more step: your passkey, or the code of your authenticator.',
   passkeyLead: 'One more step: your passkey.',
   passkeyElsewhere: 'Passkeys work at the public address of this installation alone; this page was opened at another.',
   passkeyCancelled: 'No passkey was chosen, or the device was not unlocked in time.',
