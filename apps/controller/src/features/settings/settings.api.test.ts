@@ -17,6 +17,11 @@ const CHANGES: Record<string, Record<string, unknown>> = {
   smtp: { host: 'mail.example' },
   ai: { model: 'm1' },
   cloud: { ...CLOUD, interface: 'internal' },
+  ldap: { base_dn: 'dc=example,dc=org' },
+  oidc: { title: 'Corp', issuer: 'https://accounts.example', client_id: 'flotilla' },
+  sign_in: { password_min_length: 14 },
+  otp: { otp_enforced: true },
+  audit: { retention_days: 30 },
 };
 
 let t: TestController;
@@ -102,7 +107,8 @@ describe.each(SETTINGS.map((type) => [type.key, type] as const))('settings of %s
       expect(own.status === 404 || own.body.revision === 0).toBe(true);
     } else {
       expect(read.body.code).toBe('project.missing');
-      expect((await admin.call('GET', `${addressOf(key)}?project=${t.project}`)).status).toBe(200);
+      const seen = await admin.call('GET', `${addressOf(key)}?project=${t.project}`);
+      expect(seen).toMatchObject(type.ownersOnly ? { status: 403, body: { code: 'owner.required' } } : { status: 200 });
       for (const method of ['PUT', 'PATCH', 'DELETE']) {
         const refused = await admin.call(
           method,
