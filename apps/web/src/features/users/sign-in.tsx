@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Section } from '../../ui/index.ts';
 import type { UserChangeProps } from './change-user.ts';
 import { DeleteUser } from './delete-user.tsx';
+import { SecondChance } from './second-chance.tsx';
 import { SetPassword } from './set-password.tsx';
 import { SwitchUser } from './switch-user.tsx';
 import classes from './users.module.css';
@@ -23,6 +24,7 @@ export function SignIn(change: UserChangeProps) {
             Set a password
           </Button>
         </li>
+        <SecondChance user={user} />
         <li className={classes.row}>
           <span className={classes.grow}>
             {user.active ? 'Active' : 'Deactivated'}{' '}

@@ -11,6 +11,7 @@ import type { User } from './model.ts';
 import { whyNoAccount } from './rights.ts';
 import { SignIn } from './sign-in.tsx';
 import { UserState } from './user-columns.tsx';
+import { UserSessions } from './user-sessions.tsx';
 import classes from './users.module.css';
 
 /** Owners of the installation see a user whole; admins only what concerns the open project. */
@@ -125,6 +126,7 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
             ]}
           />
         </Section>
+        {barrier === undefined && !isSelf && can(routes.userSession.list) && <UserSessions user={user} />}
         {can(routes.audit.list) && <Lately user={user} />}
       </div>
     </div>

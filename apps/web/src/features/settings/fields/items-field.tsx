@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { texts } from '../../../texts/index.ts';
 import { useSettingForm } from '../form-context.ts';
-import type { FieldSpec } from '../schema-fields.ts';
-import { SchemaFields } from '../schema-form.tsx';
 import classes from '../settings.module.css';
-import { asValues } from '../values.ts';
+import { asValues, type Values } from '../values.ts';
 
 const text = texts.settings.items;
 
 interface ItemsFieldProps {
-  readonly field: FieldSpec;
   readonly label: string;
   readonly path: string;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
+  /** The fields of one of them. */
+  readonly children: (item: Values, path: string, onChange: (item: Values) => void) => ReactNode;
 }
 
 /** A list of objects, each with its fields. */
-export function ItemsField({ field, label, path, value, onChange }: ItemsFieldProps) {
+export function ItemsField({ label, path, value, onChange, children }: ItemsFieldProps) {
   const { isReadOnly, errorAt } = useSettingForm();
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const error = errorAt(path);
@@ -29,12 +29,9 @@ export function ItemsField({ field, label, path, value, onChange }: ItemsFieldPr
         // Items have no names of their own; their inputs hold nothing but what the values say.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <div key={index} className={classes.item}>
-          <SchemaFields
-            fields={field.fields}
-            values={asValues(item)}
-            path={`${path}[${index}]`}
-            onChange={(changed) => onChange(items.map((one, at) => (at === index ? changed : one)))}
-          />
+          {children(asValues(item), `${path}[${index}]`, (changed) =>
+            onChange(items.map((one, at) => (at === index ? changed : one))),
+          )}
           {!isReadOnly && (
             <Button
               variant="default"

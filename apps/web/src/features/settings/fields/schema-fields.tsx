@@ -2,15 +2,39 @@ import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { texts } from '../../../texts/index.ts';
 import { useSettingForm } from '../form-context.ts';
 import type { FieldSpec } from '../schema-fields.ts';
-import { SchemaFields } from '../schema-form.tsx';
 import classes from '../settings.module.css';
-import { asTexts, asValues } from '../values.ts';
+import { asTexts, asValues, type Values, withMember } from '../values.ts';
 import { FileText } from './file-text.tsx';
 import { ItemsField } from './items-field.tsx';
 import { JsonField } from './json-field.tsx';
 import { SecretField } from './secret-field.tsx';
 
-export interface FieldProps {
+interface SchemaFieldsProps {
+  readonly fields: readonly FieldSpec[];
+  readonly values: Values;
+  readonly onChange: (values: Values) => void;
+  /** Of the object, as errors name it: `auth`, `servers[0]`; empty for the document. */
+  readonly path: string;
+}
+
+/** The fields of an object, as its schema has them. */
+export function SchemaFields({ fields, values, onChange, path }: SchemaFieldsProps) {
+  return (
+    <div className={classes.fields}>
+      {fields.map((field) => (
+        <SchemaField
+          key={field.name}
+          field={field}
+          path={path === '' ? field.name : `${path}.${field.name}`}
+          value={values[field.name]}
+          onChange={(value) => onChange(withMember(values, field.name, value))}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface FieldProps {
   readonly field: FieldSpec;
   readonly path: string;
   readonly value: unknown;
@@ -21,7 +45,7 @@ export interface FieldProps {
 const text = texts.settings;
 
 /** One input, as the kind of the field asks for. */
-export function SchemaField({ field, path, value, onChange }: FieldProps) {
+function SchemaField({ field, path, value, onChange }: FieldProps) {
   const { kind, isReadOnly, errorAt } = useSettingForm();
   const wordsAt = `${kind}.${path.replaceAll(/\[\d+\]/g, '')}`;
   const label = text.labelOf(wordsAt, field.name);
@@ -113,7 +137,13 @@ export function SchemaField({ field, path, value, onChange }: FieldProps) {
         </fieldset>
       );
     case 'items':
-      return <ItemsField field={field} label={label} path={path} value={value} onChange={onChange} />;
+      return (
+        <ItemsField label={label} path={path} value={value} onChange={onChange}>
+          {(item, itemPath, change) => (
+            <SchemaFields fields={field.fields} values={item} onChange={change} path={itemPath} />
+          )}
+        </ItemsField>
+      );
     case 'json':
       return <JsonField {...common} value={value} onChange={onChange} />;
   }

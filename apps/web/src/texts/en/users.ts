@@ -1,0 +1,37 @@
+export const users = {
+  sessions: {
+    title: 'Sessions',
+    what: 'The sessions',
+    none: 'The user is signed in nowhere.',
+    endAll: 'End all',
+    end: 'End',
+    endLabel: (device: string, address: string) => `End the session ${device}, ${address}`,
+    endTitle: 'End the session?',
+    endAllTitle: (name: string) => `End all sessions of ${name}?`,
+    endText: (device: string, address: string) => `Whoever uses it (${device}, ${address}) has to sign in again.`,
+    endAllText:
+      'Every browser and program that is signed in as the user is signed out with its next request. API tokens go on.',
+    ended: 'The session has ended.',
+    endedAll: 'All sessions of the user have ended.',
+    unknownAddress: 'address unknown',
+    lastUsed: 'last used',
+    signedIn: 'signed in',
+    with: (factors: string) => `with ${factors}`,
+    password: 'a password alone',
+  },
+  unlock: {
+    label: 'Failed sign-ins',
+    hint: 'After many, the next ones have to wait. Unlocking forgets them.',
+    action: 'Unlock',
+    done: (name: string) => `${name} may sign in again at once.`,
+    failed: 'The user was not unlocked',
+  },
+  factor: {
+    label: 'Second factor',
+    hint: 'For somebody who has lost it.',
+    action: 'Reset',
+    title: (name: string) => `Take all second factors from ${name}?`,
+    text: 'Codes, backup codes and passkeys stop working, and all sessions of the user end. Make sure that it is the user who asks for it.',
+    done: (name: string) => `${name} has no second factor any more.`,
+  },
+};
