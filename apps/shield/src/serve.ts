@@ -29,7 +29,6 @@ export async function serveShield(
   options: ShieldOptions,
   { logger, signal }: { logger: Logger; signal: AbortSignal },
 ): Promise<Result<void, string[]>> {
-  boundYoungGeneration();
   let ready = false;
   const lifecycle = new Lifecycle();
   const { threads, listen, node } = options;
@@ -88,6 +87,7 @@ export async function serveShield(
     options.state === undefined
       ? undefined
       : new StateKeeper({ file: resolve(options.state), runtime: () => source.current, logger });
+  lifecycle.add(boundYoungGeneration());
   // What is added first is closed last: the state behind the last request.
   lifecycle.add(() => state?.close());
   lifecycle.add(() => wiring?.close());
