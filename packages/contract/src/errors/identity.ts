@@ -77,8 +77,3 @@ export const IDENTITY_ERRORS = {
 } as const;
 
 export const failIdentity = createFail(IDENTITY_ERRORS);
-
-/** password.weak, with the reason as a sentence, also at the field `path`. */
-export function failWeakPassword(reason: string, path: string): Error {
-  return failIdentity('password.weak', { reason }, { details: [{ path, rule: 'policy', message: reason }] });
-}

@@ -1,4 +1,4 @@
-import { failIdentity, failWeakPassword, type ProfileView, profileRoutes } from '@flotilla/contract';
+import { failIdentity, type ProfileView, profileRoutes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { Actor } from '../../http/actor.ts';
 import type { RequestContext } from '../../http/context.ts';
@@ -7,6 +7,7 @@ import { findRealmOf } from '../directories/index.ts';
 import {
   endOneSession,
   endSessions,
+  failWeakPassword,
   hashPassword,
   listMemberships,
   listSessions,

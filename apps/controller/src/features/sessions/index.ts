@@ -3,6 +3,7 @@ export { boundAttempts, SignInAttempts } from './attempts.ts';
 export { CsrfTokens } from './csrf.ts';
 export { createFirstOwner, type FirstOwner } from './first-start.ts';
 export { openBearerSession, openBrowserSession } from './open-session.ts';
+export { failWeakPassword } from './password-policy.ts';
 export { hashPassword } from './passwords.ts';
 export { createSessionRoutes } from './routes.ts';
 export { SessionService, type SessionUser } from './service.ts';

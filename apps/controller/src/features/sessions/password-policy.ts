@@ -1,3 +1,4 @@
+import { failIdentity } from '@flotilla/contract';
 import { isLeakedWalk, isLeakedWord } from './leaked-passwords.ts';
 import { normalizePassword } from './passwords.ts';
 
@@ -54,4 +55,9 @@ function isCommon(text: string): boolean {
 function shortestRepeat(word: string): string {
   const period = (word + word).indexOf(word, 1);
   return word.slice(0, period);
+}
+
+/** password.weak, with the reason as a sentence, also at the field `path`. */
+export function failWeakPassword(reason: string, path: string): Error {
+  return failIdentity('password.weak', { reason }, { details: [{ path, rule: 'policy', message: reason }] });
 }

@@ -1,7 +1,7 @@
-import { failWeakPassword, SIGN_IN_SETTINGS, type SignInRules } from '@flotilla/contract';
+import { SIGN_IN_SETTINGS, type SignInRules } from '@flotilla/contract';
 import type { Closable } from '@flotilla/kit';
 import type { Settings } from '../settings/index.ts';
-import { judgePassword } from './password-policy.ts';
+import { failWeakPassword, judgePassword } from './password-policy.ts';
 
 export const DEFAULT_RULES: SignInRules = SIGN_IN_SETTINGS.schema.parse({});
 
