@@ -47,6 +47,13 @@ export class ApiClient {
   }
 
   async call<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallAnswer<CallOutput<R>>> {
+    const response = await this.open(route, input);
+    const answer: unknown = response.status === 204 ? undefined : await response.json();
+    return { status: response.status, body: answer as CallOutput<R>, etag: response.headers.get('etag') ?? undefined };
+  }
+
+  /** For answers that are not JSON: one that is no refusal, its body not read yet. */
+  async open<R extends RouteContract>(route: R, input: CallInput<R>): Promise<Response> {
     const { params, query, body, headers } = input as {
       params?: Record<string, string>;
       query?: Record<string, unknown>;
@@ -64,13 +71,12 @@ export class ApiClient {
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    const answer: unknown = response.status === 204 ? undefined : await response.json();
     if (!response.ok) {
-      const parsed = errorBodySchema.safeParse(answer);
+      const parsed = errorBodySchema.safeParse(response.status === 204 ? undefined : await response.json());
       const unreadable = { code: 'internal.failure', message: `HTTP ${response.status}`, request_id: '' };
       throw new ApiError(response.status, parsed.success ? parsed.data : unreadable);
     }
-    return { status: response.status, body: answer as CallOutput<R>, etag: response.headers.get('etag') ?? undefined };
+    return response;
   }
 }
 

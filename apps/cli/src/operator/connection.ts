@@ -58,7 +58,16 @@ export class Connection {
   }
 
   /** Throws ApiError for refusals and CliFailure when nobody answers. */
-  async call<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallAnswer<CallOutput<R>>> {
+  call<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallAnswer<CallOutput<R>>> {
+    return this.#signedIn(route, () => this.#api.call(route, input));
+  }
+
+  /** For answers that are not JSON; the body is not read yet. */
+  open<R extends RouteContract>(route: R, input: CallInput<R>): Promise<Response> {
+    return this.#signedIn(route, () => this.#api.open(route, input));
+  }
+
+  async #signedIn<T>(route: RouteContract, send: () => Promise<T>): Promise<T> {
     if (!this.isSignedIn && route.access.kind !== 'public') {
       throw new CliFailure(
         EXIT.forbidden,
@@ -66,13 +75,13 @@ export class Connection {
       );
     }
     try {
-      return await this.#api.call(route, input);
+      return await send();
     } catch (error) {
       const hasExpired = error instanceof ApiError && error.body.code === 'auth.expired' && !this.#io.env.SVC_TOKEN;
       if (!hasExpired) throw this.#explain(error);
       // Our clock is behind the controller's.
       this.#expiresMs = 0;
-      return await this.#api.call(route, input).catch((again: unknown) => {
+      return await send().catch((again: unknown) => {
         throw this.#explain(again);
       });
     }

@@ -1,3 +1,6 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type AuditEntryView, type AuditVerdict, auditRoutes, type CallInput } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
@@ -15,6 +18,8 @@ interface AuditOptions extends CommonOptions {
   readonly until?: string;
   readonly query?: string;
   readonly limit?: number;
+  readonly format?: string;
+  readonly out?: string;
 }
 
 type Filters = NonNullable<CallInput<typeof auditRoutes.stats>['query']>;
@@ -60,6 +65,22 @@ export function addAuditCommands(program: Command, runner: Runner): void {
       }),
     );
 
+  withFilters(withProject(audit.command('export')))
+    .description('all entries that the filters leave, newest first: a line of JSON each, or CSV')
+    .option('--format <format>', 'ndjson or csv; ndjson unless told')
+    .option('--out <file>', 'a new file instead of the terminal; readable by its owner alone')
+    .action(
+      runner.action(async (options: AuditOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const query = { ...toFilters(project, options), format: options.format } as Filters;
+        const { body } = await connection.open(auditRoutes.export, { query });
+        const lines = Readable.fromWeb(body ?? new ReadableStream());
+        if (options.out === undefined) await pipeline(lines, io.stdout, { end: false });
+        else await pipeline(lines, createWriteStream(options.out, { flags: 'wx', mode: 0o600 }));
+        return EXIT.ok;
+      }),
+    );
+
   withJson(withProject(audit.command('verify')))
     .description('recompute every entry and link of the record; ends with 10 where it is not as it was written')
     .action(
@@ -101,9 +122,18 @@ export function addAuditCommands(program: Command, runner: Runner): void {
     );
 }
 
-function describeVerdict({ checked, sealed_to: end, unsealed, checkpoints, first_bad: bad }: AuditVerdict): string {
+function describeVerdict({
+  checked,
+  sealed_to: end,
+  unsealed,
+  checkpoints,
+  pruned,
+  first_bad: bad,
+}: AuditVerdict): string {
   if (bad) return `${bad.kind}: ${bad.message} ${checked} entries before it are as they were written.`;
   const sealed = end ? `up to number ${end.seq}, ${end.hash}` : 'nothing sealed yet';
+  if (pruned)
+    return `${checked} entries after number ${pruned.seq}, up to which the record was pruned on ${pruned.at}, are as they were written (${sealed}); ${unsealed} not sealed yet, ${checkpoints} checkpoints`;
   return `${checked} entries are as they were written (${sealed}); ${unsealed} not sealed yet, ${checkpoints} checkpoints`;
 }
 
