@@ -3,6 +3,7 @@ import {
   auditRoutes,
   commandRoutes,
   enrolmentRoutes,
+  groupRoutes,
   policyRoutes,
   projectRoutes,
   serviceRoutes,
@@ -20,6 +21,7 @@ export interface Places {
   readonly client: string;
   readonly user: string;
   readonly token: string;
+  readonly group: string;
   readonly command: string;
   /** A configuration error of the service: Envoy has refused its routes. */
   readonly error: string;
@@ -43,6 +45,11 @@ export async function furnish(stage: Stage): Promise<Places> {
     body: { name: 'empty', description: 'Nothing in it yet' },
   });
   const token = await owner.call(apiTokenRoutes.create, { query, body: { name: 'deploy-bot', role: 'editor' } });
+  const group = await owner.call(groupRoutes.create, {
+    query,
+    body: { name: 'on-call', description: 'Who is called at night' },
+  });
+  await owner.call(groupRoutes.putMember, { params: { group_id: group.id, user_id: ann.id }, query });
   await owner.call(enrolmentRoutes.createToken, { query, body: { note: 'rack 4' } });
   for (const path of ['/', '/hello', '/api/hello', '/.env']) {
     await stage.fleet.request(path, KEY);
@@ -73,6 +80,7 @@ export async function furnish(stage: Stage): Promise<Places> {
     client,
     user: ann.id,
     token: token.id,
+    group: group.id,
     command,
     error,
     auditEntry,

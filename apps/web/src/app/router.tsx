@@ -150,6 +150,14 @@ const screens = [
     lazyRouteComponent(() => import('../features/users/user-page.tsx'), 'UserPage'),
   ),
   inProject(
+    '/groups',
+    lazyRouteComponent(() => import('../features/groups/groups-page.tsx'), 'GroupsPage'),
+  ),
+  inProject(
+    '/permissions',
+    lazyRouteComponent(() => import('../features/permissions/permissions-page.tsx'), 'PermissionsPage'),
+  ),
+  inProject(
     '/tokens',
     lazyRouteComponent(() => import('../features/tokens/tokens-page.tsx'), 'TokensPage'),
   ),

@@ -1,0 +1,113 @@
+import type { ListedResource, ResourceKind } from '@flotilla/contract';
+import { useMemo } from 'react';
+import { routes, useApi, useApiList } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
+import { type Column, DataTable, Empty, Section, useTableState } from '../../ui/index.ts';
+import { LevelCell } from './level-cell.tsx';
+import classes from './permissions.module.css';
+import { givenTo, keyOf, type Subject } from './subjects.ts';
+
+const text = texts.permissions;
+const TOPICS = ['permission', 'group', 'user'] as const;
+
+interface MatrixProps {
+  readonly kind: ResourceKind;
+  /** One column each. */
+  readonly subjects: readonly Subject[];
+}
+
+/** Rows are things of a kind, columns are subjects. */
+export function Matrix({ kind, subjects }: MatrixProps) {
+  const project = useProject();
+  const state = useTableState();
+  const list = useApiList<ListedResource>(
+    routes.permission.resources,
+    { query: { project: project.id, kind, ...state.query } },
+    { topics: [...TOPICS] },
+  );
+  const columns = useMemo(() => createColumns(kind, subjects), [kind, subjects]);
+  return (
+    <div className={classes.matrix}>
+      <DataTable
+        name={text.kinds[kind]}
+        list={list}
+        state={state}
+        columns={columns}
+        rowId={({ id }) => id}
+        searches={text.searches}
+        empty={<Empty title={text.empty.title}>{text.empty.text}</Empty>}
+      />
+      <Everything kind={kind} subjects={subjects} />
+    </div>
+  );
+}
+
+function createColumns(kind: ResourceKind, subjects: readonly Subject[]): readonly Column<ListedResource>[] {
+  const place: Column<ListedResource> = {
+    id: 'place',
+    header: text.place,
+    width: '1fr',
+    minWidth: 90,
+    cell: describePlace,
+    text: describePlace,
+  };
+  return [
+    {
+      id: 'name',
+      header: text.name,
+      sort: 'name',
+      width: '2fr',
+      minWidth: 120,
+      isNarrow: true,
+      cell: ({ name }) => <bdi title={name}>{name}</bdi>,
+      text: ({ name }) => name,
+    },
+    ...(kind === 'document' ? [place] : []),
+    ...subjects.map(
+      (subject, i): Column<ListedResource> => ({
+        id: keyOf(subject),
+        header: subject.label,
+        width: 120,
+        isNarrow: i === 0,
+        cell: ({ id, name, permissions }) => (
+          <LevelCell subject={subject} resource={{ kind, id }} name={name} given={givenTo(permissions, subject)} />
+        ),
+        text: ({ permissions }) => givenTo(permissions, subject)?.level,
+      }),
+    ),
+  ];
+}
+
+function describePlace({ collection, version }: ListedResource): string {
+  return [collection, version].filter(Boolean).join(' · ');
+}
+
+/** What is given on the whole kind. */
+function Everything({ kind, subjects }: MatrixProps) {
+  const project = useProject();
+  const found = useApi(
+    routes.permission.list,
+    { query: { project: project.id, kind, limit: 1000 } },
+    { topics: [...TOPICS], keepPrevious: true },
+  );
+  const whole = (found.data?.body.items ?? []).filter(({ resource }) => resource.id === null);
+  return (
+    <Section title={text.everything.title}>
+      <p className={classes.hint}>{text.everything.text}</p>
+      <ul className={classes.subjects}>
+        {subjects.map((subject) => (
+          <li key={keyOf(subject)}>
+            <span>{subject.label}</span>
+            <LevelCell
+              subject={subject}
+              resource={{ kind, id: null }}
+              name={text.all(text.kinds[kind])}
+              given={givenTo(whole, subject)}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { chooseShown, givenTo, keyOf, type Subject } from './subjects.ts';
+
+const subjects: readonly Subject[] = ['a', 'b', 'c', 'd', 'e'].map((id, i) => ({
+  kind: i < 2 ? 'group' : 'user',
+  id,
+  label: id,
+}));
+
+it('shows the first few until others are chosen, and never nobody because a link is old', () => {
+  expect(chooseShown(subjects, []).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+  expect(chooseShown(subjects, ['user:e', 'group:b']).map(({ id }) => id)).toEqual(['b', 'e']);
+  expect(chooseShown(subjects, ['user:gone']).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+  // A group is not the user of the same id.
+  expect(chooseShown(subjects, ['user:a', 'user:e']).map(keyOf)).toEqual(['user:e']);
+});
+
+it('finds what is given to a group, and not to the user of the same id', () => {
+  const subject = { kind: 'user', id: 'a' } as const;
+  const permissions = [{ id: 'p', subject, level: 'use' as const }];
+  expect(givenTo(permissions, { ...subject, label: 'a' })?.level).toBe('use');
+  expect(givenTo(permissions, { kind: 'group', id: 'a', label: 'a' })).toBeUndefined();
+});
