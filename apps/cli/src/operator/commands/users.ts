@@ -98,9 +98,16 @@ export function listUsers({ connection, project }: Scope, q?: string): Promise<U
   );
 }
 
-async function requireUserId(scope: Scope, name: string): Promise<string> {
-  if (isId(name)) return name.toLowerCase();
-  const found = (await listUsers(scope, name)).find(({ username }) => username.toLowerCase() === name.toLowerCase());
+/** By name or id. */
+export async function requireUser(scope: Scope, name: string): Promise<UserView> {
+  const wanted = name.toLowerCase();
+  const found = (await listUsers(scope, isId(name) ? undefined : name)).find(
+    ({ id, username }) => id === wanted || username.toLowerCase() === wanted,
+  );
   if (!found) throw new CliFailure(EXIT.notFound, `There is no user ${name} in this project.`);
-  return found.id;
+  return found;
+}
+
+async function requireUserId(scope: Scope, name: string): Promise<string> {
+  return isId(name) ? name.toLowerCase() : (await requireUser(scope, name)).id;
 }

@@ -1,6 +1,7 @@
 import { COLLECTIONS, type Collection } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { PROGRAMS, type ProgramIo } from '../../programs.ts';
+import { listGroups } from '../commands/groups.ts';
 import { listJobs } from '../commands/jobs.ts';
 import { listTokens } from '../commands/tokens.ts';
 import { listUsers } from '../commands/users.ts';
@@ -103,6 +104,8 @@ async function namesFor(
         return (await listPolicies(scope)).map(({ name }) => name);
       case 'users':
         return (await listUsers(scope)).map(({ username }) => username);
+      case 'groups':
+        return (await listGroups(scope)).map(({ name }) => name);
       case 'tokens':
         return (await listTokens(scope)).map(({ name }) => name);
       case 'jobs':

@@ -1,0 +1,97 @@
+import { type GroupView, groupRoutes } from '@flotilla/contract';
+import type { Command } from 'commander';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import { print, printJson, printList } from '../output.ts';
+import { collectPages, PAGE_SIZE } from '../paging.ts';
+import type { Scope } from '../records.ts';
+import { type CommonOptions, openScope, type Runner, withJson, withProject } from './shared.ts';
+import { requireUser } from './users.ts';
+
+interface GroupOptions extends CommonOptions {
+  readonly description?: string;
+}
+
+/** Groups of the project's members, for permissions. */
+export function addGroupCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+  const groups = program.command('groups').description('list, make and fill groups of members of the project');
+
+  withJson(withProject(groups.command('list')))
+    .description('groups, with how many are in them')
+    .action(
+      runner.action(async (options: GroupOptions) => {
+        const items = await listGroups(await openScope(io, options));
+        const columns = [
+          { title: 'name', value: (row: GroupView) => row.name },
+          { title: 'members', value: (row: GroupView) => row.member_count },
+          { title: 'description', value: (row: GroupView) => row.description },
+        ];
+        printList(io, items, columns, options.json === true);
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(groups.command('create')))
+    .description('make a group, without members')
+    .argument('<name>')
+    .option('--description <text>')
+    .action(
+      runner.action(async (name: string, options: GroupOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const body = { name, description: options.description ?? null };
+        const made = (await connection.call(groupRoutes.create, { query: { project }, body })).body;
+        if (options.json) printJson(io, made);
+        else print(io, `Group ${made.name} made.`);
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(groups.command('delete')))
+    .description('delete a group; its members stay members of the project')
+    .argument('<group>', 'name or id')
+    .action(
+      runner.action(async (name: string, options: GroupOptions) => {
+        const scope = await openScope(io, options);
+        const { id } = await requireGroup(scope, name);
+        const { connection, project } = scope;
+        await connection.call(groupRoutes.delete, { params: { group_id: id }, query: { project } });
+        if (options.json) printJson(io, { deleted: id });
+        else print(io, `Group ${name} deleted.`);
+        return EXIT.ok;
+      }),
+    );
+
+  for (const [verb, route, done] of [
+    ['add', groupRoutes.putMember, 'is in'],
+    ['remove', groupRoutes.deleteMember, 'is not in'],
+  ] as const) {
+    withJson(withProject(groups.command(verb)))
+      .description(verb === 'add' ? 'take a member of the project into a group' : 'take a member out of a group')
+      .argument('<group>', 'name or id')
+      .argument('<user>', 'name or id')
+      .action(
+        runner.action(async (name: string, username: string, options: GroupOptions) => {
+          const scope = await openScope(io, options);
+          const [group, user] = [await requireGroup(scope, name), await requireUser(scope, username)];
+          const { connection, project } = scope;
+          await connection.call(route, { params: { group_id: group.id, user_id: user.id }, query: { project } });
+          if (options.json) printJson(io, { group: group.id, user: user.id });
+          else print(io, `${user.username} ${done} ${group.name}.`);
+          return EXIT.ok;
+        }),
+      );
+  }
+}
+
+export function listGroups({ connection, project }: Scope): Promise<GroupView[]> {
+  return collectPages(
+    async (cursor) => (await connection.call(groupRoutes.list, { query: { project, limit: PAGE_SIZE, cursor } })).body,
+  );
+}
+
+export async function requireGroup(scope: Scope, name: string): Promise<GroupView> {
+  const groups = await listGroups(scope);
+  const found = groups.find((group) => group.id === name || group.name.toLowerCase() === name.toLowerCase());
+  if (!found) throw new CliFailure(EXIT.notFound, `There is no group ${name} in this project.`);
+  return found;
+}
