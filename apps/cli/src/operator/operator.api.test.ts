@@ -208,6 +208,12 @@ resource:
   });
 });
 
+it('a sign-in goes to the realm that is named', async () => {
+  const argv = ['login', '--url', url, '--username', 'admin', '--realm', 'ldap', '--password-stdin'];
+  const answer = await run(argv, { stdin: `${t.controller.firstOwner?.password ?? ''}\n` });
+  expect(answer).toMatchObject({ code: EXIT.failed, err: expect.stringContaining('/auth/realms') });
+});
+
 describe('usage', () => {
   it.each([
     [['get', 'clutsers'], 'clusters'],

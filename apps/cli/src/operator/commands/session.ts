@@ -21,6 +21,7 @@ interface LoginOptions extends CommonOptions {
   readonly username?: string;
   readonly passwordStdin?: boolean;
   readonly otp?: string;
+  readonly realm?: string;
 }
 
 export function addSessionCommands(program: Command, runner: Runner): void {
@@ -33,6 +34,7 @@ export function addSessionCommands(program: Command, runner: Runner): void {
       'read the password from standard input; on a second line the new one, where it has to be changed',
     )
     .option('--otp <code>', 'code of the authenticator, or a backup code; asked for when it is needed and left out')
+    .option('--realm <name>', 'where the account is: ldap for a directory; left out: here')
     .option('--project <name>', 'project that commands act in from now on')
     .action(
       runner.action(async (options: LoginOptions) => {
@@ -40,7 +42,11 @@ export function addSessionCommands(program: Command, runner: Runner): void {
         if (isClearText(connection.url))
           note(io, `Warning: ${connection.url} is not encrypted: others may read your password.`);
         const credentials = await askCredentials(io, options);
-        const { user, ...session } = await signIn(io, connection, { ...credentials, otp: options.otp });
+        const { user, ...session } = await signIn(io, connection, {
+          ...credentials,
+          otp: options.otp,
+          realm: options.realm,
+        });
         const signedIn: Settings = { url: connection.url, username: user.username, session };
         await writeSettings(io.env, signedIn);
         if (user.must_change_password) {
@@ -117,11 +123,12 @@ interface Credentials {
   readonly username: string;
   readonly password: string;
   readonly otp: string | undefined;
+  readonly realm: string | undefined;
 }
 
-async function signIn(io: ProgramIo, connection: Connection, { username, password, otp }: Credentials) {
+async function signIn(io: ProgramIo, connection: Connection, { username, password, otp, realm }: Credentials) {
   try {
-    return (await connection.callPublic(sessionRoutes.login, { body: { username, password } })).body;
+    return (await connection.callPublic(sessionRoutes.login, { body: { username, password, realm } })).body;
   } catch (error) {
     const needed = readFactorNeeded(error);
     if (!needed) throw error;
