@@ -5,13 +5,14 @@ import { license } from './en/license.ts';
 import { permissions } from './en/permissions.ts';
 import { secondFactor } from './en/second-factor.ts';
 import { settings } from './en/settings.ts';
-import { passkeys, signIn } from './en/sign-in.ts';
+import { capabilities, passkeys, signIn } from './en/sign-in.ts';
 import { storage } from './en/storage.ts';
 import { tokens } from './en/tokens.ts';
 import { users } from './en/users.ts';
 
 /** What the screens say, by screen. Another language is another folder with the same members. */
 export const texts = {
+  capabilities,
   controllers,
   groups,
   jobs,

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProjectIfAny, useUser } from '../../app/project.tsx';
 import { Empty, Facts, Loaded, Page, Section, State, Time } from '../../ui/index.ts';
+import { Capabilities } from './capabilities.tsx';
 import { EmailForm } from './email-form.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -38,6 +39,7 @@ export function ProfilePage() {
             {({ body }) => body.kind === 'user' && <Account profile={body} />}
           </Loaded>
           <Sessions />
+          <Capabilities />
         </div>
         <div className={classes.column}>
           <Section title="Change the password">

@@ -67,3 +67,20 @@ export const passkeys = {
   removed: 'The passkey is removed.',
   notRemoved: 'The passkey was not removed',
 };
+
+export const capabilities = {
+  title: (project: string) => `What you may do in ${project}`,
+  configuration: 'Configuration',
+  policies: 'Policies',
+  services: 'Services',
+  commands: 'Commands to services',
+  clients: 'Clients',
+  users: 'Users',
+  tokens: 'API tokens',
+  settings: 'Settings',
+  audit: 'Audit log',
+  change: 'See and change',
+  export: 'See and export',
+  see: 'See',
+  nothing: 'Nothing',
+};
