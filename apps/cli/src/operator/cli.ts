@@ -14,6 +14,7 @@ import { addPermissionCommands } from './commands/permissions.ts';
 import { addPolicyCommands } from './commands/policies.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addSessionCommands } from './commands/session.ts';
+import { addSettingCommands } from './commands/settings.ts';
 import { createRunner } from './commands/shared.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addTrialCommands } from './commands/trials.ts';
@@ -74,6 +75,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addJobCommands(program, runner);
   addControllerCommands(program, runner);
   addKeyCommands(program, runner);
+  addSettingCommands(program, runner);
   addEnvoyCommands(program, runner);
   addCompletionCommands(program, runner);
   for (const command of everyCommand(program)) {

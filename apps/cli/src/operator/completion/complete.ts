@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { PROGRAMS, type ProgramIo } from '../../programs.ts';
 import { listGroups } from '../commands/groups.ts';
 import { listJobs } from '../commands/jobs.ts';
+import { listSettingKinds } from '../commands/settings.ts';
 import { listTokens } from '../commands/tokens.ts';
 import { listUsers } from '../commands/users.ts';
 import { Connection } from '../connection.ts';
@@ -104,6 +105,8 @@ async function namesFor(
         return (await listPolicies(scope)).map(({ name }) => name);
       case 'users':
         return (await listUsers(scope)).map(({ username }) => username);
+      case 'settings':
+        return (await listSettingKinds(scope)).map(({ key }) => key);
       case 'groups':
         return (await listGroups(scope)).map(({ name }) => name);
       case 'tokens':

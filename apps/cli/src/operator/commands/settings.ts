@@ -1,0 +1,193 @@
+import { type CallOutput, settingRoutes, storageRoutes } from '@flotilla/contract';
+import type { Command } from 'commander';
+import { Connection } from '../connection.ts';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import { note, print, printable, printJson, printList } from '../output.ts';
+import type { Scope } from '../records.ts';
+import {
+  type CommonOptions,
+  openScope,
+  type Runner,
+  readSecret,
+  withConnection,
+  withJson,
+  withProject,
+} from './shared.ts';
+
+type SettingKind = CallOutput<typeof settingRoutes.kinds>['items'][number];
+
+interface SetOptions extends CommonOptions {
+  readonly stdin?: boolean;
+  readonly secretStdin?: string;
+}
+
+/** Settings documents of the installation and of projects. */
+export function addSettingCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+  const settings = program.command('settings').description('settings documents: list, get, set, test');
+
+  withJson(withProject(settings.command('list')))
+    .description('which settings there are, and whether you may change them')
+    .action(
+      runner.action(async (options: CommonOptions) => {
+        printList(io, await listSettingKinds(await openScope(io, options)), COLUMNS, options.json === true);
+        return EXIT.ok;
+      }),
+    );
+
+  withProject(settings.command('get'))
+    .description('one document as JSON, without its secrets')
+    .argument('<kind>', 'such as syslog')
+    .argument('[name]', 'of kinds of which there are many, such as cloud')
+    .action(
+      runner.action(async (kind: string, name: string | undefined, options: CommonOptions) => {
+        const scope = await openScope(io, options);
+        const { key, query } = await findKind(scope, kind, name);
+        const { body } =
+          name === undefined
+            ? await scope.connection.call(settingRoutes.get, { params: { key }, query })
+            : await scope.connection.call(settingRoutes.getNamed, { params: { key, name }, query });
+        printJson(io, body);
+        return EXIT.ok;
+      }),
+    );
+
+  withProject(settings.command('set'))
+    .description('change fields of a document: host=log.example port=6514 policy.store_headers=true; empty takes away')
+    .argument('<kind>', 'such as syslog; NAME as kind/NAME where there are many')
+    .argument('[field=value...]', 'values are JSON where they can be, else text')
+    .option('--stdin', 'read a JSON object of fields from standard input')
+    .option('--secret-stdin <field>', 'read the value of this field from standard input: secrets are never arguments')
+    .action(
+      runner.action(async (place: string, assignments: readonly string[], options: SetOptions) => {
+        const scope = await openScope(io, options);
+        const [kind = '', name] = place.split('/', 2);
+        const { key, query } = await findKind(scope, kind, name);
+        const body = await readChanges(runner, assignments, options);
+        const answer =
+          name === undefined
+            ? await scope.connection.call(settingRoutes.patch, { params: { key }, query, body })
+            : await scope.connection.call(settingRoutes.patchNamed, { params: { key, name }, query, body });
+        note(io, `${place} is changed: revision ${answer.body.revision}.`);
+        return EXIT.ok;
+      }),
+    );
+
+  withJson(withProject(settings.command('test')))
+    .description('try a document as it is stored; 1 where it does not work')
+    .argument('<kind>', 'such as syslog')
+    .argument('[name]', 'of kinds of which there are many')
+    .action(
+      runner.action(async (kind: string, name: string | undefined, options: CommonOptions) => {
+        const scope = await openScope(io, options);
+        const { key, query } = await findKind(scope, kind, name);
+        const { body } =
+          name === undefined
+            ? await scope.connection.call(settingRoutes.test, { params: { key }, query })
+            : await scope.connection.call(settingRoutes.testNamed, { params: { key, name }, query });
+        if (options.json) printJson(io, body);
+        else for (const step of body.steps) print(io, toLine(step));
+        return body.ok ? EXIT.ok : EXIT.failed;
+      }),
+    );
+
+  withJson(withConnection(program.command('storage')))
+    .description('what the database holds, and when the disk is full; for owners of the installation')
+    .action(
+      runner.action(async (options: CommonOptions) => {
+        const { body } = await (await Connection.open(io, options)).call(storageRoutes.stats, {});
+        if (options.json) {
+          printJson(io, body);
+          return EXIT.ok;
+        }
+        const { database, disk, growth } = body;
+        const days = growth?.days_until_full;
+        print(io, `database  ${toMiB(database.total_bytes)}`);
+        if (disk) print(io, `free      ${toMiB(disk.free_bytes)} of ${toMiB(disk.total_bytes)}`);
+        print(io, `growth    ${growth ? `${toMiB(growth.per_day_bytes)} a day` : 'not known before a day has passed'}`);
+        if (days !== undefined && days !== null) print(io, `full in   ${Math.floor(days)} days`);
+        return EXIT.ok;
+      }),
+    );
+}
+
+const COLUMNS = [
+  { title: 'kind', value: ({ key }: SettingKind) => key },
+  { title: 'title', value: ({ title }: SettingKind) => title },
+  { title: 'of', value: ({ scope }: SettingKind) => scope },
+  { title: 'names', value: ({ names }: SettingKind) => names.join(' ') },
+  { title: 'may change', value: ({ may_write }: SettingKind) => (may_write ? 'yes' : 'no') },
+];
+
+/** Also for completion. */
+export async function listSettingKinds({ connection, project }: Scope): Promise<SettingKind[]> {
+  return (await connection.call(settingRoutes.kinds, { query: { project } })).body.items;
+}
+
+/** Documents of the installation are asked for without a project by those who may change them, and through one by others. */
+async function findKind(scope: Scope, asked: string, name: string | undefined) {
+  const kind = (await listSettingKinds(scope)).find(({ key }) => key === asked);
+  if (!kind) throw new CliFailure(EXIT.notFound, `There are no settings "${asked}". See: flotilla settings list`);
+  if (kind.named && name === undefined)
+    throw new CliFailure(
+      EXIT.usage,
+      `There are many of ${asked}: say which. There are ${kind.names.join(', ') || 'none yet'}`,
+    );
+  if (!kind.named && name !== undefined) throw new CliFailure(EXIT.usage, `There is one of ${asked}: it has no name`);
+  const isBare = kind.scope === 'installation' && kind.may_write;
+  return { key: kind.key, query: isBare ? {} : { project: scope.project } };
+}
+
+async function readChanges({ io }: Runner, assignments: readonly string[], { stdin, secretStdin }: SetOptions) {
+  if (stdin && secretStdin !== undefined)
+    throw new CliFailure(EXIT.usage, 'Standard input is read once: --stdin or --secret-stdin');
+  const changes: Record<string, unknown> = stdin ? parseObject(await readSecret(io)) : {};
+  for (const assignment of assignments) {
+    const at = assignment.indexOf('=');
+    if (at < 1) throw new CliFailure(EXIT.usage, `"${assignment}" is not field=value`);
+    put(changes, assignment.slice(0, at), parseValue(assignment.slice(at + 1)));
+  }
+  if (secretStdin !== undefined) put(changes, secretStdin, await readSecret(io));
+  if (Object.keys(changes).length === 0) throw new CliFailure(EXIT.usage, 'Say what to change: field=value');
+  return changes;
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Said below, without what was read: it may hold secrets.
+  }
+  throw new CliFailure(EXIT.usage, 'Standard input is not a JSON object');
+}
+
+function parseValue(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function put(into: Record<string, unknown>, path: string, value: unknown): void {
+  const [name = '', ...rest] = path.split('.');
+  if (!/^\w+$/.test(name) || name === '__proto__') throw new CliFailure(EXIT.usage, `"${path}" is no field`);
+  if (rest.length === 0) {
+    into[name] = value;
+    return;
+  }
+  const inner = into[name];
+  const holder = typeof inner === 'object' && inner !== null ? { ...inner } : {};
+  put(holder, rest.join('.'), value);
+  into[name] = holder;
+}
+
+function toLine({ name, ok, message }: { name: string; ok: boolean; message: string | null }): string {
+  return printable(`${ok ? 'ok  ' : 'FAIL'}  ${name}${message === null ? '' : `: ${message}`}`);
+}
+
+function toMiB(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}

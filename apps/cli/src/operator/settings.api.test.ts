@@ -1,0 +1,74 @@
+import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+
+const SECRET = 'hush-hush-271828';
+
+let t: TestController;
+let terminal: TestTerminal;
+beforeAll(async () => {
+  t = await createTestController();
+  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  terminal = await createTestTerminal();
+  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
+  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+});
+afterAll(async () => {
+  await terminal.close();
+  await t.close();
+});
+
+const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
+const read = async (...argv: string[]) => JSON.parse((await run(['settings', 'get', ...argv])).out);
+
+it('settings are listed, changed field by field, and read without their secrets', async () => {
+  expect((await run(['settings', 'list'])).out).toContain('syslog');
+  const set = await run(['settings', 'set', 'smtp', 'host=mail.example', 'port=2525', 'username=42@x']);
+  expect(set).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('revision 1') });
+  expect((await run(['settings', 'set', 'smtp', '--secret-stdin', 'password'], { stdin: SECRET })).code).toBe(EXIT.ok);
+  const shown = await run(['settings', 'get', 'smtp']);
+  expect(JSON.parse(shown.out)).toMatchObject({
+    value: { host: 'mail.example', port: 2525, username: '42@x' },
+    private: [{ path: 'password', set: true }],
+    revision: 2,
+  });
+  expect(shown.out).not.toContain(SECRET);
+  expect((await run(['settings', 'set', 'smtp', 'password='])).code).toBe(EXIT.ok);
+  expect((await read('smtp')).private).toEqual([]);
+});
+
+it('nested fields and whole objects are merged', async () => {
+  await run(['settings', 'set', 'api_discovery', 'policy.raw_sample_rate=0.25', 'detection.detect_pii=false']);
+  const stdin = JSON.stringify({ policy: { store_headers: true } });
+  await run(['settings', 'set', 'api_discovery', '--stdin'], { stdin });
+  expect((await read('api_discovery')).value).toMatchObject({
+    policy: { raw_sample_rate: 0.25, store_headers: true },
+    detection: { detect_pii: false },
+  });
+});
+
+it('what is wrong is said, with its code', async () => {
+  expect(await run(['settings', 'get', 'weather'])).toMatchObject({ code: EXIT.notFound });
+  expect(await run(['settings', 'get', 'cloud'])).toMatchObject({ code: EXIT.usage });
+  expect(await run(['settings', 'set', 'smtp', 'port'])).toMatchObject({ code: EXIT.usage });
+  expect(await run(['settings', 'set', 'smtp', '__proto__.x=1'])).toMatchObject({ code: EXIT.usage });
+  expect((await run(['settings', 'set', 'smtp', 'port=99999'])).err).toContain('port');
+  const secret = await run(['settings', 'set', 'smtp', '--stdin'], { stdin: `{"password": "${SECRET}"` });
+  expect(secret).toMatchObject({ code: EXIT.usage });
+  expect(secret.err + secret.out).not.toContain(SECRET);
+});
+
+it('a test says how far it came, and ends with 1 where it does not work', async () => {
+  await run(['settings', 'set', 'syslog', 'enabled=false', 'host=127.0.0.1', 'port=1', 'connect_timeout_ms=1000']);
+  const tried = await run(['settings', 'test', 'syslog']);
+  expect(tried).toMatchObject({ code: EXIT.failed, out: expect.stringContaining('FAIL') });
+  expect(await run(['settings', 'test', 'general'])).toMatchObject({ code: EXIT.notFound });
+});
+
+it('storage is shown, and kinds are completed', async () => {
+  expect((await run(['storage'])).out).toMatch(/^database {2}\d+\.\d MiB/);
+  expect(JSON.parse((await run(['storage', '--json'])).out).database.total_bytes).toBeGreaterThan(0);
+  expect((await run(['__complete', '--', 'settings', 'get', 'sys'])).out.trim()).toBe('syslog');
+  expect((await run(['__complete', '--', 'settings', 'set', 'smt'])).out.trim()).toBe('smtp');
+});
