@@ -161,7 +161,8 @@ export async function endMembership(ctx: RequestContext, userId: string): Promis
   return ctx.write(async (tx) => {
     const user = await lockUser(tx, userId);
     const current = roleIn(user, project.id);
-    if (!current) throw fail('record.not_found', { kind: 'membership', name: userId });
+    // As for a user who never was: that there is one elsewhere is not for this project to know.
+    if (!current) throw fail('record.not_found', { kind: 'user', name: userId });
     requireOwnerFor(actor, user.isOwner);
     requireRoleWithinReach(project, current);
     await deleteMembership(tx, userId, project.id);
