@@ -6,6 +6,7 @@ import {
   enrolmentRoutes,
   groupRoutes,
   jobRoutes,
+  licenseRoutes,
   overviewRoutes,
   permissionRoutes,
   policyRoutes,
@@ -13,8 +14,10 @@ import {
   projectRoutes,
   type RouteContract,
   serviceRoutes,
+  settingRoutes,
   shieldEventRoutes,
   shieldTrialRoutes,
+  storageRoutes,
   userRoutes,
   xdsRoutes,
 } from '@flotilla/contract';
@@ -312,6 +315,49 @@ export function listScreens(places: Places): readonly Screen[] {
       dialog: 'Edit the project',
     },
     { name: 'projects', path: '/projects', heading: 'Projects', needs: projectRoutes.list },
+    { name: 'settings', path: '/settings', heading: 'General', needs: settingRoutes.kinds },
+    ...(
+      [
+        ['sign-in', 'Sign-in'],
+        ['ldap', 'LDAP directory'],
+        ['oidc', 'OpenID Connect'],
+        ['syslog', 'Syslog forwarding'],
+        ['webhook', 'Webhook forwarding'],
+        ['api-discovery', 'API discovery'],
+        ['smtp', 'Mail'],
+      ] as const
+    ).map(([section, heading]) => ({
+      name: `settings-${section}`,
+      path: `/settings/${section}`,
+      heading,
+      needs: settingRoutes.get,
+    })),
+    {
+      name: 'settings-oidc-add',
+      path: '/settings/oidc?add=new',
+      heading: 'OpenID Connect',
+      needs: settingRoutes.replaceNamed,
+    },
+    { name: 'storage', path: '/settings/storage', heading: 'Storage', needs: storageRoutes.stats },
+    { name: 'license', path: '/settings/license', heading: 'Licence', needs: licenseRoutes.get },
+    ...(
+      [
+        ['otp', 'Second factor'],
+        ['cloud', 'Clouds'],
+        ['ai', 'Analysis'],
+      ] as const
+    ).map(([section, heading]) => ({
+      name: `project-settings-${section}`,
+      path: `${base}/settings/${section}`,
+      heading,
+      needs: settingRoutes.get,
+    })),
+    {
+      name: 'cloud-add',
+      path: `${base}/settings/cloud?add=new`,
+      heading: 'Clouds',
+      needs: settingRoutes.replaceNamed,
+    },
     { name: 'controllers', path: '/settings/controllers', heading: 'Controllers', needs: controllerRoutes.remove },
     { name: 'profile', path: '/profile', heading: /./, needs: profileRoutes.get },
   ];
