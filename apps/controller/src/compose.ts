@@ -53,12 +53,20 @@ export interface ComposeOptions {
   /** An already open and migrated database, for tests. The caller closes it. */
   readonly database?: Database;
   readonly rateFactor?: number;
+  /** Further routes, for tests of what is before every handler. */
+  readonly moreRoutes?: readonly Route[];
 }
 
 const VERSION = '0.1.0';
 
 /** Builds every service of the controller, in the order of their needs. Nothing else constructs services. */
-export async function composeController({ config, logger, rateFactor, ...given }: ComposeOptions): Promise<Controller> {
+export async function composeController({
+  config,
+  logger,
+  rateFactor,
+  moreRoutes = [],
+  ...given
+}: ComposeOptions): Promise<Controller> {
   const lifecycle = new Lifecycle();
   try {
     const database = given.database ?? (await openOwnDatabase(config, logger, lifecycle));
@@ -123,6 +131,7 @@ export async function composeController({ config, logger, rateFactor, ...given }
       ...record.routes,
       ...(await composeMaintenance(parts, { documents: configuration.documents, services: fleet.services })).routes,
       ...createSearchRoutes(),
+      ...moreRoutes,
     ];
     routes.push(...createCapabilityRoutes(routes));
 

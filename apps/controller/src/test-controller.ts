@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '@flotilla/contract';
-import { createId, createSilentLogger, type Logger } from '@flotilla/kit';
+import { createId, createSilentLogger } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import type { FastifyInstance } from 'fastify';
-import { type Controller, composeController } from './compose.ts';
+import { type ComposeOptions, type Controller, composeController } from './compose.ts';
 import { parseConfig } from './config.ts';
 import { hashPassword } from './features/sessions/index.ts';
 
@@ -47,13 +47,15 @@ export interface TestController {
   close(): Promise<void>;
 }
 
+export type TestControllerOptions = Partial<Pick<ComposeOptions, 'rateFactor' | 'logger' | 'moreRoutes'>>;
+
 const PASSWORD = 'Correct-Horse-7-Battery';
 
 /** A controller on a database that is there, with a data folder of its own: of the same installation as all others on it. */
 export async function openController(
   database: TestDatabase,
   env: NodeJS.ProcessEnv,
-  { rateFactor = 0, logger = createSilentLogger() }: { rateFactor?: number; logger?: Logger } = {},
+  { rateFactor = 0, logger = createSilentLogger(), moreRoutes }: TestControllerOptions = {},
 ): Promise<{ readonly controller: Controller; close(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-controller-'));
   const config = parseConfig(['--data', dataDir, '--port', '0', '--grpc-port', '0'], env);
@@ -63,6 +65,7 @@ export async function openController(
     logger,
     database,
     rateFactor,
+    ...(moreRoutes && { moreRoutes }),
   });
   return {
     controller,
@@ -76,7 +79,7 @@ export async function openController(
 /** The real controller on a database of its own, driven by injection: no port is opened. */
 export async function createTestController(
   env: NodeJS.ProcessEnv = {},
-  options: { rateFactor?: number; logger?: Logger } = {},
+  options: TestControllerOptions = {},
 ): Promise<TestController> {
   const database = await createTestDatabase();
   const { controller, close } = await openController(database, env, options);
