@@ -12,6 +12,7 @@ import { createPermissionRoutes } from './features/permissions/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
 import { createSecondFactorRoutes, OwnPassword, SecondFactor } from './features/second-factor/index.ts';
+import { createServiceTokenRoutes } from './features/service-tokens/index.ts';
 import {
   AccessTokens,
   CsrfTokens,
@@ -75,6 +76,7 @@ export async function composeIdentity({
     ...createUserSessionRoutes(attempts),
     ...createProjectRoutes(),
     ...createApiTokenRoutes(),
+    ...createServiceTokenRoutes(),
     ...createGroupRoutes(),
     ...createPermissionRoutes(),
   ];

@@ -31,6 +31,7 @@ export * from './features/schema.ts';
 export * from './features/search.ts';
 export * from './features/second-factor.ts';
 export * from './features/services.ts';
+export * from './features/service-tokens.ts';
 export * from './features/sessions.ts';
 export * from './features/settings.ts';
 export * from './features/shield-events.ts';

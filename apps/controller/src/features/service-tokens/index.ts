@@ -1,0 +1,1 @@
+export { createServiceTokenRoutes } from './routes.ts';

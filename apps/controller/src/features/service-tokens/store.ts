@@ -1,0 +1,70 @@
+import { type DiscoveryTokenView, fail } from '@flotilla/contract';
+import type { Db, ServiceTokensTable, Tx } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
+
+type ServiceTokenKind = ServiceTokensTable['kind'];
+
+export interface ServiceTokenOf {
+  readonly projectId: string;
+  readonly kind: ServiceTokenKind;
+}
+
+/** Throws record.not_found where the project has none. */
+export async function findServiceToken(
+  db: Db,
+  { projectId, kind }: ServiceTokenOf,
+  now: Date,
+): Promise<DiscoveryTokenView & { id: string }> {
+  const token = await db
+    .selectFrom('service_tokens')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  if (!token) throw fail('record.not_found', { kind: `${kind} token`, name: '' });
+  const secrets = await db
+    .selectFrom('token_secrets')
+    .select(['prefix', 'created_at', 'expires_at'])
+    .where('token_id', '=', token.id)
+    .where('token_kind', '=', kind)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('created_at', 'desc')
+    .execute();
+  return {
+    id: token.id,
+    project: token.project_id,
+    created_at: token.created_at.toISOString(),
+    created_by: token.created_by,
+    secrets: secrets.map(({ prefix, created_at, expires_at }) => ({
+      prefix,
+      created_at: created_at.toISOString(),
+      expires_at: expires_at?.toISOString() ?? null,
+    })),
+  };
+}
+
+/** Made where there is none, and locked until the transaction ends: one rotation at a time. */
+export async function lockServiceToken(
+  tx: Tx,
+  { projectId, kind }: ServiceTokenOf,
+  by: { readonly name: string; readonly now: Date },
+): Promise<string> {
+  await tx
+    .insertInto('service_tokens')
+    .values({ id: createId(by.now.getTime()), project_id: projectId, kind, created_at: by.now, created_by: by.name })
+    .onConflict((conflict) => conflict.columns(['project_id', 'kind', 'name']).doNothing())
+    .execute();
+  const { id } = await tx
+    .selectFrom('service_tokens')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Its secrets go with it. */
+export async function deleteServiceToken(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('service_tokens').where('id', '=', id).execute();
+}
