@@ -1,3 +1,4 @@
+import { audit } from './en/audit.ts';
 import { controllers } from './en/controllers.ts';
 import { groups } from './en/groups.ts';
 import { jobs } from './en/jobs.ts';
@@ -12,6 +13,7 @@ import { users } from './en/users.ts';
 
 /** What the screens say, by screen. Another language is another folder with the same members. */
 export const texts = {
+  audit,
   capabilities,
   controllers,
   groups,

@@ -1,7 +1,7 @@
 import type { AuditEntryView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { type Column, State, Time, toWord } from '../../ui/index.ts';
-import { actionWords, actorName, resourceName } from './entry-words.ts';
+import { actorName, entryWords, resourceName } from './entry-words.ts';
 
 /** `projectNames` by id; undefined while one project alone is shown. */
 export function createAuditColumns(
@@ -33,7 +33,7 @@ export function createAuditColumns(
       isNarrow: true,
       cell: (row) => (
         <Link to="." search={(before: object) => ({ ...before, entry: row.id })} resetScroll={false} title={row.action}>
-          {actionWords(row.action)}
+          {entryWords(row)}
         </Link>
       ),
       text: (row) => row.action,

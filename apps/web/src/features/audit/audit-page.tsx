@@ -1,12 +1,13 @@
 import { Button, Skeleton, Switch } from '@mantine/core';
 import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
-import { useCan, useUser } from '../../app/project.tsx';
+import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { DataTable, Empty, Loaded, Page } from '../../ui/index.ts';
 import classes from './audit.module.css';
 import { createAuditColumns } from './audit-columns.tsx';
 import { EntryDrawer } from './entry-drawer.tsx';
+import { RecordBar } from './record-bar.tsx';
 import { StatsStrip } from './stats-strip.tsx';
 import { TimeControl } from './time-control.tsx';
 import { useArrivals } from './use-arrivals.ts';
@@ -29,8 +30,9 @@ export function AuditPage() {
 
 function AuditLog() {
   const user = useUser();
+  const project = useProject();
   const url = useUrlState();
-  const { list, stats, state, filters, isAll, isNewestFirst, time } = useAuditLog();
+  const { list, stats, state, filters, isAll, isNewestFirst, query, time } = useAuditLog();
   const names = useProjectNames(isAll);
   const columns = useMemo(() => createAuditColumns(names), [names]);
   const { frame, onScroll, showNew, rows, waiting } = useArrivals(list.rows, isNewestFirst);
@@ -46,6 +48,7 @@ function AuditLog() {
           />
         )}
       </div>
+      <RecordBar query={query} project={isAll ? undefined : project.id} />
       <Loaded query={stats} what="The counts" skeleton={<Skeleton height={STATS_PX} />}>
         {({ body }) => <StatsStrip stats={body} state={state} />}
       </Loaded>

@@ -7,7 +7,7 @@ import { useUrlState } from '../../app/url-state.ts';
 import { Loaded } from '../../ui/index.ts';
 import classes from './audit.module.css';
 import { EntryDetails } from './entry-details.tsx';
-import { actionWords } from './entry-words.ts';
+import { entryWords } from './entry-words.ts';
 
 interface EntryDrawerProps {
   /** As the list shows them. */
@@ -46,7 +46,7 @@ export function EntryDrawer({ rows, isAll, projectNames }: EntryDrawerProps) {
       opened={id !== undefined}
       onClose={close}
       size="min(620px, 100vw)"
-      title={<strong>{entry ? actionWords(entry.action) : 'Entry'}</strong>}
+      title={<strong>{entry ? entryWords(entry) : 'Entry'}</strong>}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={classes.steps}>

@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest';
-import { actionWords, actorName, placeOf, policyRevisionOf } from './entry-words.ts';
+import { actionWords, actorName, entryWords, placeOf, policyRevisionOf } from './entry-words.ts';
 
 it('reads actions and routes out as words', () => {
   expect(actionWords('enrolment_token.create')).toBe('enrolment token create');
   expect(actionWords('listAuditLog')).toBe('list audit log');
+});
+
+it('says of a gap how much is not there', () => {
+  expect(entryWords({ action: 'audit.gap', changes: { dropped: 1200 } })).toBe('1,200 denials without entries');
+  expect(entryWords({ action: 'audit.gap', changes: null })).toBe('audit gap');
+  expect(entryWords({ action: 'policy.create', changes: { dropped: 1 } })).toBe('policy create');
 });
 
 it('names who did it, also where there is no name', () => {

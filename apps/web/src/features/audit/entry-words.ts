@@ -1,10 +1,18 @@
 import type { AuditEntryView } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
 
 /** `policy.create` -> `policy create`, `listAuditLog` -> `list audit log`: an action as people read it. */
 export function actionWords(action: string): string {
   return action
     .replaceAll(/[._]/g, ' ')
     .replaceAll(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+}
+
+/** What an entry is about, in a few words: of a gap, how much is not there. */
+export function entryWords({ action, changes }: Pick<AuditEntryView, 'action' | 'changes'>): string {
+  if (action !== 'audit.gap' || typeof changes !== 'object' || changes === null || !('dropped' in changes))
+    return actionWords(action);
+  return typeof changes.dropped === 'number' ? texts.audit.gap(changes.dropped) : actionWords(action);
 }
 
 const NOBODY: Readonly<Record<string, string>> = {

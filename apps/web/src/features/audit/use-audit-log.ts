@@ -53,5 +53,5 @@ export function useAuditLog() {
   useEffect(() => {
     if (isAll && dataUpdatedAt > 0) void refetch({ cancelRefetch: false });
   }, [isAll, dataUpdatedAt, refetch]);
-  return { list, stats, state, filters, isAll, isNewestFirst: sort !== 'at', time: { range, from, to } };
+  return { list, stats, state, filters, isAll, isNewestFirst: sort !== 'at', query, time: { range, from, to } };
 }

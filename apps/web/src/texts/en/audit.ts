@@ -1,0 +1,36 @@
+/** What the audit log says of itself: exports, verification, where it goes and what is held. */
+export const audit = {
+  export: 'Export',
+  verify: {
+    action: 'Verify',
+    failed: 'The record could not be verified',
+    good: (checked: number) => `${checked.toLocaleString()} entries are as they were written`,
+    unsealed: (count: number) => `${count.toLocaleString()} of the last moments are not sealed yet.`,
+    pruned: (seq: number) => `Entries up to number ${seq.toLocaleString()} were pruned by age.`,
+    bad: 'The record is not as it was written',
+    show: 'Show the entry',
+  },
+  gap: (dropped: number) => `${dropped.toLocaleString()} denials without entries`,
+  keeping: {
+    action: 'Forwarding and holds',
+    title: 'Forwarding and holds',
+    sinks: 'Where entries go',
+    sinksFailed: 'The places',
+    sinkNames: { syslog: 'Syslog', webhook: 'Webhook' },
+    behind: (entries: number, seconds: number) =>
+      entries === 0 ? 'has everything' : `${entries.toLocaleString()} entries behind, ${Math.ceil(seconds)} s`,
+    holds: 'Holds',
+    holdsFailed: 'The holds',
+    none: 'Nothing is held: entries go when they are older than they are kept.',
+    ofAll: 'all projects',
+    released: (by: string) => `released by ${by}`,
+    reason: 'Reason',
+    reasonHint: 'Such as the number of a case',
+    hold: 'Hold entries of this project',
+    held: 'Entries of this project are held.',
+    release: 'Release',
+    releaseTitle: 'Release this hold?',
+    releaseMeans: 'Entries that are older than they are kept go in the next night. They cannot be brought back.',
+    done: 'The hold is released.',
+  },
+} as const;
