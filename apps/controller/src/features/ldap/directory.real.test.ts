@@ -1,0 +1,139 @@
+import { createServer } from 'node:net';
+import { LDAP_SETTINGS, type LdapSettings } from '@flotilla/contract';
+import { createId } from '@flotilla/kit';
+import { createServerCertificate, findFreePorts, type LdapServer, startLdapServer } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askServer } from './directory.ts';
+import { describeDirectory, ENTRIES, PASSWORD } from './test-directory.ts';
+
+let ldap: LdapServer;
+
+beforeAll(async () => {
+  ldap = await startLdapServer(ENTRIES);
+});
+afterAll(() => ldap?.close());
+
+const settings = (change: Record<string, unknown> = {}): LdapSettings =>
+  LDAP_SETTINGS.schema.parse(describeDirectory(ldap, createId(), change));
+const given = { username: 'alice', password: PASSWORD };
+
+describe('asking a directory', () => {
+  it.each([
+    ['StartTLS', () => ({ url: ldap.url, start_tls: true })],
+    ['LDAPS', () => ({ url: ldap.tlsUrl, start_tls: false })],
+  ])('goes over %s, and finds who somebody is by what never changes', async (_name, server) => {
+    const answer = await askServer(settings(), server(), { given });
+    expect(answer).toMatchObject({
+      kind: 'person',
+      person: {
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/),
+        username: 'alice',
+        email: 'alice@example.org',
+        groups: expect.arrayContaining([
+          `cn=operators,ou=groups,${ldap.baseDn}`,
+          `cn=night-shift,ou=groups,${ldap.baseDn}`,
+          `cn=loop,ou=groups,${ldap.baseDn}`,
+        ]),
+      },
+    });
+  });
+
+  it('knows only the groups somebody is in directly, where nothing else is asked for', async () => {
+    const answer = await askServer(
+      settings({ groups: { from: 'search' } }),
+      { url: ldap.tlsUrl, start_tls: false },
+      { given },
+    );
+    expect(answer).toMatchObject({ person: { groups: [`cn=operators,ou=groups,${ldap.baseDn}`] } });
+  });
+
+  it('reads groups from the entry of the person', async () => {
+    const bob = { username: 'bob', password: PASSWORD };
+    const answer = await askServer(
+      settings({ groups: { from: 'member_of' } }),
+      { url: ldap.tlsUrl, start_tls: false },
+      { given: bob },
+    );
+    expect(answer).toMatchObject({ person: { groups: [`cn=operators,ou=groups,${ldap.baseDn}`] } });
+  });
+
+  it.each([
+    ['StartTLS', () => ({ url: ldap.url, start_tls: true })],
+    ['LDAPS', () => ({ url: ldap.tlsUrl, start_tls: false })],
+  ])('ends before anything is sent where the certificate of %s is of another authority', async (_name, server) => {
+    const { certificatePem } = await createServerCertificate('localhost');
+    await expect(askServer(settings({ ca: certificatePem }), server(), { given })).rejects.toMatchObject({
+      step: 'tls',
+    });
+  });
+
+  it('ends where the certificate is that of another name', async () => {
+    const server = { url: ldap.tlsUrl.replace('localhost', '127.0.0.1'), start_tls: false };
+    await expect(askServer(settings(), server, { given })).rejects.toMatchObject({ step: 'tls' });
+  });
+
+  it.each(['*', 'a*', '*)(uid=*', 'alice)(|(uid=*', 'alice\\', 'alice\0', '\\2a'])(
+    'finds nobody by %j',
+    async (username) => {
+      const answer = await askServer(
+        settings(),
+        { url: ldap.tlsUrl, start_tls: false },
+        { given: { username, password: PASSWORD } },
+      );
+      expect(answer).toEqual({ kind: 'unknown' });
+    },
+  );
+
+  it('finds people whose names are not of ASCII letters', async () => {
+    const zoe = { username: 'zoë', password: PASSWORD };
+    const answer = await askServer(settings(), { url: ldap.tlsUrl, start_tls: false }, { given: zoe });
+    expect(answer).toMatchObject({ kind: 'person', person: { username: 'zoë' } });
+  });
+
+  it('takes nobody where two entries have the name', async () => {
+    const twin = { username: 'twin', password: PASSWORD };
+    const answer = await askServer(settings(), { url: ldap.tlsUrl, start_tls: false }, { given: twin });
+    expect(answer).toEqual({ kind: 'ambiguous' });
+  });
+
+  it.each(['', '\0', `${PASSWORD}\0`, `\0${PASSWORD}`])(
+    'sends no password like %j, which a server may take for none',
+    async (password) => {
+      const nowhere = { url: 'ldap://127.0.0.1:1', start_tls: false };
+      const answer = await askServer(settings(), nowhere, { given: { username: 'alice', password } });
+      expect(answer).toEqual({ kind: 'wrong_password' });
+    },
+  );
+
+  it('sends nothing that is secret where somebody in between answers StartTLS with more than its answer', async () => {
+    const heard: Buffer[] = [];
+    const between = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (chunk) => {
+        heard.push(chunk);
+        // The answer, and the beginning of another one that what is encrypted later would complete.
+        const answer = Buffer.from('300c02010178070a010004000400', 'hex');
+        socket.write(Buffer.concat([answer, Buffer.from('302002010161', 'hex')]));
+      });
+    });
+    const [port = 0] = await findFreePorts(1);
+    await new Promise<void>((resolve) => between.listen(port, '127.0.0.1', resolve));
+    const server = { url: `ldap://localhost:${port}`, start_tls: true };
+    await expect(askServer(settings(), server, { given })).rejects.toMatchObject({ step: 'tls' });
+    between.close();
+    expect(heard).toHaveLength(1);
+    expect(Buffer.concat(heard).includes('1.3.6.1.4.1.1466.20037')).toBe(true);
+  });
+
+  it('waits no longer than it may for a server that says nothing', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined));
+    const [port = 0] = await findFreePorts(1);
+    await new Promise<void>((resolve) => silent.listen(port, '127.0.0.1', resolve));
+    const server = { url: `ldap://localhost:${port}`, start_tls: true };
+    await expect(askServer(settings({ timeout_ms: 300 }), server, { given })).rejects.toMatchObject({ step: 'tls' });
+    await expect(
+      askServer(settings({ timeout_ms: 300 }), { ...server, start_tls: false }, { given }),
+    ).rejects.toMatchObject({ step: 'bind' });
+    silent.close();
+  });
+});

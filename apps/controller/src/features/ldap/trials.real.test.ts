@@ -1,0 +1,91 @@
+import { type LdapServer, startLdapServer } from '@flotilla/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestController } from '../../test-controller.ts';
+import { describeDirectory, ENTRIES, PASSWORD } from './test-directory.ts';
+
+let ldap: LdapServer;
+let t: TestController;
+
+beforeAll(async () => {
+  ldap = await startLdapServer(ENTRIES);
+  t = await createTestController();
+});
+afterAll(async () => {
+  await t?.close();
+  await ldap?.close();
+});
+
+const document = (change: Record<string, unknown> = {}) => describeDirectory(ldap, t.project, change);
+
+async function configure(change: Record<string, unknown> = {}): Promise<void> {
+  const answer = await t.owner.call('PUT', '/api/v3/setting/ldap-config', document(change));
+  expect(answer.body).toMatchObject({ key: 'ldap' });
+}
+
+describe('trying a configuration that is not saved', () => {
+  const test = (body: unknown) => t.owner.call('POST', '/api/v3/setting/documents/ldap/test', body);
+
+  it('says which step fails, server by server', async () => {
+    const good = await test(document());
+    expect(good.body).toMatchObject({ ok: true });
+    expect(good.body.steps.map(({ name }: { name: string }) => name.split(' ')[0])).toEqual(['tls', 'bind']);
+    const wrong = await test(document({ bind_password: 'not it' }));
+    expect(wrong.body).toMatchObject({ ok: false, steps: [{ ok: true }, { ok: false }] });
+    expect(wrong.body.steps[1].name).toMatch(/^bind /);
+    expect(JSON.stringify(wrong.body)).not.toContain('not it');
+    const away = await test(document({ servers: [{ url: 'ldaps://localhost:1' }] }));
+    expect(away.body.steps).toMatchObject([{ ok: false, name: 'connect ldaps://localhost:1' }]);
+    const clear = await test(document({ servers: [{ url: 'ldap://directory.example', start_tls: false }] }));
+    expect(clear.status).toBe(400);
+  });
+
+  it('sends the stored password nowhere else', async () => {
+    await configure();
+    const { bind_password: _, ...elsewhere } = document({ servers: [{ url: 'ldaps://localhost:1' }] });
+    expect((await test(elsewhere)).body).toMatchObject({ code: 'setting.secrets_again' });
+    const { bind_password: __, ...same } = document();
+    expect((await test(same)).body).toMatchObject({ ok: true });
+  });
+});
+
+describe('trying a sign-in', () => {
+  const test = (body: object, caller = t.owner) =>
+    caller.call('POST', '/api/v3/setting/ldap-config/test-auth', { username: 'alice', password: PASSWORD, ...body });
+
+  it('shows who is found and which roles that gives, and makes nothing of it', async () => {
+    await t.owner.call('DELETE', '/api/v3/setting/ldap-config');
+    const before = await t.database.db.selectFrom('users').select('id').execute();
+    const answer = await test({ username: 'dora', configuration: document() });
+    expect(answer.body).toMatchObject({
+      ok: true,
+      person: {
+        username: 'dora',
+        dn: `uid=dora,ou=people,${ldap.baseDn}`,
+        roles: [{ project: t.project, role: 'editor' }],
+      },
+    });
+    expect(await t.database.db.selectFrom('users').select('id').execute()).toHaveLength(before.length);
+  });
+
+  it('says at which step it ends, and nothing of what was typed', async () => {
+    const wrong = await test({ password: 'typed-wrong', configuration: document() });
+    expect(wrong.body).toMatchObject({ ok: false, person: null });
+    expect(wrong.body.steps.at(-1)).toMatchObject({ ok: false, name: `password ${ldap.url}` });
+    const nobody = await test({ username: 'nobody', configuration: document() });
+    expect(nobody.body.steps.at(-1)).toMatchObject({ ok: false, name: `search ${ldap.url}` });
+    expect(JSON.stringify([wrong.body, nobody.body])).not.toContain('typed-wrong');
+    const audit = await t.database.db
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('action', '=', 'setting.test')
+      .execute();
+    expect(audit.length).toBeGreaterThan(0);
+    for (const secret of ['typed-wrong', PASSWORD, ldap.bindPassword])
+      expect(JSON.stringify(audit)).not.toContain(secret);
+  });
+
+  it('is for owners of the installation', async () => {
+    const admin = await t.createMember('admin');
+    expect((await test({}, admin)).status).toBe(403);
+  });
+});
