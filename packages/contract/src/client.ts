@@ -2,10 +2,16 @@ import type { z } from 'zod';
 import type { RouteContract, Schema } from './route.ts';
 import { type ErrorBody, errorBodySchema } from './schemas.ts';
 
-/** What a call may carry: only the parts that its contract declares. */
+/** What a call may carry: only the parts that its contract declares; `file` is of routes that take the bytes of one. */
 export type CallInput<R> =
   R extends RouteContract<infer P, infer Q, infer B, Schema>
-    ? { params?: z.input<P>; query?: z.input<Q>; body?: z.input<B>; headers?: Readonly<Record<string, string>> }
+    ? {
+        params?: z.input<P>;
+        query?: z.input<Q>;
+        body?: z.input<B>;
+        headers?: Readonly<Record<string, string>>;
+        file?: Blob;
+      }
     : never;
 
 export type CallOutput<R> = R extends RouteContract<Schema, Schema, Schema, infer A> ? z.output<A> : never;
@@ -54,10 +60,11 @@ export class ApiClient {
 
   /** For answers that are not JSON: one that is no refusal, its body not read yet. */
   async open<R extends RouteContract>(route: R, input: CallInput<R>): Promise<Response> {
-    const { params, query, body, headers } = input as {
+    const { params, query, body, file, headers } = input as {
       params?: Record<string, string>;
       query?: Record<string, unknown>;
       body?: unknown;
+      file?: Blob;
       headers?: Record<string, string>;
     };
     const token = await this.#options.token?.();
@@ -66,10 +73,11 @@ export class ApiClient {
       method: route.method,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(file === undefined ? {} : { 'content-type': 'application/octet-stream' }),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...headers,
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: file ?? (body === undefined ? undefined : JSON.stringify(body)),
     });
     if (!response.ok) {
       const parsed = errorBodySchema.safeParse(response.status === 204 ? undefined : await response.json());

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { ProgramIo } from '../programs.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addBackupCommands } from './commands/backup.ts';
 import { addCommandCommands } from './commands/commands.ts';
 import { addControllerCommands } from './commands/controllers.ts';
 import { addDocumentCommands } from './commands/documents.ts';
@@ -73,6 +74,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addTokenCommands(program, runner);
   addAuditCommands(program, runner);
   addJobCommands(program, runner);
+  addBackupCommands(program, runner);
   addControllerCommands(program, runner);
   addKeyCommands(program, runner);
   addSettingCommands(program, runner);

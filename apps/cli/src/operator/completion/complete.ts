@@ -1,6 +1,7 @@
 import { COLLECTIONS, type Collection } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { PROGRAMS, type ProgramIo } from '../../programs.ts';
+import { listBackups } from '../commands/backup.ts';
 import { listGroups } from '../commands/groups.ts';
 import { listJobs } from '../commands/jobs.ts';
 import { listSettingKinds } from '../commands/settings.ts';
@@ -111,6 +112,8 @@ async function namesFor(
         return (await listGroups(scope)).map(({ name }) => name);
       case 'tokens':
         return (await listTokens(scope)).map(({ name }) => name);
+      case 'backup':
+        return (await listBackups(scope)).map(({ id }) => id);
       case 'jobs':
         return (await listJobs(scope)).map(({ number }) => String(number));
       case 'projects':

@@ -1,9 +1,16 @@
 import { Buffer } from 'node:buffer';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { createContentKey, fingerprintOf, type Header, type Protection, type Section, writeBackup } from './index.ts';
 
+interface TestSigner {
+  readonly privateKey: KeyObject;
+  /** SPKI, DER. */
+  readonly publicDer: Buffer;
+  readonly fingerprint: string;
+}
+
 /** An installation's signing key, as backups of tests are made with. */
-export function createTestSigner() {
+export function createTestSigner(): TestSigner {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const publicDer = publicKey.export({ format: 'der', type: 'spki' });
   return { privateKey, publicDer, fingerprint: fingerprintOf(publicDer) };
@@ -19,7 +26,7 @@ export function sectionOf(name: string, rows: readonly unknown[]): Section {
 }
 
 export async function writeTestBackup(options: {
-  signer: ReturnType<typeof createTestSigner>;
+  signer: TestSigner;
   protection: Protection;
   sections: readonly Section[];
   header?: Partial<Header>;

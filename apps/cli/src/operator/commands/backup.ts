@@ -1,0 +1,264 @@
+import { createWriteStream, openAsBlob } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type BackupView, backupRoutes, type RestorePlan } from '@flotilla/contract';
+import { sleep } from '@flotilla/kit';
+import type { Command } from 'commander';
+import { Connection } from '../connection.ts';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
+import { collectPages, PAGE_SIZE } from '../paging.ts';
+import { type CommonOptions, openScope, type Runner, readSecret, withJson, withProject } from './shared.ts';
+
+interface BackupOptions extends CommonOptions {
+  readonly installation?: boolean;
+  readonly secretFree?: boolean;
+  readonly passphraseStdin?: boolean;
+  readonly description?: string;
+  readonly trustKey?: string;
+  readonly replace?: boolean;
+  readonly digest?: string;
+}
+
+/** `project` is missing where the backups are those of the installation. */
+interface BackupScope {
+  readonly connection: Connection;
+  readonly project?: string;
+}
+
+const LOOK_EVERY_MS = 500;
+
+/** Backups of a project or of the whole installation. */
+export function addBackupCommands(program: Command, runner: Runner): void {
+  const { io } = runner;
+  const backup = program.command('backup').description('backups: make, fetch, look at, restore');
+
+  withBackupScope(backup.command('list'))
+    .description('backups, newest first')
+    .action(
+      runner.action(async (options: BackupOptions) => {
+        printList(
+          io,
+          await listBackups(await openBackupScope(runner, options)),
+          createColumns(Date.now()),
+          !!options.json,
+        );
+        return EXIT.ok;
+      }),
+    );
+
+  withBackupScope(backup.command('create'))
+    .description('make a backup: sealed for this installation, by pass phrase, or without secrets')
+    .option('--secret-free', 'leave out passwords, keys and everything else that is secret')
+    .option('--passphrase-stdin', 'encrypt by the pass phrase on standard input (owners of the installation)')
+    .option('--description <text>')
+    .action(
+      runner.action(async (options: BackupOptions) => {
+        const scope = await openBackupScope(runner, options);
+        const body = {
+          secret_free: options.secretFree ?? false,
+          ...(await readPassphrase(runner, options)),
+          ...(options.description !== undefined && { description: options.description }),
+        };
+        const asked = await scope.connection.call(backupRoutes.export, { query: queryOf(scope), body });
+        const made = await waitUntilMade(runner, scope, asked.body.backup);
+        if (options.json) printJson(io, made);
+        else print(io, `Backup ${made.id} is made and was read again whole: ${made.bytes} bytes.`);
+        return EXIT.ok;
+      }),
+    );
+
+  withBackupScope(backup.command('get'))
+    .description('one backup, with its sections')
+    .argument('<backup>')
+    .action(
+      runner.action(async (id: string, options: BackupOptions) => {
+        printJson(io, await readBackup(await openBackupScope(runner, options), id));
+        return EXIT.ok;
+      }),
+    );
+
+  withBackupScope(backup.command('download'))
+    .description('fetch the file of a backup')
+    .argument('<backup>')
+    .argument('<file>')
+    .action(
+      runner.action(async (id: string, file: string, options: BackupOptions) => {
+        const scope = await openBackupScope(runner, options);
+        const answer = await scope.connection.open(backupRoutes.download, {
+          params: { backup_id: id },
+          query: queryOf(scope),
+        });
+        if (!answer.body) throw new CliFailure(EXIT.failed, 'The answer is empty.');
+        // Never over a file that is there.
+        await pipeline(Readable.fromWeb(answer.body), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+        if (options.json) printJson(io, { backup: id, file });
+        else print(io, `Backup ${id} is in ${file}.`);
+        return EXIT.ok;
+      }),
+    );
+
+  withBackupScope(backup.command('upload'))
+    .description('bring the file of a backup, to be looked at and restored')
+    .argument('<file>')
+    .action(
+      runner.action(async (file: string, options: BackupOptions) => {
+        const scope = await openBackupScope(runner, options);
+        const { body } = await scope.connection.call(backupRoutes.upload, {
+          query: queryOf(scope),
+          file: await openAsBlob(file),
+        });
+        if (options.json) printJson(io, body);
+        else
+          print(
+            io,
+            `Backup ${body.id} is taken, and not read yet. Look at it with: flotilla backup inspect ${body.id}`,
+          );
+        return EXIT.ok;
+      }),
+    );
+
+  withOpening(withBackupScope(backup.command('inspect')))
+    .description('read a backup whole and prove it: every piece, digest and the signature')
+    .argument('<backup>')
+    .action(
+      runner.action(async (id: string, options: BackupOptions) => {
+        const scope = await openBackupScope(runner, options);
+        const body = { backup: id, ...(await readOpening(runner, options)) };
+        const checked = await scope.connection.call(backupRoutes.validate, { query: queryOf(scope), body });
+        if (options.json) printJson(io, checked.body);
+        else print(io, describeBackup(checked.body));
+        return EXIT.ok;
+      }),
+    );
+
+  withOpening(withJson(withProject(backup.command('plan'))))
+    .description('what restoring a backup into the project would do; changes nothing')
+    .argument('<backup>')
+    .option('--replace', 'replace what is there by these names, instead of leaving it')
+    .action(
+      runner.action(async (id: string, options: BackupOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const body = { backup: id, on_conflict: choiceOf(options), ...(await readOpening(runner, options)) };
+        const { body: plan } = await connection.call(backupRoutes.plan, { query: { project }, body });
+        if (options.json) printJson(io, plan);
+        else print(io, describePlan(plan));
+        return EXIT.ok;
+      }),
+    );
+
+  withOpening(withJson(withProject(backup.command('restore'))))
+    .description('restore a backup into the project, as its plan says; a restore point is made before')
+    .argument('<backup>')
+    .requiredOption('--digest <digest>', 'of the plan')
+    .option('--replace', 'as in the plan')
+    .action(
+      runner.action(async (id: string, options: BackupOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const opening = await readOpening(runner, options);
+        const body = { backup: id, on_conflict: choiceOf(options), digest: options.digest ?? '', ...opening };
+        const { body: done } = await connection.call(backupRoutes.import, { query: { project }, body });
+        if (options.json) printJson(io, done);
+        else print(io, `${done.restored.length} records are restored. As it was before: backup ${done.restore_point}.`);
+        return EXIT.ok;
+      }),
+    );
+
+  withBackupScope(backup.command('delete'))
+    .description('delete a backup with its file')
+    .argument('<backup>')
+    .action(
+      runner.action(async (id: string, options: BackupOptions) => {
+        const scope = await openBackupScope(runner, options);
+        await scope.connection.call(backupRoutes.delete, { params: { backup_id: id }, query: queryOf(scope) });
+        if (options.json) printJson(io, { deleted: id });
+        else print(io, `Backup ${id} deleted.`);
+        return EXIT.ok;
+      }),
+    );
+}
+
+export function listBackups(scope: BackupScope): Promise<BackupView[]> {
+  return collectPages(async (cursor) => {
+    const query = { ...queryOf(scope), limit: PAGE_SIZE, cursor };
+    return (await scope.connection.call(backupRoutes.list, { query })).body;
+  });
+}
+
+function withBackupScope(command: Command): Command {
+  return withJson(withProject(command)).option('--installation', 'of the whole installation, instead of a project');
+}
+
+function withOpening(command: Command): Command {
+  return command
+    .option('--passphrase-stdin', 'the pass phrase is on standard input')
+    .option('--trust-key <fingerprint>', 'believe another installation that has signed it');
+}
+
+async function openBackupScope({ io }: Runner, options: BackupOptions): Promise<BackupScope> {
+  return options.installation ? { connection: await Connection.open(io, options) } : openScope(io, options);
+}
+
+const queryOf = ({ project }: BackupScope) => (project === undefined ? {} : { project });
+const choiceOf = ({ replace }: BackupOptions): 'replace' | 'skip' => (replace ? 'replace' : 'skip');
+
+async function readPassphrase({ io }: Runner, { passphraseStdin }: BackupOptions) {
+  return passphraseStdin ? { passphrase: await readSecret(io) } : {};
+}
+
+async function readOpening(runner: Runner, options: BackupOptions) {
+  const { trustKey } = options;
+  return { ...(await readPassphrase(runner, options)), ...(trustKey !== undefined && { trust_key: trustKey }) };
+}
+
+async function readBackup(scope: BackupScope, id: string): Promise<BackupView> {
+  return (await scope.connection.call(backupRoutes.get, { params: { backup_id: id }, query: queryOf(scope) })).body;
+}
+
+async function waitUntilMade({ io }: Runner, scope: BackupScope, asked: BackupView): Promise<BackupView> {
+  note(io, `Backup ${asked.id} is being made ...`);
+  for (;;) {
+    const backup = await readBackup(scope, asked.id);
+    if (backup.status === 'ready') return backup;
+    if (backup.status === 'failed') throw new CliFailure(EXIT.failed, 'The backup has failed. Its job says why.');
+    await sleep(LOOK_EVERY_MS, io.signal);
+    if (io.signal.aborted) throw new CliFailure(EXIT.unfinished, 'The backup goes on without being watched.');
+  }
+}
+
+function createColumns(now: number) {
+  return [
+    { title: 'id', value: (row: BackupView) => row.id },
+    { title: 'status', value: (row: BackupView) => row.status },
+    { title: 'made', value: (row: BackupView) => formatAge(row.created_at, now) },
+    { title: 'how', value: (row: BackupView) => row.origin },
+    { title: 'protection', value: (row: BackupView) => (row.secret_free ? 'without secrets' : row.protection) },
+    { title: 'bytes', value: (row: BackupView) => row.bytes },
+    { title: 'by', value: (row: BackupView) => row.created_by },
+    { title: 'read whole', value: (row: BackupView) => row.verified_at },
+  ];
+}
+
+function describeBackup({ id, content, sections, verified_at }: BackupView): string {
+  return [
+    printable(
+      `Backup ${id} of ${content?.kind === 'project' ? `project ${content.project?.name}` : 'the installation'}`,
+    ),
+    `made ${content?.made_at} by ${content?.app_version}, signed by ${content?.signer}${content?.own ? ' (this installation)' : ''}`,
+    `read whole ${verified_at}`,
+    ...sections.map(({ name, rows }) => `  ${name}: ${rows}`),
+  ].join('\n');
+}
+
+function describePlan(plan: RestorePlan): string {
+  return [
+    ...plan.creates.map(({ kind, count, names }) => printable(`creates ${count} ${kind}: ${names.join(', ')}`)),
+    ...plan.conflicts.map(({ kind, name, choice }) =>
+      printable(`${choice}s ${name} (${kind}), which is there and differs`),
+    ),
+    `${plan.unchanged} are the same already`,
+    ...plan.missing_secrets.map(({ name, path }) => printable(`without its secret: ${name} ${path}`)),
+    ...plan.not_taken.map(({ kind, reason }) => `not taken: ${kind}, because ${reason}`),
+    `Restore it with: --digest ${plan.digest}`,
+  ].join('\n');
+}
