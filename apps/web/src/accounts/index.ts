@@ -6,7 +6,6 @@ export {
   isKnownHere,
   knowsPasskeys,
   makePasskey,
-  type NewPasskey,
   wasCancelled,
 } from './passkeys.ts';
 export { RoleSelect } from './role-select.tsx';

@@ -5,7 +5,7 @@ import type {
 } from '@simplewebauthn/browser';
 import { call, routes } from '../api/index.ts';
 
-export type NewPasskey = NonNullable<CallInput<typeof passkeyRoutes.add>['body']>['passkey'];
+type NewPasskey = NonNullable<CallInput<typeof passkeyRoutes.add>['body']>['passkey'];
 
 /** Passkeys are for pages that came encrypted, or from this machine. */
 export const knowsPasskeys = (): boolean => typeof PublicKeyCredential === 'function';
