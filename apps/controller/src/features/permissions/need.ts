@@ -1,10 +1,18 @@
 import { fail, failIdentity, type Level, type ResourceKind, type ResourceNeed } from '@flotilla/contract';
 import type { Database } from '@flotilla/db';
 import type { AppError } from '@flotilla/kit';
-import type { FastifyRequest } from 'fastify';
+import type { RefusedTarget } from '../../http/denials.ts';
 import { findReach, type ResourceKey } from './reach-store.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What of a request names the thing. */
+interface NamingRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  /** For the audit record of a refusal. */
+  refused: RefusedTarget | undefined;
+}
 
 /**
  * Lets a request pass whose caller may do what the route does to the one thing that it names. What they may not see is not
@@ -12,7 +20,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  */
 export async function requireNeed(
   need: ResourceNeed,
-  request: FastifyRequest,
+  request: NamingRequest,
   deps: {
     readonly database: Pick<Database, 'db'>;
     readonly scope: { readonly id: string; readonly role: string; readonly reader: string };
@@ -34,7 +42,7 @@ export function failPermission({ kind, level }: { kind: ResourceKind; level: Lev
 }
 
 /** Undefined: nothing can have such a name. */
-function toKey({ param, by }: ResourceNeed, request: FastifyRequest): ResourceKey | undefined {
+function toKey({ param, by }: ResourceNeed, request: NamingRequest): ResourceKey | undefined {
   const params = request.params as Record<string, string>;
   const value = params[param] ?? '';
   if (by === 'id') return UUID.test(value) ? { id: value } : undefined;

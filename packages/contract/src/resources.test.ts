@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import * as contract from './index.ts';
+import { LISTED_ROLES, type RouteContract } from './index.ts';
+
+const ROUTES = Object.entries(contract).flatMap(([name, routes]) =>
+  name.endsWith('Routes') ? Object.values(routes as Record<string, RouteContract>) : [],
+);
+/** Parameters of paths that name a thing of a kind, by the beginning of the path. */
+const NAMING: readonly (readonly [path: RegExp, kind: string])[] = [
+  [/^\/api\/v3\/(xds|eo)\/.*:name/, 'document'],
+  [/^\/api\/v3\/shield\/policies\/:name/, 'policy'],
+  [/:service_id/, 'service'],
+  [/:client_id/, 'client'],
+];
+
+it('every route that names one thing says what it needs of it', () => {
+  const naming = ROUTES.flatMap((route) => {
+    const kind = NAMING.find(([path]) => path.test(route.path))?.[1];
+    return kind === undefined ? [] : [{ route, kind }];
+  });
+  expect(naming.length).toBeGreaterThan(30);
+  for (const { route, kind } of naming) {
+    expect(route.needs?.kind, route.id).toBe(kind);
+    expect(route.path, route.id).toContain(`:${route.needs?.param}`);
+    // What is only read needs no more than to be seen.
+    expect(route.needs?.level, route.id).toBe(route.method === 'GET' ? 'view' : 'change');
+  }
+});
+
+it('who may call a route that needs nothing of one thing, and is bound by permissions, has been thought of', () => {
+  const unbound = ROUTES.filter(
+    ({ needs, method, access }) => needs === undefined && method !== 'GET' && access.kind === 'roles',
+  )
+    .filter(({ access }) => access.kind === 'roles' && LISTED_ROLES.some((role) => access.roles.includes(role)))
+    .map(({ id }) => id);
+  // Made by their caller, asked within their own transaction, or of the caller's own jobs.
+  expect(unbound.toSorted()).toEqual([
+    'applyDocuments',
+    'cancelJob',
+    'checkDocument',
+    'createDocument',
+    'createExtensionObject',
+    'createExtensionObjects',
+    'deleteJob',
+    'replayShieldRequests',
+    'retryJob',
+    'tryShieldRequest',
+  ]);
+});
