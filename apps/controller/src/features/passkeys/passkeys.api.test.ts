@@ -74,7 +74,7 @@ describe('a passkey', () => {
   });
 
   it('satisfies a project that asks for a second factor', async () => {
-    const project = await t.createProject('strict-about-passkeys');
+    const project = await t.createProject('strict');
     const caller = await t.createMember('viewer', project);
     const device = await addPasskey(caller);
     await t.owner.call('PUT', `/api/v3/setting/otp-config?project=${project}`, { otp_enforced: true });
@@ -174,7 +174,7 @@ describe('the own passkeys', () => {
   });
 
   it('stay, the last of them, where a second factor is required', async () => {
-    const project = await t.createProject('strict-about-passkeys');
+    const project = await t.createProject('strict-to-the-last');
     const caller = await t.createMember('viewer', project);
     await addPasskey(caller);
     await addPasskey(caller);

@@ -24,7 +24,7 @@ async function tryIn(username: string, password: string, address: string, header
     payload: { username, password },
     headers: { 'x-forwarded-for': address, ...headers },
   });
-  return { status: answer.statusCode, code: answer.json().code, wait: Number(answer.headers['retry-after'] ?? 0) };
+  return { status: answer.statusCode, code: answer.json().code };
 }
 
 const countRows = async () => {
@@ -34,6 +34,13 @@ const countRows = async () => {
     .executeTakeFirstOrThrow();
   return rows;
 };
+
+/** From the try that began it, in seconds; no caller's clock is in it. */
+async function readLongestWait(): Promise<number> {
+  const longest = sql<number>`extract(epoch from max(blocked_until - last_at))::float8`.as('seconds');
+  const { seconds } = await t.database.db.selectFrom('sign_in_attempts').select(longest).executeTakeFirstOrThrow();
+  return seconds;
+}
 
 describe('1,000 wrong passwords from 1,000 addresses', () => {
   it(
@@ -55,7 +62,7 @@ describe('1,000 wrong passwords from 1,000 addresses', () => {
       expect(looked + held.length).toBe(ADDRESSES);
       expect(looked).toBeGreaterThanOrEqual(FREE_OF_AN_ACCOUNT);
       expect(held.length).toBeGreaterThan(ADDRESSES / 2);
-      expect(Math.max(...held.map(({ wait }) => wait))).toBeLessThanOrEqual(LONGEST_WAIT_S);
+      expect(await readLongestWait()).toBeLessThanOrEqual(LONGEST_WAIT_S);
       // One for each address and account, one for each address, and the account: nothing that grows with the guesses.
       expect((await countRows()) - before).toBeLessThanOrEqual(2 * ADDRESSES + 1);
 
