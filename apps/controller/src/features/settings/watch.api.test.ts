@@ -8,6 +8,9 @@ import { openSettings, type Settings } from './service.ts';
 
 const MASTER = 'a'.repeat(64);
 const logger = createSilentLogger();
+/** On a machine that has much to do. */
+const LONG = { timeout: 30_000 };
+
 let t: TestController;
 let elsewhere: Settings;
 let closeAll: () => Promise<void>;
@@ -38,11 +41,11 @@ it('another controller hears of every change, with secrets opened, in their orde
     t.owner.call('PUT', `/api/v3/setting/documents/${key}${query}`, body);
   await put('general', { name: 'never' }, '?dry_run=true');
   await put('general', { name: 'one' });
-  await vi.waitFor(() => expect(heard).toEqual(['Flotilla', 'one']));
+  await vi.waitFor(() => expect(heard).toEqual(['Flotilla', 'one']), LONG);
   await put('smtp', { password: 'pw' });
-  await vi.waitFor(() => expect(mail).toEqual([undefined, 'pw']));
+  await vi.waitFor(() => expect(mail).toEqual([undefined, 'pw']), LONG);
   await t.owner.call('DELETE', '/api/v3/setting/documents/general');
-  await vi.waitFor(() => expect(heard).toEqual(['Flotilla', 'one', 'Flotilla']));
+  await vi.waitFor(() => expect(heard).toEqual(['Flotilla', 'one', 'Flotilla']), LONG);
   await watching.close();
   await put('general', { name: 'two' });
   expect((await elsewhere.get(GENERAL_SETTINGS)).value.name).toBe('two');
@@ -58,5 +61,5 @@ it('a listener that throws keeps nobody else from hearing', async () => {
   });
   await elsewhere.watch(GENERAL_SETTINGS, ({ name }) => heard.push(name));
   await t.owner.call('PUT', '/api/v3/setting/documents/general', { name: 'three' });
-  await vi.waitFor(() => expect(heard.at(-1)).toBe('three'));
+  await vi.waitFor(() => expect(heard.at(-1)).toBe('three'), LONG);
 });

@@ -64,7 +64,7 @@ export function SettingEditor({
   return (
     <form className={classes.form} onSubmit={(event) => void submit(event)} noValidate aria-label={title}>
       <SettingFormContext value={form}>
-        <SchemaFields fields={fields} values={editor.values} onChange={editor.setValues} path="" />
+        <SchemaFields key={editor.edition} fields={fields} values={editor.values} onChange={editor.setValues} path="" />
       </SettingFormContext>
       {sending.error !== undefined && <Problem error={sending.error} what={text.failed} />}
       {mayTest && <TestSetting place={place} body={editor.body} />}

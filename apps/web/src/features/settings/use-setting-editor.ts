@@ -31,10 +31,15 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
   const queryClient = useQueryClient();
   const sending = useSending();
   const [draft, setDraft] = useState<Draft>();
+  const [edition, setEdition] = useState(0);
   const [conflict, setConflict] = useState<{ shown: Conflict; theirs: Loaded<SettingView> }>();
   const now = draft ?? { base: stored.body.value, etag: stored.etag, values: stored.body.value, secrets: NO_SECRETS };
   const body = () => toBody(fields, now.values, now.secrets);
 
+  const forget = () => {
+    setDraft(undefined);
+    setEdition((before) => before + 1);
+  };
   /** Resolves to whether it is stored now. */
   const save = async (): Promise<boolean> => {
     let isStored = false;
@@ -42,7 +47,7 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
       try {
         const answer = await replace(place, body(), now.etag);
         keep(queryClient, place, answer);
-        setDraft(undefined);
+        forget();
         isStored = true;
         void invalidate(queryClient, routes.setting.kinds);
       } catch (error) {
@@ -64,11 +69,13 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     values: now.values,
     secrets: now.secrets,
     isChanged: draft !== undefined,
+    /** Another one after what was typed is stored or given up: fields begin anew by it. */
+    edition,
     setValues: (values: Values) => setDraft({ ...now, values }),
     setSecret: (path: string, secret: string | null | undefined) =>
       setDraft({ ...now, secrets: withSecret(now.secrets, path, secret) }),
     discard: () => {
-      setDraft(undefined);
+      forget();
       sending.clear();
     },
     sending,
