@@ -3,7 +3,7 @@ import type { AuditEntryView } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type AuditFilter, listEntries } from './store.ts';
 
-export type ExportFormat = 'ndjson' | 'csv';
+type ExportFormat = 'ndjson' | 'csv';
 
 export const EXPORT_MEDIA: Readonly<Record<ExportFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',

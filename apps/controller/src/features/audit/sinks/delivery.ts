@@ -1,4 +1,4 @@
-import type { SignedHead } from '../chain/checkpoint-store.ts';
+import type { SignedHead } from '../chain/index.ts';
 import type { ForwardedEntry } from './sink-store.ts';
 
 export interface Batch {

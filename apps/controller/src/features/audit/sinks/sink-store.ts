@@ -1,7 +1,7 @@
 import type { AuditEntryView, AuditSinkName } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { type SignedHead, toHead } from '../chain/checkpoint-store.ts';
+import { type SignedHead, toHead } from '../chain/index.ts';
 import { type AuditRow, toView } from '../store.ts';
 
 /** Where a sink that this controller may send to has got. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { hostname } from 'node:os';
-import type { SignedHead } from '../chain/checkpoint-store.ts';
+import type { SignedHead } from '../chain/index.ts';
 import { clean } from './delivery.ts';
 import type { ForwardedEntry } from './sink-store.ts';
 

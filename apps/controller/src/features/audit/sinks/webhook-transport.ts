@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import type { WEBHOOK_SETTINGS } from '@flotilla/contract';
 import type { z } from 'zod';
-import type { SignedHead } from '../chain/checkpoint-store.ts';
+import type { SignedHead } from '../chain/index.ts';
 import type { Batch, Transport } from './delivery.ts';
 
 export type WebhookSettings = z.output<(typeof WEBHOOK_SETTINGS)['schema']>;

@@ -1,0 +1,1 @@
+export { type SignedHead, toHead } from './checkpoint-store.ts';
