@@ -12,6 +12,7 @@ export * from './schema/enrolment.ts';
 export * from './schema/fleet.ts';
 export * from './schema/foundation.ts';
 export * from './schema/jobs.ts';
+export * from './schema/keys.ts';
 export * from './schema/metrics.ts';
 export * from './schema/permissions.ts';
 export * from './schema/sessions.ts';

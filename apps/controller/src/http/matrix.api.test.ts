@@ -95,6 +95,18 @@ beforeAll(async () => {
   tokens.set('by an unknown key', `Bearer ${await sign(SECRET, {}, { kid: "' or true --" })}`);
   tokens.set('unknown API token', 'Bearer flt_0123456789012345678901234567890123456789012');
 
+  const revoked = await makeApiToken(t.project);
+  const { body } = await t.owner.call('GET', `/api/v3/setting/tokens?project=${t.project}`);
+  await t.owner.call('DELETE', `/api/v3/setting/tokens/${body.items[0].id}?project=${t.project}`);
+  tokens.set('revoked API token', `Bearer ${revoked}`);
+  const expired = await makeApiToken(t.project);
+  await t.database.db
+    .updateTable('api_tokens')
+    .set({ expires_at: new Date(0) })
+    .execute();
+  tokens.set('expired API token', `Bearer ${expired}`);
+  const discovery = await t.owner.call('POST', `/api/v3/setting/discovery-token/generate?project=${t.project}`, {});
+  tokens.set('discovery token', `Bearer ${discovery.body.token}`);
   const ended = await t.createMember('owner');
   await ended.call('POST', '/logout');
   tokens.set('ended session', `Bearer ${ended.token}`);
@@ -176,6 +188,9 @@ describe('without a credential that holds', () => {
     'of another type',
     'by an unknown key',
     'unknown API token',
+    'revoked API token',
+    'expired API token',
+    'discovery token',
     'ended session',
     'switched-off user',
     'challenge of a sign-in',
