@@ -1,7 +1,7 @@
 import { createId } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ControllerProcess, OWNER_PASSWORD } from './test-process.ts';
 
 const WAIT = { timeout: 60_000, interval: 100 };
@@ -203,6 +203,8 @@ async function lockOut(table: string): Promise<{ release(): void }> {
     await gate.promise;
   });
   holding.catch(locked.reject);
+  // Also where the test fails before it lets go.
+  onTestFinished(() => gate.resolve());
   await locked.promise;
   return { release: gate.resolve };
 }

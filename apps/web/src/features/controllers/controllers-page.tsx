@@ -51,7 +51,7 @@ function Controller({ controller, duties }: ControllerProps) {
   const [word, why] = live ? text.live : text.gone;
   const isRemovable = !live && can(routes.controller.remove);
   return (
-    <Section title={controller.hostname} isPanel {...(isRemovable && { actions: <Removal controller={controller} /> })}>
+    <Section title={controller.hostname} {...(isRemovable && { actions: <Removal controller={controller} /> })}>
       <Facts
         facts={[
           [
