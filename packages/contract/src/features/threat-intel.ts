@@ -9,7 +9,7 @@ const FEED_FILE_BYTES = 16 * 1024 * 1024;
 const FEEDS_MAX = 64;
 const PAGE_ENTRIES = 2000;
 
-export const feedNameSchema = z
+const feedNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'small letters, digits, dash and underscore')
   .refine((name) => name !== 'upload', 'is taken');
@@ -25,7 +25,7 @@ const feedSchema = z.object({
 });
 export type ThreatFeed = z.infer<typeof feedSchema>;
 
-export const threatIntelSchema = z.object({
+const threatIntelSchema = z.object({
   /** Another one for every change; also the ETag. */
   version: z.number().int(),
   updated_at: timeSchema.nullable(),

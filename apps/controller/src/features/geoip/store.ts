@@ -52,7 +52,7 @@ export async function readPart(db: Db, uploadId: string, part: number): Promise<
   return row?.data;
 }
 
-export interface NewFile {
+interface NewFile {
   readonly kind: GeoipKind;
   readonly uploadId: string;
   readonly size: number;

@@ -21,7 +21,7 @@ function withControl(type: number, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 
-export interface TestMmdb {
+interface TestMmdb {
   readonly nodes?: number;
   readonly metadata?: Readonly<Record<string, Value>>;
   /** What stands between the tree and the data. */

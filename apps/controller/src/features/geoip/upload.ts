@@ -13,7 +13,7 @@ import {
 } from './mmdb.ts';
 import { insertPart, PART_BYTES, readPart } from './store.ts';
 
-export interface Uploaded {
+interface Uploaded {
   readonly size: number;
   readonly sha256: string;
   readonly metadata: MmdbMetadata;

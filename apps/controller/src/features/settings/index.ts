@@ -1,5 +1,4 @@
 export { createCloudRoutes } from './cloud-routes.ts';
 export { createSettingRoutes } from './routes.ts';
 export { openSettings, type Settings } from './service.ts';
-export type { SettingTest, TrialSteps } from './trials.ts';
 export { patchSetting, tellSetting } from './write.ts';

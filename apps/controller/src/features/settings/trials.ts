@@ -2,7 +2,7 @@ import { failSetting, type SettingsType, type SettingTrial } from '@flotilla/con
 import type { z } from 'zod';
 
 /** The steps in their order, up to the one that failed. Messages never hold a secret. */
-export type TrialSteps = SettingTrial['steps'];
+type TrialSteps = SettingTrial['steps'];
 
 /** Tries a document with its secrets opened. What it opened is closed when it settles, and soon after `signal`. */
 export type SettingTest<S extends z.ZodObject = z.ZodObject> = (

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { FEED_ENTRIES_MAX, failSetting } from '@flotilla/contract';
 import ipaddr from 'ipaddr.js';
 
-export interface FeedFile {
+interface FeedFile {
   /** Networks as PostgreSQL writes them, each once: `203.0.113.7/32`. */
   readonly networks: ReadonlySet<string>;
   readonly skipped: number;

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Secrets } from './values.ts';
 
 /** What every field of a form reads. */
-export interface SettingForm {
+interface SettingForm {
   /** Of the kind: its fields have their words by it. */
   readonly kind: string;
   readonly isReadOnly: boolean;

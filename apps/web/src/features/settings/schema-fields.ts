@@ -17,7 +17,7 @@ export interface JsonSchema {
   readonly secret?: boolean;
 }
 
-export type FieldKind =
+type FieldKind =
   /** A line of text. */
   | 'text'
   /** Text of many lines, or a file: PEM. */

@@ -15,7 +15,7 @@ import { errorsOf, type SettingPlace, useSettingEditor } from './use-setting-edi
 
 const text = texts.settings;
 
-export interface SettingEditorProps {
+interface SettingEditorProps {
   readonly title: string;
   readonly place: SettingPlace;
   readonly stored: Loaded<SettingView>;

@@ -5,7 +5,7 @@ import { useProjectIfAny, useUser } from '../../app/project.tsx';
 export type SettingKind = CallOutput<typeof settingRoutes.kinds>['items'][number];
 
 /** Documents of the installation are asked for without a project by its owners, and through a project by its admins. */
-export function useSettingQuery(scope: SettingKindRef['scope']): { project?: string } {
+function useSettingQuery(scope: SettingKindRef['scope']): { project?: string } {
   const project = useProjectIfAny();
   const { is_owner } = useUser();
   return (scope === 'installation' && is_owner) || !project ? {} : { project: project.id };
