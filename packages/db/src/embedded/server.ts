@@ -183,7 +183,7 @@ export class EmbeddedServer implements Closable {
       listen_addresses: '',
       unix_socket_directories: this.socketDir,
       unix_socket_permissions: '0777', // the password decides; the folder is closed to others
-      max_connections: '100',
+      max_connections: '200', // for several controllers: each has a pool of 20, and a connection per topic that it listens to
       shared_buffers: '32MB',
       fsync: this.#options.durable === false ? 'off' : 'on',
       log_destination: 'stderr',
