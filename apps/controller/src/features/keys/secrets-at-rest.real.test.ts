@@ -4,10 +4,10 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SETTINGS, secret, secretPathsOf } from '@flotilla/contract';
-import { EmbeddedServer } from '@flotilla/db';
+import { EmbeddedServer, openDatabase } from '@flotilla/db';
 import { createLogger, createSilentLogger } from '@flotilla/kit';
 import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
-import pg from 'pg';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Controller, composeController } from '../../compose.ts';
@@ -241,15 +241,14 @@ async function mistype(owner: Call): Promise<void> {
 }
 
 /** As the superuser, while the server runs; what it wrote is in its files then. */
-async function asSuperuser(work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const server = await EmbeddedServer.open({ dataDir: join(folder, 'database'), logger: createSilentLogger() });
-  const client = new pg.Client(server.connection('flotilla'));
-  await client.connect();
+async function asSuperuser(...statements: RawBuilder<unknown>[]): Promise<void> {
+  const logger = createSilentLogger();
+  const server = await EmbeddedServer.open({ dataDir: join(folder, 'database'), logger });
+  const database = openDatabase(server.connection('flotilla'), logger, { maxConnections: 1 });
   try {
-    await work(client);
-    await client.query('checkpoint');
+    for (const statement of [...statements, sql`checkpoint`]) await statement.execute(database.db);
   } finally {
-    await client.end();
+    await database.close();
     await server.close();
   }
 }
@@ -265,15 +264,10 @@ it('finds a secret in every form, in a file and in the database', async () => {
     expect((await search.findBelow(planting, [])).found, form).toContain(`planted as ${form} in planted`);
   }
   await rm(planting, { recursive: true });
-  await asSuperuser(async (client) => {
-    await client.query('create table planted (secret text)');
-    await client.query('insert into planted values ($1)', [planted]);
-  });
+  await asSuperuser(sql`create table planted (secret text)`, sql`insert into planted values (${planted})`);
   const { found } = await search.findBelow(folder, []);
   expect(found.filter((one) => one.startsWith('planted as raw in database/')).length).toBeGreaterThanOrEqual(2);
-  await asSuperuser(async (client) => {
-    await client.query('drop table planted');
-  });
+  await asSuperuser(sql`drop table planted`);
 }, 120_000);
 
 it('of a full run, no secret that was put in lies anywhere: database, its log and its WAL, logs, backups, heads of the record', async () => {
@@ -292,7 +286,7 @@ it('of a full run, no secret that was put in lies anywhere: database, its log an
   keep('key of the authority as hex', authorityKey.toString('hex'));
   keep('key of the authority as base64', authorityKey.toString('base64').replace(/=*$/, ''));
   keep('master key', (await readFile(join(folder, 'master.key'), 'utf8')).trim());
-  await asSuperuser(async () => undefined);
+  await asSuperuser();
 
   const except = [join(folder, 'master.key')];
   const search = new SecretSearch(secrets);
