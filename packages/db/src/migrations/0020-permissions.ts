@@ -80,24 +80,34 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       return null;
     end $$;
 
-    -- The sub-selects that do not depend on the row run once in a statement.
+    -- What the reader is given of a kind, as the members of an object; with '*' it is all of it. Null where there is no reader.
+    create function reached(kind text) returns jsonb language sql stable as $$
+      select case when scope_reader() is not null then coalesce((
+        select jsonb_object_agg(coalesce(p.resource_id::text, '*'), true) from permissions p
+        where p.project_id = scope_project() and p.resource_kind = kind and (p.user_id = scope_reader() or p.group_id in (
+          select g.group_id from group_members g
+          where g.project_id = scope_project() and g.user_id = scope_reader()))), '{}') end
+    $$;
+
+    -- Each sub-select runs once in a statement, and the second only where there is a reader; a join with permissions would be
+    -- planned for everybody, which costs more than most of these statements.
+    create function list_parts(listed regclass, kind text, id name) returns void language plpgsql as $$
+    begin
+      execute format('create policy listed on %s as restrictive for select using ((select scope_reader()) is null
+        or jsonb_exists_any((select reached(%L)), array[''*'', %I::text]))', listed, kind, id);
+    end $$;
+    -- Rows of two kinds: with a service they are the service's.
+    create function list_mixed(listed regclass, is_service text, service name, other text, id name) returns void
+      language plpgsql as $$
+    begin
+      execute format('create policy listed on %1$s as restrictive for select using ((select scope_reader()) is null
+        or case when %2$s then jsonb_exists_any((select reached(''service'')), array[''*'', %3$I::text])
+          else jsonb_exists_any((select reached(%4$L)), array[''*'', %5$I::text]) end)',
+        listed, is_service, service, other, id);
+    end $$;
     create function list_rows(listed regclass, kind text) returns void language plpgsql as $$
     begin
-      execute format(
-        'create policy listed on %1$s as restrictive for select using (
-          (select scope_reader()) is null
-          or (select exists (
-            select 1 from permissions p where p.project_id = (select scope_project()) and p.resource_kind = %2$L
-              and p.resource_id is null and (p.user_id = (select scope_reader()) or p.group_id in (
-                select g.group_id from group_members g
-                where g.project_id = (select scope_project()) and g.user_id = (select scope_reader())))))
-          or exists (
-            select 1 from permissions p where p.resource_id = %1$s.id and p.resource_kind = %2$L
-              and p.project_id = (select scope_project())
-              and (p.user_id = (select scope_reader()) or p.group_id in (
-                select g.group_id from group_members g
-                where g.project_id = (select scope_project()) and g.user_id = (select scope_reader()))))
-        )', listed, kind);
+      perform list_parts(listed, kind, 'id');
       execute format('create trigger %I after insert on %s for each row when (scope_maker() is not null)
         execute function give_to_maker(%L)', kind || '_given', listed, kind);
       -- Of clients only what is not theirs to change is written in passing.
@@ -108,12 +118,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       execute format('create trigger %I after delete on %s for each row execute function forget_permissions(%L)',
         kind || '_forgotten', listed, kind);
     end $$;
-    -- Rows that show with the thing that they are of.
-    create function list_parts(listed regclass, shows text) returns void language plpgsql as $$
-    begin
-      execute format('create policy listed on %s as restrictive for select using (
-        (select scope_reader()) is null or %s)', listed, shows);
-    end $$;
   `.execute(db);
   await sql`
     select guard_project_table('permissions');
@@ -121,17 +125,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     select list_rows('policies', 'policy');
     select list_rows('services', 'service');
     select list_rows('clients', 'client');
-    select list_parts('document_names', 'exists (select 1 from documents d where d.id = document_id)');
-    select list_parts('document_references', 'case from_collection
-      when ''services'' then exists (select 1 from services s where s.id = from_id)
-      else exists (select 1 from documents d where d.id = from_id) end');
-    -- With a service it is the service's, whichever client it went to.
-    select list_parts('commands', 'case when service_id is null
-      then exists (select 1 from clients c where c.id = client_id)
-      else exists (select 1 from services s where s.id = service_id) end');
-    select list_parts(name::regclass, 'exists (select 1 from services s where s.id = service_id)')
+    select list_parts('document_names', 'document', 'document_id');
+    select list_mixed('document_references', 'from_collection = ''services''', 'from_id', 'document', 'from_id');
+    select list_mixed('commands', 'service_id is not null', 'service_id', 'client', 'client_id');
+    select list_parts(name::regclass, 'service', 'service_id')
       from unnest(array['config_errors', 'shield_counts', 'shield_events', 'shield_event_drops']) as name;
-    select list_parts('client_certificates', 'exists (select 1 from clients c where c.id = client_id)');
+    select list_parts('client_certificates', 'client', 'client_id');
   `.execute(db);
   await sql`
     create function tell_permissions() returns trigger language plpgsql as $$
