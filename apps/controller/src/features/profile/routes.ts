@@ -1,4 +1,4 @@
-import { failIdentity, type ProfileView, profileRoutes } from '@flotilla/contract';
+import { fail, failIdentity, type ProfileView, profileRoutes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { Actor } from '../../http/actor.ts';
 import type { RequestContext } from '../../http/context.ts';
@@ -104,7 +104,9 @@ async function describeCaller(db: Db, actor: Actor): Promise<ProfileView> {
     .selectFrom('users')
     .select(['username', 'email', 'is_owner', 'must_change_password', 'password_changed_at', 'created_at'])
     .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  // Deleted a moment ago, at another controller.
+  if (!user) throw fail('auth.session_ended');
   return {
     kind: 'user',
     id,
