@@ -15,8 +15,8 @@ export const controllers = {
     title: 'No controller leads',
     text: 'Schedules do not start. A controller takes the lead within seconds; if none does, its log says why.',
   },
-  live: ['Live', 'It was heard within the last seconds'],
-  gone: ['Gone', 'It has not been heard for too long: its agents connect elsewhere, its jobs go on elsewhere'],
+  live: ['Live', 'It was heard within the last seconds'] as const,
+  gone: ['Gone', 'It has not been heard for too long: its agents connect elsewhere, its jobs go on elsewhere'] as const,
   facts: {
     state: 'State',
     leads: 'Leads',
