@@ -21,7 +21,9 @@ afterAll(async () => {
 const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
 
 it('a data key is made, and the command ends when all secrets are sealed with it', async () => {
-  expect((await run(['keys', 'list'])).out).toMatch(/^data 1 +sealing +20\S+Z +-\nmaster +from environment +20\S+Z +-$/m);
+  expect((await run(['keys', 'list'])).out).toMatch(
+    /^data 1 +sealing +20\S+Z +-\nmaster +from environment +20\S+Z +-$/m,
+  );
   const rotated = await run(['keys', 'rotate', 'data']);
   expect(rotated).toMatchObject({
     code: EXIT.ok,
