@@ -2,19 +2,21 @@ import { FakeClock } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { createTestController } from '../../test-controller.ts';
+import { type Keyring, openKeyring } from '../keyring/index.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { AccessTokens } from './tokens.ts';
 
 const databases: TestDatabase[] = [];
 let database: TestDatabase;
 let clock: FakeClock;
-const sealer = { seal: (plaintext: Buffer) => plaintext, unseal: (sealed: Buffer) => sealed };
+let sealer: Keyring;
 const controller = () => new SigningKeys({ db: database.db, sealer, clock, outside: undefined });
 const rotate = (keys: SigningKeys) => database.db.transaction().execute((tx) => keys.rotate(tx, new Date(clock.now())));
 
 beforeEach(async () => {
   database = await createTestDatabase();
   databases.push(database);
+  sealer = await openKeyring({ db: database.db, masterKey: '8'.repeat(64), keyFile: '/nonexistent' });
   clock = new FakeClock(Date.now());
 });
 afterAll(async () => {
