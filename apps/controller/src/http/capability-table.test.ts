@@ -68,7 +68,9 @@ describe('the table of who may call what', () => {
   });
 
   it('keeps tokens from whatever changes tokens and groups', () => {
-    const ofPeople = routes.filter(({ tag, audit }) => ['API tokens', 'Groups', 'Permissions'].includes(tag) && audit !== null);
+    const ofPeople = routes.filter(
+      ({ tag, audit }) => ['API tokens', 'Groups', 'Permissions'].includes(tag) && audit !== null,
+    );
     expect(ofPeople.filter(({ people }) => people !== true).map(({ id }) => id)).toEqual([]);
   });
 });

@@ -10,9 +10,9 @@ import type { MetricsTables } from './metrics.ts';
 import type { PermissionTables } from './permissions.ts';
 import type { SessionTables } from './sessions.ts';
 import type { SettingTables } from './settings.ts';
-import type { ThreatIntelTables } from './threat-intel.ts';
 import type { ShieldEventTables } from './shield-events.ts';
 import type { SignInTables } from './sign-ins.ts';
+import type { ThreatIntelTables } from './threat-intel.ts';
 
 /** Every table of the database, one interface per feature. */
 export interface Tables
