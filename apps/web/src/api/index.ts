@@ -10,5 +10,5 @@ export {
   signOut,
   useSession,
 } from './session.ts';
-export { readSignInNews } from './sign-in-news.ts';
+export { beginProviderSignIn, forgetSignInNews, readSignInNews } from './sign-in-news.ts';
 export { type ApiList, invalidate, keepAnswer, type Loaded, questionOf, useApi, useApiList } from './use-api.ts';

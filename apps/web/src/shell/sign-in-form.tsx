@@ -1,6 +1,6 @@
 import type { FactorNeeded } from '@flotilla/contract';
-import { useState } from 'react';
-import { readSignInNews, routes, useApi } from '../api/index.ts';
+import { useEffect, useState } from 'react';
+import { forgetSignInNews, readSignInNews, routes, useApi } from '../api/index.ts';
 import { texts } from '../texts/index.ts';
 import { Notice } from '../ui/index.ts';
 import { FactorForm } from './factor-form.tsx';
@@ -12,6 +12,7 @@ export function SignInForm({ username }: { username?: string }) {
   const [news] = useState(() => readSignInNews(location.hash));
   const [needed, setNeeded] = useState<FactorNeeded | undefined>(news?.kind === 'factor' ? news.needed : undefined);
   const [isOver, setOver] = useState(false);
+  useEffect(forgetSignInNews, []);
   const realms = useApi(routes.directory.realms, {}).data?.body;
   if (needed)
     return (
@@ -27,6 +28,7 @@ export function SignInForm({ username }: { username?: string }) {
     <>
       {isOver && <Notice tone="warn" title={texts.secondFactor.signIn.over} />}
       {news?.kind === 'error' && !isOver && <ProviderError code={news.code} />}
+      {news?.kind === 'stray' && <Notice tone="warn" title={texts.signIn.stray} />}
       <PasswordForm
         {...(username !== undefined && { username })}
         realms={realms?.items.filter(({ start }) => start === null) ?? []}
@@ -42,10 +44,11 @@ export function SignInForm({ username }: { username?: string }) {
   );
 }
 
+/** Of the code only what it stands for is shown: it comes from the address. */
 function ProviderError({ code }: { code: string }) {
   return (
     <Notice tone="bad" title={texts.signIn.refused}>
-      <span className="mono">{code}</span>
+      <div data-code={code}>{texts.signIn.providerProblem(code)}</div>
     </Notice>
   );
 }

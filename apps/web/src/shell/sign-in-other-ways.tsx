@@ -1,7 +1,7 @@
 import type { Realm } from '@flotilla/contract';
 import { Button, Stack } from '@mantine/core';
 import { askForPasskey, knowsPasskeys } from '../accounts/index.ts';
-import { signInWithPasskey } from '../api/index.ts';
+import { beginProviderSignIn, signInWithPasskey } from '../api/index.ts';
 import { texts } from '../texts/index.ts';
 import { useSending } from '../ui/index.ts';
 import { PasskeyProblem } from './passkey-problem.tsx';
@@ -24,7 +24,14 @@ export function OtherWays({ hasPasskeys, providers }: OtherWaysProps) {
       <p className={classes.or}>{text.or}</p>
       {withPasskey && <PasskeyButton />}
       {providers.map(({ name, title, start }) => (
-        <Button key={name} component="a" variant="default" size="sm" href={`${start}?return_to=${here()}`}>
+        <Button
+          key={name}
+          component="a"
+          variant="default"
+          size="sm"
+          href={`${start}?return_to=${here()}`}
+          onClick={beginProviderSignIn}
+        >
           {text.withProvider(title)}
         </Button>
       ))}

@@ -1,3 +1,21 @@
+/** What a refused sign-in at a provider means, by the code of the error. */
+const PROVIDER_PROBLEMS: ReadonlyMap<string, string> = new Map([
+  ['sign_in.provider_refused', 'The sign-in at the provider failed or took too long. Begin again.'],
+  ['sign_in.directory_unavailable', 'The provider does not answer. Try again later, or sign in another way.'],
+  ['sign_in.realm_unknown', 'Nobody signs in with this provider any more. Choose another way.'],
+  [
+    'sign_in.no_address',
+    'This installation does not know its public address yet. An owner sets it in the general settings.',
+  ],
+  ['sign_in.no_access', 'Who you are is clear, but no group of yours may work here. Ask an administrator.'],
+  [
+    'sign_in.name_taken',
+    'There is an account of your name already, which this sign-in does not belong to. Ask an administrator.',
+  ],
+  ['sign_in.name_unfit', 'The provider calls you by a name that no account may have. Ask an administrator.'],
+  ['auth.wrong_credentials', 'Your account here is switched off, or belongs to another way of signing in.'],
+]);
+
 export const signIn = {
   title: 'Sign in · Flotilla',
   lead: 'Sign in to your fleet.',
@@ -14,6 +32,9 @@ export const signIn = {
   passkeyLead: 'One more step: your passkey.',
   passkeyElsewhere: 'Passkeys work at the public address of this installation alone; this page was opened at another.',
   passkeyCancelled: 'No passkey was chosen, or the device was not unlocked in time.',
+  stray: 'That sign-in did not begin in this tab. Sign in here.',
+  providerProblem: (code: string) =>
+    PROVIDER_PROBLEMS.get(code) ?? 'The sign-in at the provider did not work. Try again, or ask an administrator.',
   withProvider: (title: string) => `Sign in with ${title}`,
   throttled: 'Too many tries',
   wait: (seconds: number) =>
