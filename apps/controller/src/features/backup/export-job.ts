@@ -1,4 +1,5 @@
 import { backupRoutes, secret } from '@flotilla/contract';
+import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { z } from 'zod';
 import { type JobType, PermanentFailure, type StepContext } from '../jobs/index.ts';
@@ -9,11 +10,13 @@ import {
   type BackupRecord,
   deleteBackup,
   findBackup,
+  findBeginning,
   insertBackup,
   isFileKnown,
   listBeyond,
   markFailed,
   markReady,
+  type WrittenFile,
 } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,7 +39,8 @@ export function createExportJob(deps: ExportDeps): JobType<ExportParams> {
         run: async (ctx) => {
           const row = await findBackup(deps.database.db, ctx.project, ctx.params.backup);
           const file = await make(deps, ctx, row, ctx.params.passphrase);
-          return { kind: 'done', write: (tx) => markReady(tx, row.id, file, new Date()) };
+          await sweep(deps);
+          return { kind: 'done', write: (tx) => finish(deps, tx, row, file) };
         },
       },
     ],
@@ -87,8 +91,9 @@ export function createScheduledJob(deps: ExportDeps): JobType<ScheduledParams> {
             }),
           );
           const file = await make(deps, ctx, row, passphrase);
-          await ctx.write((tx) => markReady(tx, id, file, new Date()));
+          await ctx.write((tx) => finish(deps, tx, row, file));
           await forgetBeyond(deps, ctx, keep);
+          await sweep(deps);
           return { kind: 'done' };
         },
       },
@@ -113,11 +118,20 @@ async function make(deps: ExportDeps, ctx: StepContext<unknown>, row: BackupReco
   }
 }
 
+/** A record that was deleted while its file was written takes the file with it. */
+async function finish({ folder }: ExportDeps, tx: Tx, row: BackupRecord, file: WrittenFile): Promise<void> {
+  if (!(await markReady(tx, row.id, file, new Date()))) await folder.remove(row.file);
+}
+
 async function forgetBeyond(deps: ExportDeps, ctx: StepContext<unknown>, keep: number): Promise<void> {
   const { db } = deps.database;
   for (const row of await listBeyond(db, ctx.project, { origin: 'scheduled', keep })) {
     await ctx.write((tx) => deleteBackup(tx, row.id));
     await deps.folder.remove(row.file);
   }
-  await deps.folder.sweep((file) => isFileKnown(db, file), new Date(Date.now() - DAY_MS));
+}
+
+async function sweep({ database: { db }, folder }: ExportDeps): Promise<void> {
+  const [olderThan, madeSince] = [new Date(Date.now() - DAY_MS), await findBeginning(db)];
+  await folder.sweep((file) => isFileKnown(db, file), { olderThan, madeSince });
 }

@@ -94,11 +94,16 @@ export async function exportBackup(deps: ExportDeps, order: ExportOrder): Promis
       }),
   );
   if (!told) throw new Error('nothing was written');
-  await readBackup(folder.read(order.file), {
-    passphrase,
-    secret: secrets.secret,
-    trusted: new Set([secrets.fingerprint]),
-  });
+  try {
+    await readBackup(folder.read(order.file), {
+      passphrase,
+      secret: secrets.secret,
+      trusted: new Set([secrets.fingerprint]),
+    });
+  } catch (error) {
+    await folder.remove(order.file);
+    throw error;
+  }
   return { ...told, ...file };
 }
 

@@ -5,6 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.flotbk$/;
+const PARTIAL = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.flotbk\.\d+\.part$/;
 
 /** The backups' files of this controller: names are ids and nothing else, the folder is its user's alone. */
 export class BackupFolder {
@@ -39,7 +40,8 @@ export class BackupFolder {
       await produce(async (chunk) => {
         hash.update(chunk);
         bytes += chunk.length;
-        await handle.write(chunk);
+        // `write` alone may take a part of it, as where the disk is full.
+        await handle.writeFile(chunk);
       });
       await handle.sync();
       await handle.close();
@@ -67,14 +69,27 @@ export class BackupFolder {
     await rm(this.pathOf(name), { force: true });
   }
 
-  /** Files that no record names any more, and what was left half written. */
-  async sweep(isKnown: (name: string) => Promise<boolean>, olderThan: Date): Promise<void> {
+  /**
+   * Takes away what was left half written, and files that no record names any more. Both only where nothing was written to them
+   * since `olderThan`; the latter only where they were made since `madeSince`: older ones are of another database, and one of
+   * them may be the backup that this database was rebuilt from. Whatever else lies in the folder is not ours.
+   */
+  async sweep(
+    isKnown: (name: string) => Promise<boolean>,
+    { olderThan, madeSince }: { readonly olderThan: Date; readonly madeSince: Date },
+  ): Promise<void> {
     const names = await readdir(this.#dir).catch(() => [] as string[]);
     for (const name of names) {
+      const isLeft = PARTIAL.test(name) || (NAME.test(name) && madeAt(name) >= madeSince && !(await isKnown(name)));
+      if (!isLeft) continue;
       const path = join(this.#dir, name);
-      const { mtime } = await stat(path);
-      if (mtime > olderThan || (NAME.test(name) && (await isKnown(name)))) continue;
-      await rm(path, { force: true });
+      const found = await stat(path).catch(() => undefined);
+      if (found && found.mtime <= olderThan) await rm(path, { force: true });
     }
   }
+}
+
+/** Ids begin with the milliseconds at which they were made. */
+function madeAt(name: string): Date {
+  return new Date(Number.parseInt(name.replaceAll('-', '').slice(0, 12), 16));
 }

@@ -41,9 +41,9 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** Its file is there and was read whole. */
-export async function markReady(tx: Db | Tx, id: string, file: WrittenFile, now: Date): Promise<void> {
-  await tx
+/** Its file is there and was read whole. False where the record was deleted meanwhile. */
+export async function markReady(tx: Db | Tx, id: string, file: WrittenFile, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('backups')
     .set({
       status: 'ready',
@@ -54,7 +54,8 @@ export async function markReady(tx: Db | Tx, id: string, file: WrittenFile, now:
       verified_at: now,
     })
     .where('id', '=', id)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export async function markFailed(tx: Db | Tx, id: string): Promise<void> {
@@ -79,6 +80,12 @@ export async function deleteBackup(tx: Tx, id: string): Promise<void> {
 
 export async function isFileKnown(db: Db, file: string): Promise<boolean> {
   return (await db.selectFrom('backups').select('id').where('file', '=', file).executeTakeFirst()) !== undefined;
+}
+
+/** When this database began: its first key is no part of any backup. In the future where there is none. */
+export async function findBeginning(db: Db): Promise<Date> {
+  const row = await db.selectFrom('data_keys').select('created_at').orderBy('id').limit(1).executeTakeFirst();
+  return row?.created_at ?? new Date(8.64e15);
 }
 
 /** Of one origin, beyond the newest `keep`. */
