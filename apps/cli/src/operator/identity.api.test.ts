@@ -203,7 +203,11 @@ describe('tokens', () => {
 describe('the record', () => {
   it('tells who did what, by filters, and nothing of other projects', async () => {
     const list = await readJson('audit', 'list', '--action', 'user.create', '--since', '1h');
-    expect(list.items.map(({ resource }: { resource: { name: string } }) => resource.name)).toEqual(['dora', 'carol', 'bob']);
+    expect(list.items.map(({ resource }: { resource: { name: string } }) => resource.name)).toEqual([
+      'dora',
+      'carol',
+      'bob',
+    ]);
     expect((await run(['audit', 'list', '--action', 'user.create'])).out).toMatch(/admin +user\.create +done +carol/);
     const one = await readJson('audit', 'get', list.items[0].id);
     expect(one).toMatchObject({ action: 'user.create', actor: { name: 'admin' } });

@@ -160,7 +160,9 @@ export async function putMembership(tx: Tx, userId: string, to: { projectId: str
   await tx
     .insertInto('memberships')
     .values({ project_id: to.projectId, user_id: userId, role: to.role, created_at: now })
-    .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role: to.role, given_by: null }))
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'user_id']).doUpdateSet({ role: to.role, given_by: null }),
+    )
     .execute();
 }
 
