@@ -63,19 +63,26 @@ export interface Beat {
   readonly isCancelled: boolean;
 }
 
+/** What a worker has in its hands. */
+export type HeldJob = Pick<Beat, 'id' | 'fence'>;
+
 /**
- * Keeps what this worker holds. Rows that are locked are passed over: whoever writes in a lease renews it by that. A lease
- * that is over is not brought back.
+ * Keeps the leases of jobs that are being worked on, and of no others: rows may name this worker of which it has never heard,
+ * or could not tell the end. Rows that are locked are passed over: whoever writes in a lease renews it by that. A lease that
+ * is over is not brought back.
  */
-export async function renewLeases(db: Db, worker: string, leaseMs: number): Promise<Beat[]> {
+export async function renewLeases(db: Db, held: readonly HeldJob[], leaseMs: number): Promise<Beat[]> {
   const { rows } = await sql<{ id: string; fence: number; cancelled: boolean }>`
     with own as (
-      select id from jobs where status = 'running' and leased_by = ${worker} and leased_until > clock_timestamp()
-      for update skip locked
+      select jobs.id from jobs
+      join unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::bigint[]) as held (id, fence)
+        on held.id = jobs.id and held.fence = jobs.fence
+      where status = 'running' and leased_until > clock_timestamp()
+      for update of jobs skip locked
     )
     update jobs set leased_until = clock_timestamp() + ${leaseMs}::int * interval '1 ms'
     from own where jobs.id = own.id
-    returning jobs.id, fence, cancel_requested_at is not null as cancelled`.execute(db);
+    returning jobs.id, jobs.fence, cancel_requested_at is not null as cancelled`.execute(db);
   return rows.map(({ id, fence, cancelled }) => ({ id, fence, isCancelled: cancelled }));
 }
 

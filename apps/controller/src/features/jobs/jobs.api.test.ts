@@ -74,6 +74,13 @@ const until = (id: string, status: string) =>
     return job;
   }, WAIT);
 
+const untilOver = (id: string) =>
+  vi.waitFor(async () => {
+    const job = await read(id);
+    expect(job.ended_at).not.toBeNull();
+    return job;
+  }, WAIT);
+
 /** A step that goes on until it is told to stop or let go. */
 function createGate() {
   const begun = Promise.withResolvers<void>();
@@ -168,6 +175,20 @@ it('what waits is cancelled at once, with its children', async () => {
   await until(id, 'cancelled');
   const children = (await t.owner.call('GET', url(`?parent=${id}`))).body.items;
   expect(children.map((job: { status: string }) => job.status)).toEqual(['cancelled']);
+});
+
+it('cancelled while its last step waits for children, it ends as cancelled and not as done', async () => {
+  const gate = createGate();
+  runs.first = async (ctx) => (ctx.params.name.endsWith('child') ? gate.run(ctx) : { kind: 'done' });
+  runs.second = async (ctx) => {
+    await ctx.spawn(type, [{ name: `${ctx.params.name} child` }]);
+    return { kind: 'wait_for_children' };
+  };
+  const { id } = await start();
+  await gate.begun;
+  await until(id, 'waiting');
+  await t.owner.call('POST', url(`/${id}/cancel`));
+  expect((await untilOver(id)).status).toBe('cancelled');
 });
 
 it('goes on when its children have ended, and says when one of them has failed', async () => {

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createId, createSilentLogger } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { insertJobs, type NewJob } from './enqueue-store.ts';
 import { Jobs } from './jobs.ts';
 import type { JobType } from './model.ts';
 import { Runner } from './runner.ts';
@@ -51,12 +53,12 @@ function createJobs<P>(type: JobType<P>): Jobs {
   return jobs;
 }
 
-async function startRunner(jobs: Jobs): Promise<Runner> {
+async function startRunner(jobs: Jobs, workerId = createId()): Promise<Runner> {
   const runner = new Runner({
     database,
     logger: createSilentLogger(),
     types: jobs.types,
-    workerId: createId(),
+    workerId,
     authorize: async () => undefined,
     timing: { leaseMs: LEASE_MS, beatMs: LEASE_MS / 3, pollMs: 50 },
   });
@@ -174,6 +176,22 @@ it('a worker that is stopped past its lease and woken writes nothing', async () 
   expect((await readEvents(id)).filter(({ kind }) => kind === 'step.ended')).toHaveLength(1);
 });
 
+it('a job that names a worker which knows nothing of it is taken up again, by the same worker too', async () => {
+  const type = createWalk();
+  const jobs = createJobs(type);
+  const { id } = await enqueue(jobs, type, { name: `unheard ${createId()}` });
+  const workerId = createId();
+  // As when the connection breaks between a claim's commit and its answer, or at a job's end.
+  await sql`update jobs set status = 'running', fence = nextval('job_fences'), attempt = 1, leased_by = ${workerId},
+    leased_until = clock_timestamp() + ${LEASE_MS}::int * interval '1 ms' where id = ${id}`.execute(database.db);
+  await startRunner(jobs, workerId);
+  await untilStatus(id, 'done');
+  expect((await readEvents(id)).map(({ kind, data }) => [kind, data])).toContainEqual([
+    'retry',
+    expect.objectContaining({ code: 'job.worker_lost', controller: workerId }),
+  ]);
+});
+
 it('two workers never hold one lease', async () => {
   const brief: JobType<object> = {
     type: 'test.brief',
@@ -184,11 +202,16 @@ it('two workers never hold one lease', async () => {
     steps: [{ name: 'only', effects: 'repeatable', run: async () => ({ kind: 'done' }) }],
   };
   const jobs = createJobs(brief);
-  const COUNT = 2000;
+  const COUNT = 5000;
+  const one = await enqueue(jobs, brief, {});
+  // Rows as that one, all ready in the same moment.
   await database.db.transaction().execute(async (tx) => {
-    for (let i = 0; i < COUNT; i += 1) await jobs.enqueue(tx, brief, { params: {}, project: null, actor: SYSTEM });
+    const { rows } = await sql<NewJob>`select gen_random_uuid() as id, type, params, is_small as "isSmall",
+      attempts_max as "attemptsMax", steps_total as "stepsTotal", actor
+      from jobs, generate_series(2, ${COUNT}::int) where id = ${one.id}`.execute(tx);
+    await insertJobs(tx, rows);
   });
-  for (let i = 0; i < 3; i += 1) startWorker({ leaseMs: 10_000 });
+  for (let i = 0; i < 4; i += 1) startWorker({ leaseMs: 10_000 });
   await vi.waitFor(async () => {
     const open = await database.db
       .selectFrom('jobs')

@@ -1,6 +1,6 @@
 import type { Database } from '@flotilla/db';
 import { type Closable, type Logger, withDeadline } from '@flotilla/kit';
-import { claimJobs, inLease, JOBS_CHANNEL, renewLeases, takeBackLost } from './claim-store.ts';
+import { claimJobs, type HeldJob, inLease, JOBS_CHANNEL, renewLeases, takeBackLost } from './claim-store.ts';
 import { tell } from './end-store.ts';
 import { LEASE_MS } from './model.ts';
 import { type Authorize, runJob } from './run-job.ts';
@@ -46,10 +46,10 @@ export class Runner implements Closable {
   readonly #deps: RunnerDeps;
   readonly #timing: RunnerTiming;
   readonly #running = new Map<string, Running>();
+  readonly #batches = new Set<readonly HeldJob[]>();
   readonly #work = new Set<Promise<void>>();
   readonly #small = new AbortController();
   #longOpen = 0;
-  #smallOpen = 0;
   #timers: NodeJS.Timeout[] = [];
   #stopListening: (() => Promise<void>) | undefined;
   #pumping: Promise<void> | undefined;
@@ -145,13 +145,13 @@ export class Runner implements Closable {
   }
 
   async #claimSmall(): Promise<void> {
-    if (this.#smallOpen >= SMALL_BATCHES || this.#isClosing) return;
+    if (this.#batches.size >= SMALL_BATCHES || this.#isClosing) return;
     const jobs = await claimJobs(this.#deps.database.db, { ...this.#request(true), limit: SMALL_BATCH });
     if (jobs.length === 0) return;
-    this.#smallOpen += 1;
+    this.#batches.add(jobs);
     const control = { signal: this.#small.signal, isClosing: () => this.#isClosing };
     this.#track(runSmallJobs(this.#runDeps(), jobs, control), () => {
-      this.#smallOpen -= 1;
+      this.#batches.delete(jobs);
     });
     if (jobs.length === SMALL_BATCH) this.#isPumpDue = true;
   }
@@ -189,7 +189,9 @@ export class Runner implements Closable {
   async #renew(): Promise<void> {
     const { db } = this.#deps.database;
     const now = performance.now();
-    for (const { id, fence, isCancelled } of await renewLeases(db, this.#deps.workerId, this.#timing.leaseMs)) {
+    const held = [...this.#running].map(([id, { fence }]) => ({ id, fence })).concat(...this.#batches);
+    if (held.length === 0) return;
+    for (const { id, fence, isCancelled } of await renewLeases(db, held, this.#timing.leaseMs)) {
       const running = this.#running.get(id);
       if (!running || running.fence !== fence || !isCancelled) continue;
       running.cancelledAtMs ??= now;

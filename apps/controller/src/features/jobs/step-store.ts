@@ -84,9 +84,8 @@ export async function endStep(
   await closeStep(tx, job.id, index, 'done', 'result' in result ? result.result : undefined);
   await tell(tx, job.id, 'step.ended', { step: name, index });
   if (result.kind === 'with_errors' && result.errors.length > 0) await addErrors(tx, job.id, result.errors);
-  if (await endIfCancelled(tx, job)) return 'released';
   if (result.kind === 'no_work') {
-    await endJob(tx, job, { status: 'no_work' });
+    if (!(await endIfCancelled(tx, job))) await endJob(tx, job, { status: 'no_work' });
     return 'released';
   }
   return goOn(tx, job, { next: index + 1, total: type.steps.length, waits: result.kind === 'wait_for_children' });
@@ -99,6 +98,10 @@ export async function goOn(
   { next, total, waits }: { next: number; total: number; waits: boolean },
 ): Promise<'next' | 'released'> {
   const standing = await readStanding(tx, job.id);
+  if (standing.cancelled) {
+    await endJob(tx, job, { status: 'cancelled' });
+    return 'released';
+  }
   if (waits && standing.children_open > 0) {
     const data = { children: standing.children_open };
     await returnJob(tx, job.id, { afterMs: 0, kind: 'step.waits', data, attempt: 0, step: next });
