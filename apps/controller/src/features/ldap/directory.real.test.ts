@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { LDAP_SETTINGS, type LdapSettings } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { createServerCertificate, findFreePorts, type LdapServer, startLdapServer } from '@flotilla/testkit';
+import { BerReader } from 'ldapts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askServer } from './directory.ts';
 import { describeDirectory, ENTRIES, PASSWORD } from './test-directory.ts';
@@ -136,4 +137,35 @@ describe('asking a directory', () => {
     ).rejects.toMatchObject({ step: 'bind' });
     silent.close();
   });
+
+  it('reads no more of a server than a directory has to say of one person', async () => {
+    const message = (id: number, operation: Buffer) => ber(0x30, Buffer.concat([Buffer.from([2, 1, id]), operation]));
+    const done = Buffer.from('0a010004000400', 'hex');
+    const dn = ber(0x04, Buffer.from(`cn=${'a'.repeat(60_000)}`));
+    const endless = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (chunk) => {
+        const request = new BerReader(chunk);
+        request.readSequence();
+        const id = request.readInt() ?? 0;
+        if (request.readSequence() === 0x60) return socket.write(message(id, ber(0x61, done)));
+        const entry = message(id, ber(0x64, Buffer.concat([dn, ber(0x30, Buffer.alloc(0))])));
+        // It ends, so that whoever reads it all gets an answer.
+        for (let bytes = 0; bytes < 20 * 1024 * 1024; bytes += entry.length) socket.write(entry);
+        return socket.write(message(id, ber(0x65, done)));
+      });
+    });
+    const [port = 0] = await findFreePorts(1);
+    await new Promise<void>((resolve) => endless.listen(port, '127.0.0.1', resolve));
+    const server = { url: `ldap://localhost:${port}`, start_tls: false };
+    await expect(askServer(settings({ timeout_ms: 30_000 }), server, { given })).rejects.toMatchObject({
+      step: 'search',
+    });
+    endless.close();
+  });
 });
+
+function ber(tag: number, content: Buffer): Buffer {
+  const length = content.length < 0x80 ? [content.length] : [0x82, content.length >> 8, content.length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...length]), content]);
+}

@@ -9,6 +9,9 @@ import { fillFilter } from './filter.ts';
 import { findGroups } from './groups.ts';
 import { type LdapServer, openSocket } from './socket.ts';
 
+/** Of all answers to one question. Limits of what is searched for are a request: only a server that is well keeps to them. */
+const ANSWERS_MAX_BYTES = 16 * 1024 * 1024;
+
 export interface LdapPerson {
   readonly dn: string;
   /** What never changes of the entry. */
@@ -85,8 +88,18 @@ function clientOf(socket: Socket, timeout: number): Client {
       // A second connection would be one in the clear, and of nobody.
       if (isUsed) throw new Error('the server ended the connection');
       isUsed = true;
+      endBeyond(socket, ANSWERS_MAX_BYTES);
       return socket;
     },
+  });
+}
+
+/** The library keeps whatever comes until its time is up. */
+function endBeyond(socket: Socket, maxBytes: number): void {
+  let bytes = 0;
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) socket.destroy(new Error('the server says more than is read of it'));
   });
 }
 
@@ -164,7 +177,7 @@ function toFailure(step: LdapStep, error: unknown): LdapFailure {
   return new LdapFailure(step, name, { cause: error });
 }
 
-/** busy, unavailable, unwillingToPerform, other (RFC 4511, 4.1.9). */
+/** busy, unavailable, other (RFC 4511, 4.1.9). */
 function isServerFault({ code }: ResultCodeError): boolean {
   return [51, 52, 80].includes(code);
 }
