@@ -25,6 +25,7 @@ import * as backups from './0024-backups.ts';
 import * as keys from './0025-keys.ts';
 import * as controllers from './0026-controllers.ts';
 import * as threatIntel from './0027-threat-intel.ts';
+import * as auditSearch from './0028-audit-search.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -54,4 +55,5 @@ export const migrations: Record<string, Migration> = {
   '0025-keys': keys,
   '0026-controllers': controllers,
   '0027-threat-intel': threatIntel,
+  '0028-audit-search': auditSearch,
 };
