@@ -1,9 +1,11 @@
 import { audit } from './en/audit.ts';
+import { backups } from './en/backups.ts';
 import { controllers } from './en/controllers.ts';
 import { groups } from './en/groups.ts';
 import { jobs } from './en/jobs.ts';
 import { license } from './en/license.ts';
 import { permissions } from './en/permissions.ts';
+import { projects } from './en/projects.ts';
 import { secondFactor } from './en/second-factor.ts';
 import { settings } from './en/settings.ts';
 import { capabilities, passkeys, signIn } from './en/sign-in.ts';
@@ -14,6 +16,7 @@ import { users } from './en/users.ts';
 /** What the screens say, by screen. Another language is another folder with the same members. */
 export const texts = {
   audit,
+  backups,
   capabilities,
   controllers,
   groups,
@@ -21,6 +24,7 @@ export const texts = {
   license,
   passkeys,
   permissions,
+  projects,
   secondFactor,
   settings,
   signIn,

@@ -1,120 +1,140 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
-import { ApiError, call, invalidate, loadSession, routes } from '../../api/index.ts';
-import { Notice, Problem, sayDone, useKept, useSending } from '../../ui/index.ts';
-import { nameContent, readContents } from './contents.ts';
+import type { DeletionPlan } from '@flotilla/contract';
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, call, invalidate, loadSession, questionOf, routes, useApi } from '../../api/index.ts';
+import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
+import { Loaded, Notice, Problem, sayDone, useKept, useSending } from '../../ui/index.ts';
+import { DeletionContents, RunningServices } from './deletion-contents.tsx';
+import { isNameTyped } from './deletion-plan.ts';
 import type { Project } from './project-columns.tsx';
 import classes from './projects.module.css';
 
-interface DeleteProjectProps {
-  readonly project: Project | undefined;
-  readonly onClose: () => void;
-}
+const text = texts.projects.deletion;
 
-/** Only an empty project can be deleted: the controller says what is still in it. */
-export function DeleteProject({ project, onClose }: DeleteProjectProps) {
-  const shown = useKept(project);
+/** `?delete=<id>`: shows all that goes with a project, and deletes it once its name is typed. */
+export function DeleteProject() {
+  const url = useUrlState();
+  const id = url.get('delete');
+  const shown = useKept(id);
+  const close = () => url.set({ delete: undefined });
   return (
     <Modal
-      opened={project !== undefined}
-      onClose={onClose}
-      title={
-        <>
-          Delete <bdi>{shown?.name}</bdi>?
-        </>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      opened={id !== undefined}
+      onClose={close}
+      size="lg"
+      title={text.submit}
+      closeButtonProps={{ 'aria-label': text.close }}
     >
-      {shown && <DeleteForm key={shown.id} project={shown} onClose={onClose} />}
+      {shown !== undefined && <Question key={shown} id={shown} onClose={close} />}
     </Modal>
   );
 }
 
-function DeleteForm({ project, onClose }: { project: Project; onClose: () => void }) {
+function Question({ id, onClose }: { id: string; onClose: () => void }) {
+  const params = { project_id: id };
+  const project = useApi(routes.project.get, { params }, { topics: ['project'] });
+  // What was read some time ago is not what goes now: no plan outlives its dialog.
+  const plan = useQuery({ ...questionOf(routes.project.planDeletion, { params }), staleTime: 0, gcTime: 0 });
+  return (
+    <Loaded query={project} what={text.what} missing={text.missing}>
+      {({ body }) => (
+        <Loaded query={plan} what={text.what} missing={text.missing}>
+          {(answer) => (
+            <DeleteForm project={body} plan={answer.body} onStale={() => plan.refetch()} onClose={onClose} />
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface DeleteFormProps {
+  readonly project: Project;
+  readonly plan: DeletionPlan;
+  /** Resolves when the plan is read anew. */
+  readonly onStale: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Refusals that a new plan explains by itself. */
+const STALE = ['project.plan_changed', 'project.running'];
+
+function DeleteForm({ project, plan, onStale, onClose }: DeleteFormProps) {
   const queryClient = useQueryClient();
   const sending = useSending();
-  const contents = sending.error instanceof ApiError ? readContents(sending.error.body) : undefined;
+  const [typed, setTyped] = useState('');
+  const [seen, setSeen] = useState(plan);
+  const [before, setBefore] = useState<DeletionPlan>();
+  if (plan !== seen) {
+    setSeen(plan);
+    // Whoever typed the name meant what was shown then.
+    if (plan.digest !== seen.digest) {
+      setBefore(seen);
+      setTyped('');
+    }
+  }
+  const remove = async () => {
+    try {
+      const input = { params: { project_id: project.id }, query: { plan: plan.digest } };
+      await call(routes.project.delete, input, { ifMatch: `"${project.revision}"` });
+    } catch (failure) {
+      if (failure instanceof ApiError && STALE.includes(failure.code)) await onStale();
+      await invalidate(queryClient, routes.project.list, routes.project.get);
+      throw failure;
+    }
+  };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const isDeleted = await sending.send(() =>
-      call(routes.project.delete, { params: { project_id: project.id } }, { ifMatch: `"${project.revision}"` }),
-    );
-    if (!isDeleted) {
-      await invalidate(queryClient, routes.project.list);
-      return;
-    }
+    if (!(await sending.send(remove))) return;
     onClose();
-    sayDone(`Project ${project.name} is deleted.`);
+    sayDone(text.done(project.name));
     await loadSession();
     await invalidate(queryClient, routes.project.list, routes.user.list);
   };
+  const { error } = sending;
+  const isExplained = error instanceof ApiError && STALE.includes(error.code);
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <ul className={classes.bullets}>
-          <li>It must be empty: without services, clients, resources and policies.</li>
-          <li>
-            Its memberships and its API and enrolment tokens are deleted with it, for good. Accounts stay, and so does
-            the audit log.
-          </li>
-        </ul>
-        {contents && (
-          <Notice tone="warn" title="The project is not empty">
-            It still holds{' '}
-            {contents.map((content, index) => (
-              <span key={content.kind}>
-                {index > 0 && ', '}
-                <ContentLink project={project.name} kind={content.kind}>
-                  {nameContent(content)}
-                </ContentLink>
-              </span>
-            ))}
-            . Remove them first.
+        <div className={classes.question}>{text.title(project.name)}</div>
+        {before && (
+          <Notice tone="warn" title={text.changed}>
+            {text.changedText}
           </Notice>
         )}
-        {sending.error !== undefined && !contents && (
-          <Problem error={sending.error} what="The project was not deleted" />
+        <RunningServices project={project.name} running={plan.running} />
+        <DeletionContents plan={plan} before={before} />
+        <p className={classes.line}>{text.kept}</p>
+        <TextInput
+          label={text.typed}
+          description={text.typedHint}
+          placeholder={project.name}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          data-autofocus
+        />
+        {error !== undefined && !(isExplained && (before || plan.running.length > 0)) && (
+          <Problem error={error} what={text.failed} />
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+          <Button variant="default" onClick={onClose}>
+            {text.cancel}
           </Button>
-          <Button type="submit" color="red.9" loading={sending.isBusy}>
-            Delete the project
+          <Button
+            type="submit"
+            color="red.9"
+            loading={sending.isBusy}
+            disabled={plan.running.length > 0 || !isNameTyped(typed, project.name)}
+          >
+            {text.submit}
           </Button>
         </Group>
       </Stack>
     </form>
   );
-}
-
-function ContentLink({ project, kind, children }: { project: string; kind: string; children: React.ReactNode }) {
-  switch (kind) {
-    case 'services':
-      return (
-        <Link to="/p/$project/services" params={{ project }}>
-          {children}
-        </Link>
-      );
-    case 'clients':
-      return (
-        <Link to="/p/$project/clients" params={{ project }}>
-          {children}
-        </Link>
-      );
-    case 'policies':
-      return (
-        <Link to="/p/$project/policies" params={{ project }}>
-          {children}
-        </Link>
-      );
-    default:
-      return (
-        <Link to="/p/$project/resources/$collection" params={{ project, collection: 'listeners' }}>
-          {children}
-        </Link>
-      );
-  }
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
@@ -11,7 +11,7 @@ import { createProjectColumns, type Project } from './project-columns.tsx';
 import { ProjectDrawer } from './project-drawer.tsx';
 import classes from './projects.module.css';
 
-/** For owners of the installation. `?create=project` and `?edit=<id>` open the drawers. */
+/** For owners of the installation. `?create=project` and `?edit=<id>` open the drawers, `?delete=<id>` the dialog. */
 export function ProjectsPage() {
   const can = useCan();
   if (!can(routes.project.list))
@@ -28,14 +28,13 @@ export function ProjectsPage() {
 function Projects() {
   const url = useUrlState();
   const state = useTableState();
-  const [deletedId, setDeletedId] = useState<string>();
   const list = useApiList<Project>(routes.project.list, { query: state.query }, { topics: ['project', 'user'] });
   const setUrl = url.set;
   const columns = useMemo(
     () =>
       createProjectColumns({
         onEdit: ({ id }) => setUrl({ edit: id }, 'push'),
-        onDelete: ({ id }) => setDeletedId(id),
+        onDelete: ({ id }) => setUrl({ delete: id }, 'push'),
       }),
     [setUrl],
   );
@@ -68,7 +67,7 @@ function Projects() {
       </div>
       <NewProjectDrawer />
       <ProjectDrawer />
-      <DeleteProject project={list.rows.find(({ id }) => id === deletedId)} onClose={() => setDeletedId(undefined)} />
+      <DeleteProject />
     </Page>
   );
 }
