@@ -63,6 +63,8 @@ export function connectSession(next: Hooks): void {
 }
 
 const TIMEOUT_MS = 200_000;
+/** For the largest file over a slow line. */
+const FILE_TIMEOUT_MS = 3_600_000;
 
 /** Calls a route by its contract. Throws ApiError on a refusal and OfflineError when nobody answers. */
 export async function call<R extends RouteContract>(
@@ -85,21 +87,22 @@ export async function call<R extends RouteContract>(
 
 async function callOnce(
   route: RouteRef<RouteContract>,
-  { params, query, body }: Parts,
+  { params, query, body, file }: Parts,
   { signal, ifMatch }: { signal: AbortSignal | undefined; ifMatch: string | undefined },
 ): Promise<{ response: Response; answer: unknown }> {
   const csrf = route.method === 'GET' ? undefined : hooks.csrfToken();
-  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+  const deadline = AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS);
   const response = await send(`${fillPath(route.path, params ?? {})}${formatQuery(query ?? {})}`, {
     method: route.method,
     credentials: 'same-origin',
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(file && { 'content-type': 'application/octet-stream' }),
       ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
     },
-    body: body === undefined ? null : JSON.stringify(body),
+    body: file ?? (body === undefined ? null : JSON.stringify(body)),
     signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
   });
   return { response, answer: await readBody(response) };
@@ -113,6 +116,7 @@ interface Parts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
+  file?: Blob;
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {

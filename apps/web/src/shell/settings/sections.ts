@@ -35,6 +35,14 @@ const INSTALLATION_PAGES: readonly SettingsSection[] = [
     page: page(() => import('../../features/storage/storage-page.tsx'), 'StoragePage'),
   },
   {
+    id: 'backups',
+    label: 'Backups',
+    // Asked for without a project they are those of the installation, which are for its owners.
+    needs: routes.storage.stats,
+    words: 'restore export download schedule',
+    page: page(() => import('../../features/backups/backups-page.tsx'), 'InstallationBackupsPage'),
+  },
+  {
     id: 'license',
     label: 'Licence',
     needs: routes.license.get,
@@ -44,7 +52,15 @@ const INSTALLATION_PAGES: readonly SettingsSection[] = [
 ];
 
 /** Pages of a project that are more than a form; a new one is an entry here. */
-const PROJECT_PAGES: readonly SettingsSection[] = [];
+const PROJECT_PAGES: readonly SettingsSection[] = [
+  {
+    id: 'backups',
+    label: 'Backups',
+    needs: routes.backup.list,
+    words: 'restore export download schedule upload',
+    page: page(() => import('../../features/backups/backups-page.tsx'), 'ProjectBackupsPage'),
+  },
+];
 
 /** The settings documents have a page each by themselves, made from their schemas. */
 const documentPages = (scope: 'installation' | 'project'): SettingsSection[] =>

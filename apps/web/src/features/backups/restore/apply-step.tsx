@@ -1,0 +1,72 @@
+import type { RestorePlan } from '@flotilla/contract';
+import { Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
+import type { Project } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
+import { Notice, Problem, useSending } from '../../../ui/index.ts';
+import { countWrites } from '../backup-model.ts';
+import classes from '../backups.module.css';
+import type { Opened } from './open-step.tsx';
+import type { RestoreResult } from './restore-drawer.tsx';
+
+const text = texts.backups.restore;
+
+interface ApplyStepProps {
+  readonly opened: Opened;
+  readonly project: Project;
+  /** The project has changed meanwhile: nothing was done, and this would be. */
+  readonly onReplanned: (plan: RestorePlan) => void;
+  readonly onRestored: (result: RestoreResult) => void;
+}
+
+/** Does what was shown, once the name of the project was typed. */
+export function ApplyStep({ opened: { body, plan }, project, onReplanned, onRestored }: ApplyStepProps) {
+  const queryClient = useQueryClient();
+  const sending = useSending();
+  const [typed, setTyped] = useState('');
+  const isChanged = sending.error instanceof ApiError && sending.error.code === 'backup.plan_changed';
+  const query = { project: project.id };
+  if (countWrites(plan) === 0) return null;
+  const restore = async () => {
+    try {
+      const { body: result } = await call(routes.backup.import, { query, body: { ...body, digest: plan.digest } });
+      void invalidate(queryClient, routes.backup.list, routes.xds.list, routes.service.list, routes.policy.list);
+      onRestored(result);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'backup.plan_changed') {
+        setTyped('');
+        onReplanned((await call(routes.backup.plan, { query, body })).body);
+      }
+      throw error;
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void sending.send(restore);
+  };
+  return (
+    <form className={classes.step} onSubmit={submit}>
+      <p className={classes.note}>{text.before}</p>
+      {isChanged && (
+        <Notice tone="warn" title={text.changed}>
+          {text.changedText}
+        </Notice>
+      )}
+      {sending.error !== undefined && !isChanged && <Problem error={sending.error} what={text.applyFailed} />}
+      <TextInput
+        label={text.confirm(project.name)}
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <div>
+        <Button type="submit" color="red.9" loading={sending.isBusy} disabled={typed !== project.name}>
+          {text.apply}
+        </Button>
+      </div>
+    </form>
+  );
+}

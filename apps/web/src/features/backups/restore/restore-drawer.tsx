@@ -1,0 +1,80 @@
+import type { backupRoutes, CallOutput, RestorePlan } from '@flotilla/contract';
+import { Drawer } from '@mantine/core';
+import { useState } from 'react';
+import { routes, useApi } from '../../../api/index.ts';
+import type { Project } from '../../../app/project.tsx';
+import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
+import { Loaded, Section } from '../../../ui/index.ts';
+import type { Backup } from '../backup-columns.tsx';
+import classes from '../backups.module.css';
+import { useScope } from '../scope.ts';
+import { ApplyStep } from './apply-step.tsx';
+import { type Opened, OpenStep } from './open-step.tsx';
+import { PlanView } from './plan-view.tsx';
+import { Restored } from './restored.tsx';
+import { UploadStep } from './upload-step.tsx';
+
+const text = texts.backups.restore;
+
+export type RestoreResult = CallOutput<typeof backupRoutes.import>;
+
+/** `?restore=upload` asks for the file, `?restore=<id>` goes on with a backup that is there. */
+export function RestoreDrawer({ project }: { project: Project }) {
+  const url = useUrlState();
+  const asked = url.get('restore');
+  const close = () => url.set({ restore: undefined });
+  return (
+    <Drawer
+      opened={asked !== undefined}
+      onClose={close}
+      title={text.title}
+      size="min(760px, 100vw)"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {asked === 'upload' && <UploadStep onTaken={({ id }) => url.set({ restore: id })} />}
+      {asked !== undefined && asked !== 'upload' && (
+        <OfBackup key={asked} id={asked} project={project} onDone={close} />
+      )}
+    </Drawer>
+  );
+}
+
+interface StepsProps {
+  readonly project: Project;
+  readonly onDone: () => void;
+}
+
+function OfBackup({ id, ...rest }: StepsProps & { readonly id: string }) {
+  const { query } = useScope();
+  const found = useApi(routes.backup.get, { params: { backup_id: id }, query });
+  return (
+    <Loaded
+      query={found}
+      what={texts.backups.detail.what}
+      missing={<p className={classes.note}>{texts.backups.detail.missing}</p>}
+    >
+      {({ body }) => <Steps backup={body} {...rest} />}
+    </Loaded>
+  );
+}
+
+function Steps({ backup, project, onDone }: StepsProps & { readonly backup: Backup }) {
+  const [opened, setOpened] = useState<Opened>();
+  const [result, setResult] = useState<RestoreResult>();
+  if (result) return <Restored result={result} project={project} onDone={onDone} />;
+  const replan = (plan: RestorePlan) => setOpened((before) => before && { ...before, plan });
+  return (
+    <div className={classes.step}>
+      <OpenStep backup={backup} project={project} onOpened={setOpened} />
+      {opened && (
+        <Section title={text.plan}>
+          <div className={classes.step}>
+            <PlanView plan={opened.plan} />
+            <ApplyStep opened={opened} project={project} onReplanned={replan} onRestored={setResult} />
+          </div>
+        </Section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Project } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
+import { Notice } from '../../../ui/index.ts';
+import classes from '../backups.module.css';
+import { Names } from './plan-view.tsx';
+import type { RestoreResult } from './restore-drawer.tsx';
+
+const text = texts.backups.restore;
+
+interface RestoredProps {
+  readonly result: RestoreResult;
+  readonly project: Project;
+  readonly onDone: () => void;
+}
+
+export function Restored({ result: { restored, restore_point: point }, project, onDone }: RestoredProps) {
+  return (
+    <div className={classes.step}>
+      <Notice tone="good" title={text.done(restored.length)}>
+        {text.doneText}
+      </Notice>
+      <Names title={text.done(restored.length)} total={restored.length} names={restored} />
+      <Link
+        to="/p/$project/settings/$section"
+        params={{ project: project.name, section: 'backups' }}
+        search={{ backup: point }}
+      >
+        {text.point}
+      </Link>
+      <div>
+        <Button onClick={onDone} data-autofocus>
+          {text.close}
+        </Button>
+      </div>
+    </div>
+  );
+}

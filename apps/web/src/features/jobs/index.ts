@@ -1,0 +1,2 @@
+export { isOver } from './job-model.ts';
+export { JobProgress } from './job-state.tsx';
