@@ -22,6 +22,8 @@ export default defineConfig({
           exclude: ['**/*.api.test.ts', '**/*.real.test.ts'],
           pool: 'threads',
           isolate: false,
+          // Far more than any takes: a machine that is busy with something else fails nothing.
+          testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
