@@ -1,0 +1,97 @@
+import { documentRoutes, groupRoutes, type ProjectView, projectRoutes } from '@flotilla/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { furnish, type Places } from './furnish.ts';
+import { expectAccessible, PROJECT, Stage, takePicture } from './stage.ts';
+
+let stage: Stage;
+let places: Places;
+beforeAll(async () => {
+  stage = await Stage.open();
+  places = await furnish(stage);
+});
+afterAll(() => stage?.close());
+
+async function createProject(name: string): Promise<ProjectView> {
+  return places.owner.call(projectRoutes.create, { query: {}, body: { name } });
+}
+
+async function addCluster(project: string, name: string): Promise<void> {
+  const document = {
+    collection: 'clusters' as const,
+    name,
+    version: places.version,
+    type: 'envoy.config.cluster.v3.Cluster',
+    resource: { name, connect_timeout: '1s' },
+  };
+  await places.owner.call(documentRoutes.apply, { query: {}, body: { project, documents: [document] } });
+}
+
+async function listNames(): Promise<string[]> {
+  const { items } = await places.owner.call(projectRoutes.list, { query: {} });
+  return items.map(({ name }) => name);
+}
+
+it('a project is deleted after its plan was shown; what came in between is shown first', async () => {
+  const { id } = await createProject('harbour');
+  await addCluster(id, 'quay');
+  await places.owner.call(groupRoutes.create, { query: { project: id }, body: { name: 'pilots' } });
+  const { page, complaints, close } = await stage.open('/projects');
+  await page.getByRole('button', { name: 'Delete harbour' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete the project' });
+  const plan = dialog.getByRole('list', { name: 'The deletion plan' });
+  await plan.getByText('quay').waitFor();
+  await plan.getByText('pilots').waitFor();
+  await expectAccessible(page, 'the deletion plan');
+  await takePicture(page, 'project-deletion');
+
+  const name = dialog.getByRole('textbox', { name: 'Name of the project' });
+  const remove = dialog.getByRole('button', { name: 'Delete the project' });
+  expect(await remove.isDisabled()).toBe(true);
+  await name.fill('Harbour');
+  expect(await remove.isDisabled()).toBe(true);
+  await name.fill('harbour');
+  await addCluster(id, 'jetty');
+  await remove.click();
+  await dialog.getByText('The project holds other things now').waitFor();
+  await plan.getByText('jetty').waitFor();
+  await takePicture(page, 'project-deletion-changed');
+  expect(await listNames()).toContain('harbour');
+  // The name that was typed was for the other plan.
+  expect(await name.inputValue()).toBe('');
+  expect(await remove.isDisabled()).toBe(true);
+
+  await name.fill('harbour');
+  await remove.click();
+  await page.getByText('Project harbour is deleted.').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Delete harbour' }).waitFor({ state: 'detached' });
+  expect(await listNames()).not.toContain('harbour');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+it('a project whose services run cannot be deleted: they are named', async () => {
+  const { page, complaints, close } = await stage.open(`/projects?delete=${places.owner.project}`);
+  const dialog = page.getByRole('dialog', { name: 'Delete the project' });
+  await dialog.getByText('Clients still run services of this project').waitFor();
+  await dialog.getByText(/^demo on /).waitFor();
+  await dialog.getByRole('textbox', { name: 'Name of the project' }).fill(PROJECT);
+  expect(await dialog.getByRole('button', { name: 'Delete the project' }).isDisabled()).toBe(true);
+  await takePicture(page, 'project-deletion-running');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+it('a plan is not kept: the dialog shows what is there when it is opened again', async () => {
+  const { id } = await createProject('lagoon');
+  const { page, close } = await stage.open(`/projects?delete=${id}`);
+  const dialog = page.getByRole('dialog', { name: 'Delete the project' });
+  await dialog.getByText('Delete lagoon?').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await addCluster(id, 'reef');
+  await page.getByRole('button', { name: 'Delete lagoon' }).click();
+  await dialog.getByText('reef').waitFor();
+  expect(await dialog.getByText('The project holds other things now').count()).toBe(0);
+  await close();
+});
