@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ComposeParts } from './compose-parts.ts';
 import { type BackupDeps, composeBackups } from './features/backup/index.ts';
+import { createCleanUpRoutes } from './features/clean-up/index.ts';
 import { createGeoipRoutes } from './features/geoip/index.ts';
 import { createLicenseRoutes } from './features/license/index.ts';
 import { createOverviewRoutes } from './features/overview/index.ts';
@@ -22,6 +23,7 @@ export async function composeMaintenance(
   return {
     routes: [
       ...backups.routes,
+      ...createCleanUpRoutes(backups),
       ...createOverviewRoutes(),
       ...createSettingRoutes({ db, keyring, trials: settings.trials }),
       ...createCloudRoutes(keyring),

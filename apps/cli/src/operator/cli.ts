@@ -11,6 +11,7 @@ import { addFleetCommands } from './commands/fleet.ts';
 import { addGroupCommands } from './commands/groups.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addKeyCommands } from './commands/keys.ts';
+import { addMaintenanceCommands } from './commands/maintenance.ts';
 import { addPermissionCommands } from './commands/permissions.ts';
 import { addPolicyCommands } from './commands/policies.ts';
 import { addProjectCommands } from './commands/projects.ts';
@@ -75,6 +76,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addAuditCommands(program, runner);
   addJobCommands(program, runner);
   addBackupCommands(program, runner);
+  addMaintenanceCommands(program, runner);
   addControllerCommands(program, runner);
   addKeyCommands(program, runner);
   addSettingCommands(program, runner);

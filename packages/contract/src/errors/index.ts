@@ -1,5 +1,6 @@
 import { AUDIT_ERRORS } from './audit.ts';
 import { BACKUP_ERRORS } from './backup.ts';
+import { CLEAN_UP_ERRORS } from './clean-up.ts';
 import { CONTROLLER_ERRORS } from './controllers.ts';
 import type { ErrorTable } from './define.ts';
 import { DOCUMENT_ERRORS } from './documents.ts';
@@ -16,6 +17,7 @@ import { TRIAL_ERRORS } from './trials.ts';
 
 export { AUDIT_ERRORS, failAudit } from './audit.ts';
 export { BACKUP_ERRORS, failBackup } from './backup.ts';
+export { CLEAN_UP_ERRORS, failCleanUp } from './clean-up.ts';
 export { CONTROLLER_ERRORS, failController } from './controllers.ts';
 export { createFail, type ErrorEntry, type ErrorTable, type FailOptions } from './define.ts';
 export { DOCUMENT_ERRORS, failDocument } from './documents.ts';
@@ -46,4 +48,5 @@ export const ERRORS: ErrorTable = {
   ...AUDIT_ERRORS,
   ...CONTROLLER_ERRORS,
   ...BACKUP_ERRORS,
+  ...CLEAN_UP_ERRORS,
 };

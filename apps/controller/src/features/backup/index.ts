@@ -1,10 +1,12 @@
 import type { Database } from '@flotilla/db';
+import type { RequestContext } from '../../http/context.ts';
 import type { Route } from '../../http/route.ts';
 import type { Jobs } from '../jobs/index.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { createExportJob, createScheduledJob } from './export-job.ts';
 import { BackupFolder } from './folder.ts';
 import type { ApplyDeps } from './restore/apply.ts';
+import { makeRestorePoint } from './restore-point.ts';
 import { createBackupRoutes } from './routes.ts';
 import { openBackupSecrets } from './secrets.ts';
 
@@ -18,7 +20,12 @@ export interface BackupDeps extends ApplyDeps {
   readonly dir: string;
 }
 
-export async function composeBackups(deps: BackupDeps): Promise<{ routes: Route[] }> {
+/** Makes a backup of the project of the request, before much of it is changed at once. Returns its id. */
+export type MakeRestorePoint = (ctx: RequestContext, description: string) => Promise<string>;
+
+export async function composeBackups(
+  deps: BackupDeps,
+): Promise<{ routes: Route[]; makeRestorePoint: MakeRestorePoint }> {
   const { database, keyring, jobs } = deps;
   const secrets = await openBackupSecrets(keyring);
   const exports = { database, keyring, secrets, folder: new BackupFolder(deps.dir) };
@@ -26,5 +33,8 @@ export async function composeBackups(deps: BackupDeps): Promise<{ routes: Route[
   jobs.register(exportJob);
   jobs.register(createScheduledJob(exports));
   const { documents, services } = deps;
-  return { routes: createBackupRoutes({ ...exports, documents, services, jobs, exportJob }) };
+  return {
+    routes: createBackupRoutes({ ...exports, documents, services, jobs, exportJob }),
+    makeRestorePoint: (ctx, description) => makeRestorePoint(exports, ctx, description),
+  };
 }

@@ -3,31 +3,19 @@ import { backupRoutes, failBackup, type RestorePlan } from '@flotilla/contract';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { type Jobs, type JobType, toJobActor } from '../jobs/index.ts';
-import { type ExportDeps, exportBackup } from './export.ts';
+import type { ExportDeps } from './export.ts';
 import type { ExportParams } from './export-job.ts';
-import { findProjectName } from './project-store.ts';
 import { type ApplyDeps, applyRestore } from './restore/apply.ts';
 import { type ProjectContent, readContent } from './restore/content.ts';
 import { type Choice, planRestore } from './restore/plan.ts';
+import { makeRestorePoint } from './restore-point.ts';
 import { describeNew, type Opening, placeOf, readWhole, requireMayOpen, requireReady, takeUpload } from './service.ts';
-import {
-  deleteBackup,
-  findBackup,
-  insertBackup,
-  listBackups,
-  listBeyond,
-  markReady,
-  markVerified,
-  toView,
-} from './store.ts';
+import { deleteBackup, findBackup, insertBackup, listBackups, markVerified, toView } from './store.ts';
 
 export interface BackupRouteDeps extends ExportDeps, ApplyDeps {
   readonly jobs: Jobs;
   readonly exportJob: JobType<ExportParams>;
 }
-
-/** Of each project: each restore makes one. */
-const RESTORE_POINTS_KEPT = 5;
 
 /** Takes back what a plan has tried. */
 class RolledBack extends Error {}
@@ -103,7 +91,7 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
       const source = await openSource(deps, ctx, body);
       const plan = await tryOut(deps, ctx, source, body.on_conflict);
       if (plan.digest !== body.digest) throw failBackup('backup.plan_changed', {}, { extra: { plan } });
-      const restorePoint = await makeRestorePoint(deps, ctx);
+      const restorePoint = await makeRestorePoint(deps, ctx, 'Before a restore');
       return ctx.write(async (tx) => {
         const work = await planRestore({ ...planOrder(deps, ctx, source, body.on_conflict), tx });
         if (work.plan.digest !== body.digest)
@@ -163,28 +151,4 @@ async function tryOut(
   }
   if (!plan) throw new Error('there is no plan');
   return plan;
-}
-
-/** The project as it is, sealed for this installation; the oldest ones go. */
-async function makeRestorePoint(deps: BackupRouteDeps, ctx: RequestContext): Promise<string> {
-  const description = 'Before a restore';
-  const row = describeNew(ctx, { origin: 'restore_point', secretFree: false, description }, deps);
-  const project = await findProjectName(ctx.db, ctx.project.id);
-  const file = await exportBackup(deps, {
-    id: row.id,
-    file: row.file,
-    project,
-    secretFree: false,
-    passphrase: undefined,
-    now: ctx.now,
-  });
-  await ctx.db.transaction().execute(async (tx) => {
-    await insertBackup(tx, row);
-    await markReady(tx, row.id, file, ctx.now);
-  });
-  for (const old of await listBeyond(ctx.db, project.id, { origin: 'restore_point', keep: RESTORE_POINTS_KEPT })) {
-    await ctx.db.transaction().execute((tx) => deleteBackup(tx, old.id));
-    await deps.folder.remove(old.file);
-  }
-  return row.id;
 }

@@ -3,7 +3,14 @@ export { diffJson, mergePatch, toAuditedChanges } from './diff.ts';
 export { findReachedServices } from './reference-store.ts';
 export { reviewDocument } from './review.ts';
 export { createDocumentRoutes } from './routes.ts';
-export type { DocumentServiceDeps } from './service.ts';
+export { announce, type DocumentServiceDeps } from './service.ts';
 export { type CheckPolicies, createServiceReferences } from './service-references.ts';
-export { type DocumentRow, findDocument, findDocuments, lockScope as lockDocuments, type Scope } from './store.ts';
+export {
+  type DocumentRow,
+  deleteDocuments,
+  findDocument,
+  findDocuments,
+  lockScope as lockDocuments,
+  type Scope,
+} from './store.ts';
 export { fullResource, openDocument } from './write-one.ts';

@@ -1,0 +1,31 @@
+import type { RequestContext } from '../../http/context.ts';
+import { type ExportDeps, exportBackup } from './export.ts';
+import { findProjectName } from './project-store.ts';
+import { describeNew } from './service.ts';
+import { deleteBackup, insertBackup, listBeyond, markReady } from './store.ts';
+
+/** Of each project: each restore and each clean-up makes one. */
+const RESTORE_POINTS_KEPT = 5;
+
+/** The project of the request as it is, sealed for this installation; the oldest ones go. Returns the id of the backup. */
+export async function makeRestorePoint(deps: ExportDeps, ctx: RequestContext, description: string): Promise<string> {
+  const row = describeNew(ctx, { origin: 'restore_point', secretFree: false, description }, deps);
+  const project = await findProjectName(ctx.db, ctx.project.id);
+  const file = await exportBackup(deps, {
+    id: row.id,
+    file: row.file,
+    project,
+    secretFree: false,
+    passphrase: undefined,
+    now: ctx.now,
+  });
+  await ctx.db.transaction().execute(async (tx) => {
+    await insertBackup(tx, row);
+    await markReady(tx, row.id, file, ctx.now);
+  });
+  for (const old of await listBeyond(ctx.db, project.id, { origin: 'restore_point', keep: RESTORE_POINTS_KEPT })) {
+    await ctx.db.transaction().execute((tx) => deleteBackup(tx, old.id));
+    await deps.folder.remove(old.file);
+  }
+  return row.id;
+}

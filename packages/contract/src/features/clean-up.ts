@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { ADMINS } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { idSchema } from '../schemas.ts';
+import { proxyVersionSchema } from './documents.ts';
+
+/**
+ * Which documents of the version go: `default-only`, those that every version of a project begins with and that carry the label
+ * `is_default` with the value `true`; `non-default-only`, all others.
+ */
+export const CLEAN_UP_MODES = ['all', 'default-only', 'non-default-only'] as const;
+export type CleanUpMode = (typeof CLEAN_UP_MODES)[number];
+
+const count = z.number().int();
+
+/** What is in the way: the version is still in use, or a document that stays uses one that would go. */
+const blockerSchema = z.object({
+  /** `services`, or the collection of a document. */
+  kind: z.string(),
+  name: z.string(),
+  reason: z.string(),
+});
+
+export const cleanUpPreviewSchema = z.object({
+  version: z.string(),
+  mode: z.enum(CLEAN_UP_MODES),
+  /** Of every document that would go, with its revision, and of all that is in the way. Hex. */
+  digest: z.string(),
+  /** Documents by collection; a collection of which nothing would go is left out. */
+  counts: z.record(z.string(), count),
+  total: count,
+  /** In the order of the alphabet, at most 200 of each collection. */
+  names: z.record(z.string(), z.array(z.string())),
+  /** At most 100. While there are any, nothing is deleted. */
+  blocked_by: z.array(blockerSchema),
+});
+export type CleanUpPreview = z.infer<typeof cleanUpPreviewSchema>;
+
+const path = '/api/v3/setting/maintenance/cleanup/versions/:version';
+const params = z.strictObject({ version: proxyVersionSchema });
+const what = { project: idSchema, mode: z.enum(CLEAN_UP_MODES).default('all') };
+const shared = { path, params, tag: 'Clean-up', access: { kind: 'roles', roles: ADMINS }, project: 'query' } as const;
+
+export const cleanUpRoutes = {
+  preview: defineRoute({
+    ...shared,
+    id: 'previewCleanUp',
+    method: 'GET',
+    summary: 'Which documents of a retired proxy version would be deleted from the project, and what is in the way',
+    audit: null,
+    query: z.strictObject(what),
+    status: 200,
+    response: cleanUpPreviewSchema,
+  }),
+  run: defineRoute({
+    ...shared,
+    id: 'cleanUpVersion',
+    method: 'DELETE',
+    summary:
+      'Deletes the documents of a retired proxy version as its preview says, in one transaction, after a restore point of the project was made',
+    audit: 'version.clean_up',
+    rate: 'command',
+    query: z.strictObject({
+      ...what,
+      /** Of the preview. */
+      digest: z.hex().length(64),
+    }),
+    status: 200,
+    response: z.object({
+      version: z.string(),
+      mode: z.enum(CLEAN_UP_MODES),
+      deleted_counts: z.record(z.string(), count),
+      total: count,
+      /** The project as it was before: a backup that opens at this installation. Null where there was nothing to delete. */
+      restore_point: idSchema.nullable(),
+    }),
+  }),
+};
