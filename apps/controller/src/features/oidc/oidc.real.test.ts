@@ -102,6 +102,27 @@ describe('signing in at a provider', () => {
     expect(await findUser('p-ada')).toMatchObject({ password_hash: null });
   });
 
+  it('goes on in every tab that has begun, also after a callback that nobody asked for', async () => {
+    corp.person = person('tab');
+    other.person = person('tab', { preferred_username: 'p-tab-other' });
+    const browser = new TestBrowser(t.app);
+    const first = await browser.open('/auth/oidc/corp/start?return_to=/clients');
+    const second = await browser.open('/auth/oidc/other/start?return_to=/services');
+    expect(newsOf((await browser.open('/auth/oidc/corp/callback?state=forged&code=x')).location)).toEqual(refused);
+    expect((await browser.open(await browser.signInAt(first.location))).location).toBe('/clients');
+    expect((await browser.open(await browser.signInAt(second.location))).location).toBe('/services');
+    expect(browser.cookies.has('flotilla_sign_in')).toBe(false);
+  });
+
+  it('keeps to what a browser takes for a cookie, however many sign-ins begin', async () => {
+    const browser = new TestBrowser(t.app);
+    for (let i = 0; i < 8; i += 1) {
+      const returnTo = encodeURIComponent(`/${String(i).repeat(1000)}`);
+      const { setCookies } = await browser.open(`/auth/oidc/corp/start?return_to=${returnTo}`);
+      expect(Math.max(...setCookies.map((one) => one.length))).toBeLessThan(4096);
+    }
+  });
+
   it('follows the groups at the next sign-in', async () => {
     corp.person = person('bea');
     await new TestBrowser(t.app).signIn('corp');

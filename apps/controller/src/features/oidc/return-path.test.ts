@@ -21,6 +21,7 @@ it.each([
   '',
   '/auth/oidc/x/start',
   '/./auth/oidc/x/start',
+  `/${'ü'.repeat(1000)}`,
 ])('%j leads nowhere but home', (path) => {
   expect(readReturnPath(path)).toBe('/');
 });

@@ -27,7 +27,7 @@ export function createOidcRoutes({ signIn, flows, sessions, pipeline }: Deps): R
       });
     }),
     implement(directoryRoutes.callback, async (ctx: RequestContext, { params, query }) => {
-      const flow = flows.read(ctx.flowCookie, ctx.now);
+      const { flow, left } = flows.take(ctx.flowCookie, query.state, ctx.now);
       const returnTo = flow?.returnTo ?? '/';
       const answer = await sendOn(returnTo, async () => {
         const by = await signIn.finish(ctx, { provider: params.provider, flow, query });
@@ -35,7 +35,7 @@ export function createOidcRoutes({ signIn, flows, sessions, pipeline }: Deps): R
         return { location: returnTo, ...(sessionCookie !== undefined && { sessionCookie }) };
       });
       // Good once, also where it failed.
-      return { ...answer, flowCookie: null };
+      return { ...answer, flowCookie: left };
     }),
   ];
 }

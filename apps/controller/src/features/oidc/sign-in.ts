@@ -11,6 +11,7 @@ import {
   randomState,
 } from 'openid-client';
 import type { RequestContext } from '../../http/context.ts';
+import type { FlowCookie } from '../../http/flow-cookie.ts';
 import { type Admission, rolesOf } from '../directories/index.ts';
 import type { SignedInBy } from '../sessions/index.ts';
 import type { Flow, Flows } from './flow.ts';
@@ -41,7 +42,7 @@ export class OidcSignIn {
   async begin(
     ctx: RequestContext,
     { provider: name, returnTo }: { provider: string; returnTo: string },
-  ): Promise<{ location: string; flow: { value: string; maxAgeS: number } }> {
+  ): Promise<{ location: string; flow: FlowCookie }> {
     const { providers, flows } = this.#deps;
     const redirectUri = await this.#redirectUri(name);
     const { settings, client } = await providers.open(name);
@@ -56,7 +57,11 @@ export class OidcSignIn {
     });
     return {
       location: location.href,
-      flow: flows.write({ provider: name, issuer: settings.issuer, state, nonce, verifier, returnTo }, ctx.now),
+      flow: flows.add(
+        ctx.flowCookie,
+        { provider: name, issuer: settings.issuer, state, nonce, verifier, returnTo },
+        ctx.now,
+      ),
     };
   }
 
