@@ -9,7 +9,7 @@ export interface ClientRouteDeps {
   readonly clients: ClientRegistry;
   /** For one request: whoever asks is named in the history of the services that change. */
   readonly removalFor: (ctx: RequestContext) => ClientRemoval;
-  readonly listServicesOfClient: (db: Db, clientId: string, now: Date) => Promise<unknown[]>;
+  readonly listServicesOfClient: (db: Db, clientId: string) => Promise<unknown[]>;
 }
 
 const UUID = /^[0-9a-f-]{36}$/i;
@@ -22,11 +22,11 @@ const locateClient: ProjectLocator = async (db, { client_id: clientId }) => {
 export function createClientRoutes({ clients, removalFor, listServicesOfClient }: ClientRouteDeps): Route[] {
   return [
     implement(clientRoutes.list, async (ctx, { query }) => ({
-      body: await listClients(ctx.db, ctx.project.id, query, ctx.now),
+      body: await listClients(ctx.db, ctx.project.id, query),
     })),
     implement(clientRoutes.read, async (ctx, { params }) => {
-      const client = await readClient(ctx.db, { projectId: ctx.project.id, clientId: params.client_id }, ctx.now);
-      return { body: { ...client, services: await listServicesOfClient(ctx.db, client.client_id, ctx.now) } };
+      const client = await readClient(ctx.db, { projectId: ctx.project.id, clientId: params.client_id });
+      return { body: { ...client, services: await listServicesOfClient(ctx.db, client.client_id) } };
     }),
     implement(
       clientRoutes.remove,

@@ -31,7 +31,7 @@ export interface ClientListQuery extends ListQuery {
   readonly with_total?: boolean | undefined;
 }
 
-function selectClients(db: Db, now: Date) {
+function selectClients(db: Db) {
   return db
     .selectFrom('clients')
     .leftJoin('client_stats', 'client_stats.client_id', 'clients.id')
@@ -40,13 +40,13 @@ function selectClients(db: Db, now: Date) {
       'client_stats.at as stats_at',
       'client_stats.load_percent',
       'client_stats.memory_percent',
-      sql<boolean>`${isConnected(now)}`.as('connected'),
+      sql<boolean>`${isConnected()}`.as('connected'),
       serviceIps.as('service_ips'),
     ]);
 }
 
-export async function listClients(db: Db, projectId: string, query: ClientListQuery, now: Date) {
-  let narrowed = selectClients(db, now).where('clients.project_id', '=', projectId);
+export async function listClients(db: Db, projectId: string, query: ClientListQuery) {
+  let narrowed = selectClients(db).where('clients.project_id', '=', projectId);
   if (query.q) {
     const columns = ['name', 'hostname', 'os', 'arch', 'agent_version'].map((column) => `clients.${column}`);
     narrowed = narrowed.where(
@@ -57,7 +57,7 @@ export async function listClients(db: Db, projectId: string, query: ClientListQu
   }
   if (query.status && new Set(query.status).size === 1) {
     const wanted = query.status[0] === 'Live';
-    narrowed = narrowed.where(sql<boolean>`${isConnected(now)} = ${wanted}`);
+    narrowed = narrowed.where(sql<boolean>`${isConnected()} = ${wanted}`);
   }
   const { rows, next_cursor } = await executePage(narrowed, parsePage(query, CLIENT_LIST));
   const total = query.with_total
@@ -96,8 +96,8 @@ function escapeLike(text: string): string {
 }
 
 /** Throws record.not_found, also for a client of another project. */
-export async function readClient(db: Db, key: { projectId: string; clientId: string }, now: Date) {
-  const row = await selectClients(db, now)
+export async function readClient(db: Db, key: { projectId: string; clientId: string }) {
+  const row = await selectClients(db)
     .select('client_stats.stats')
     .where('clients.id', '=', key.clientId)
     .where('clients.project_id', '=', key.projectId)

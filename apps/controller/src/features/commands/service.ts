@@ -116,7 +116,6 @@ export class CommandService {
       parsed,
       project: query.project,
       version: query.version,
-      now: ctx.now,
       noteRefusal: (target) => ctx.refusedIn(target),
     });
     const { project, service, targets } = located;

@@ -100,7 +100,7 @@ export async function supersede(
 
 export function isClientConnected() {
   return sql<boolean>`exists (
-    select from clients where clients.id = commands.client_id and ${isConnected(new Date())})`;
+    select from clients where clients.id = commands.client_id and ${isConnected()})`;
 }
 
 export function selectCommands(db: Db) {

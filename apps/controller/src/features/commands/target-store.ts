@@ -66,11 +66,11 @@ export async function listClientsOfService(
 
 export async function findClients(
   db: Db,
-  { projectId, ids, now }: { projectId: string; ids: readonly string[]; now: Date },
+  { projectId, ids }: { projectId: string; ids: readonly string[] },
 ): Promise<Map<string, KnownClient>> {
   const rows = await db
     .selectFrom('clients')
-    .select(['clients.id', 'clients.name', sql<boolean>`${isConnected(now)}`.as('connected')])
+    .select(['clients.id', 'clients.name', sql<boolean>`${isConnected()}`.as('connected')])
     .where('clients.project_id', '=', projectId)
     .where(sql<boolean>`clients.id = any(${ids.filter((id) => UUID.test(id))}::uuid[])`)
     .execute();

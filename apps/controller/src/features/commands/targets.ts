@@ -53,7 +53,6 @@ export async function locate(
     readonly parsed: ParsedBody;
     readonly project: string | undefined;
     readonly version: string | undefined;
-    readonly now: Date;
     /** Told the project before the refusal is thrown: the audit record names it, the answer does not. */
     readonly noteRefusal: (target: RefusedTarget) => void;
   },
@@ -78,7 +77,7 @@ export async function locate(
       ? clientIds
       : await listClientsOfService(db, service?.id, { deployed: rule.type !== 'DEPLOY' });
   if (clientIds.length === 0 && !service) throw nobody(parsed);
-  const known = await findClients(db, { projectId: project.id, ids: wanted, now: request.now });
+  const known = await findClients(db, { projectId: project.id, ids: wanted });
   const reached = reader && (await listReachedClients(db, reader, { rule, service, ids: [...known.keys()] }));
   const addressesOf = new Map(
     body.clients.map(({ client_id, addresses, downstream_address }) => [

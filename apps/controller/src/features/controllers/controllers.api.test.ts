@@ -1,10 +1,13 @@
 import { createId, createSilentLogger } from '@flotilla/kit';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 import { hostFacts } from '../../test-fleet.ts';
+import { isConnected } from '../clients/index.ts';
 import { Leadership } from './leadership.ts';
 import { dropLease, renewLease, takeLease, whileLeased } from './lease-store.ts';
 import { ControllerPresence } from './presence.ts';
+import { isControllerLive } from './presence-store.ts';
 
 const REGISTRY = '/api/v3/registry';
 const WAIT = { timeout: 30_000, interval: 50 };
@@ -102,6 +105,31 @@ it('a project sees its own clients and nothing of how busy the installation is',
   expect((await admin.call('DELETE', `${REGISTRY}/controller/${createId()}`)).status).toBe(403);
   const editor = await t.createMember('editor');
   expect((await editor.call('GET', `${REGISTRY}/data?project=${t.project}`)).status).toBe(403);
+});
+
+it('who is alive is told by the clock of the database, whatever the clocks of controllers say', async () => {
+  const { db } = t.database;
+  const controllerId = createId();
+  // A minute behind: by its own clock it has not been heard of for long.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const presence = new ControllerPresence({ db, controllerId, version: 'test', logger });
+  await presence.start();
+  await presence.takes('jobs');
+  const client = await connectClient('behind', t.project, controllerId);
+  // A minute ahead: whoever asks.
+  vi.setSystemTime(Date.now() + 120_000);
+  const { rows } = await sql<{ live: boolean; connected: boolean }>`
+    select ${isControllerLive} as live, ${isConnected()} as connected
+    from controllers join clients on clients.connected_to = controllers.id where clients.id = ${client}`.execute(db);
+  expect(rows).toEqual([{ live: true, connected: true }]);
+  vi.useRealTimers();
+  const { body } = await t.owner.call('GET', `${REGISTRY}/instances`);
+  const own = body.instances.find(({ id }: { id: string }) => id === controllerId);
+  expect(own).toMatchObject({ live: true });
+  expect(own.last_seen_age_sec).toBeLessThan(30);
+  expect(await t.owner.call('DELETE', `${REGISTRY}/controller/${controllerId}`)).toMatchObject({ status: 409 });
+  await presence.close();
 });
 
 const readLease = () => t.database.db.selectFrom('leases').selectAll().executeTakeFirst();

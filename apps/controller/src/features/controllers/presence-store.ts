@@ -3,8 +3,15 @@ import { type SqlBool, sql } from 'kysely';
 
 /** A controller that has been silent for longer is gone, whatever its rows say. */
 export const CONTROLLER_SILENCE_MAX_MS = 15_000;
+/** Of a row of `controllers`. Beats and this are by the database's clock: those of controllers may differ by more than a silence. */
+export const isControllerLive = sql<SqlBool>`(controllers.seen_at >
+  statement_timestamp() - ${sql.lit(CONTROLLER_SILENCE_MAX_MS)} * interval '1 ms')`;
 /** Rows of controllers that were killed and that nobody took away. */
 const FORGET_MS = 24 * 3_600_000;
+const DATABASE_TIME = sql<Date>`clock_timestamp()`;
+
+/** Since the last beat of a row of `controllers`. */
+export const silentSeconds = sql<number>`extract(epoch from statement_timestamp() - controllers.seen_at)::float8`;
 
 /** What a controller says of itself. */
 export interface ControllerFacts {
@@ -28,29 +35,29 @@ export interface ControllerLoad {
 }
 
 /** The row of a controller that begins. Returns its epoch. */
-export async function insertController(db: Db, id: string, facts: ControllerFacts, now: Date): Promise<number> {
+export async function insertController(db: Db, id: string, facts: ControllerFacts): Promise<number> {
   const { epoch } = await db
     .insertInto('controllers')
-    .values({ id, started_at: now, seen_at: now, ...toColumns(facts) })
+    .values({ id, started_at: DATABASE_TIME, seen_at: DATABASE_TIME, ...toColumns(facts) })
     .returning('epoch')
     .executeTakeFirstOrThrow();
   return epoch;
 }
 
 /** False: the row is gone, and with it the right to work. */
-export async function recordBeat(db: Db, id: string, facts: ControllerFacts, now: Date): Promise<boolean> {
+export async function recordBeat(db: Db, id: string, facts: ControllerFacts): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('controllers')
-    .set({ seen_at: now, ...toColumns(facts) })
+    .set({ seen_at: DATABASE_TIME, ...toColumns(facts) })
     .where('id', '=', id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-export async function forgetLongGone(db: Db, now: Date): Promise<void> {
+export async function forgetLongGone(db: Db): Promise<void> {
   await db
     .deleteFrom('controllers')
-    .where('seen_at', '<', new Date(now.getTime() - FORGET_MS))
+    .where('seen_at', '<', sql<Date>`clock_timestamp() - ${sql.lit(FORGET_MS)} * interval '1 ms'`)
     .execute();
 }
 
@@ -69,10 +76,10 @@ export async function removeController(
 }
 
 /** Locks the row: it does not come back to life until the transaction ends. */
-export function lockController(tx: Tx, id: string, aliveSince: Date) {
+export function lockController(tx: Tx, id: string) {
   return tx
     .selectFrom('controllers')
-    .select(['id', 'hostname', 'epoch', 'seen_at', sql<SqlBool>`seen_at > ${aliveSince}`.as('live')])
+    .select(['id', 'hostname', 'epoch', silentSeconds.as('silent_sec'), isControllerLive.as('live')])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();

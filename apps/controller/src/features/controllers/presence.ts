@@ -51,7 +51,7 @@ export class ControllerPresence implements Closable {
   /** Resolves when other controllers can see this one. */
   async start(): Promise<void> {
     const { db, controllerId, logger } = this.#deps;
-    const epoch = await insertController(db, controllerId, this.#describe(), new Date());
+    const epoch = await insertController(db, controllerId, this.#describe());
     logger.info({ controller: controllerId, epoch }, 'controllers.begun');
     this.#timer = setInterval(() => {
       this.#beating = this.#beating.then(() => this.#beat()).catch((error: unknown) => this.#fail(error));
@@ -81,14 +81,14 @@ export class ControllerPresence implements Closable {
   async #beat(): Promise<void> {
     const { db, controllerId, logger } = this.#deps;
     if (this.removed.aborted) return;
-    if (!(await recordBeat(db, controllerId, this.#describe(), new Date()))) {
+    if (!(await recordBeat(db, controllerId, this.#describe()))) {
       logger.error({ controller: controllerId }, 'controllers.removed');
       clearInterval(this.#timer);
       this.#removed.abort();
       return;
     }
     this.#steady += 1;
-    if (this.#steady % STEADY_BEATS === 0) await forgetLongGone(db, new Date());
+    if (this.#steady % STEADY_BEATS === 0) await forgetLongGone(db);
   }
 
   #fail(error: unknown): void {

@@ -1,8 +1,7 @@
 import { controllerRoutes, fail, failController } from '@flotilla/contract';
-import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { CONTROLLER_SILENCE_MAX_MS, lockController, removeController } from './presence-store.ts';
-import { findLeader, listConnections, listControllerRows, type RegistryMoment, toControllerView } from './views.ts';
+import { findLeader, listConnections, listControllerRows, toControllerView } from './views.ts';
 
 export interface ControllerRouteDeps {
   readonly presence: { readonly controllerId: string };
@@ -12,15 +11,14 @@ export interface ControllerRouteDeps {
 export function createControllerRoutes({ presence, leadership }: ControllerRouteDeps): Route[] {
   return [
     implement(controllerRoutes.data, async (ctx) => {
-      const { aliveSince } = momentOf(ctx);
       const [rows, connections] = await Promise.all([
         listControllerRows(ctx.db),
-        listConnections(ctx.db, ctx.scope?.id, aliveSince),
+        listConnections(ctx.db, ctx.scope?.id),
       ]);
       const about = (row: (typeof rows)[number]) => ({
         version: row.version,
         last_seen: row.seen_at.toISOString(),
-        live: row.seen_at > aliveSince,
+        live: row.live,
       });
       const own = rows.find(({ id }) => id === presence.controllerId);
       return {
@@ -42,13 +40,12 @@ export function createControllerRoutes({ presence, leadership }: ControllerRoute
       };
     }),
     implement(controllerRoutes.instances, async (ctx) => {
-      const moment = momentOf(ctx);
       const [rows, leader] = await Promise.all([listControllerRows(ctx.db), findLeader(ctx.db)]);
       const isValid = leader !== undefined && leader.remaining_sec > 0;
       return {
         body: {
           instances: rows.map((row) =>
-            toControllerView(row, moment, {
+            toControllerView(row, {
               leader: isValid ? leader.holder : undefined,
               withLoad: ctx.scope === undefined,
             }),
@@ -73,14 +70,13 @@ export function createControllerRoutes({ presence, leadership }: ControllerRoute
     }),
     implement(controllerRoutes.remove, (ctx, { params }) =>
       ctx.write(async (tx) => {
-        const { now, aliveSince } = momentOf(ctx);
-        const row = await lockController(tx, params.controller_id, aliveSince);
+        const row = await lockController(tx, params.controller_id);
         if (!row) throw fail('record.not_found', { kind: 'controller', name: params.controller_id });
         if (row.live) {
-          const age = Math.max(0, Math.round((now.getTime() - row.seen_at.getTime()) / 1000));
+          const age = Math.max(0, Math.round(row.silent_sec));
           throw failController('controller.alive', { hostname: row.hostname, age });
         }
-        await removeController(tx, row.id, { now, reason: 'controller_lost' });
+        await removeController(tx, row.id, { now: ctx.now, reason: 'controller_lost' });
         return {
           reply: {},
           audit: { type: 'controller', id: row.id, name: row.hostname, changes: { epoch: row.epoch } },
@@ -88,8 +84,4 @@ export function createControllerRoutes({ presence, leadership }: ControllerRoute
       }),
     ),
   ];
-}
-
-function momentOf({ now }: RequestContext): RegistryMoment {
-  return { now, aliveSince: new Date(now.getTime() - CONTROLLER_SILENCE_MAX_MS) };
 }

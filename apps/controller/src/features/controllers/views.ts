@@ -2,17 +2,20 @@ import { type ControllerView, REGISTRY_CLIENTS_MAX } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import { LEADER_LEASE } from './leadership.ts';
-import type { ControllerLoad } from './presence-store.ts';
-
-export interface RegistryMoment {
-  readonly now: Date;
-  /** Who was heard since then is alive. */
-  readonly aliveSince: Date;
-}
+import { type ControllerLoad, isControllerLive, silentSeconds } from './presence-store.ts';
 
 /** Longest there first. */
 export function listControllerRows(db: Db) {
-  return db.selectFrom('controllers').selectAll().orderBy('epoch').execute();
+  return db
+    .selectFrom('controllers')
+    .selectAll()
+    .select([
+      isControllerLive.$castTo<boolean>().as('live'),
+      silentSeconds.as('silent_sec'),
+      sql<number>`extract(epoch from statement_timestamp() - started_at)::float8`.as('up_sec'),
+    ])
+    .orderBy('epoch')
+    .execute();
 }
 
 export type ControllerRow = Awaited<ReturnType<typeof listControllerRows>>[number];
@@ -29,11 +32,11 @@ export function findLeader(db: Db) {
 }
 
 /** Clients whose streams living controllers hold: those that the scope of `db` shows. */
-export async function listConnections(db: Db, projectId: string | undefined, aliveSince: Date) {
+export async function listConnections(db: Db, projectId: string | undefined) {
   let connected = db
     .selectFrom('clients')
     .innerJoin('controllers', 'controllers.id', 'clients.connected_to')
-    .where('controllers.seen_at', '>', aliveSince);
+    .where(isControllerLive);
   if (projectId !== undefined) connected = connected.where('clients.project_id', '=', projectId);
   const [rows, { total }] = await Promise.all([
     connected
@@ -49,10 +52,9 @@ export async function listConnections(db: Db, projectId: string | undefined, ali
 
 export function toControllerView(
   row: ControllerRow,
-  { now, aliveSince }: RegistryMoment,
   { leader, withLoad }: { readonly leader: string | undefined; readonly withLoad: boolean },
 ): ControllerView {
-  const since = (at: Date) => Math.max(0, Math.round((now.getTime() - at.getTime()) / 100) / 10);
+  const toTenths = (seconds: number) => Math.max(0, Math.round(seconds * 10) / 10);
   return {
     id: row.id,
     hostname: row.hostname,
@@ -65,8 +67,8 @@ export function toControllerView(
     load: withLoad ? (row.load as ControllerLoad | null) : null,
     started_at: row.started_at.toISOString(),
     last_seen: row.seen_at.toISOString(),
-    uptime_sec: since(row.started_at),
-    last_seen_age_sec: since(row.seen_at),
-    live: row.seen_at > aliveSince,
+    uptime_sec: toTenths(row.up_sec),
+    last_seen_age_sec: toTenths(row.silent_sec),
+    live: row.live,
   };
 }

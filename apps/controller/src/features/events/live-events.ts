@@ -2,7 +2,6 @@ import type { EventTopic } from '@flotilla/contract';
 import { type Database, type OutboxReader, openOutboxReader } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
 import type { Registry } from 'prom-client';
-import { CONTROLLER_SILENCE_MAX_MS } from '../controllers/index.ts';
 import { EventHub, type HubLimits } from './hub.ts';
 import { createHubCounters } from './metrics.ts';
 import { type News, ofTopic } from './model.ts';
@@ -129,7 +128,7 @@ export class LiveEvents implements Closable {
         const standing = standings.get(one);
         if (standing?.role !== one.role || standing.isReader !== one.isReader) one.stream.end('session');
       }
-      await this.#checkControllers(now);
+      await this.#checkControllers();
       this.#checkedAtMs = performance.now();
     } catch (error) {
       this.#deps.logger.warn({ err: error }, 'events.check_failed');
@@ -139,9 +138,8 @@ export class LiveEvents implements Closable {
   }
 
   /** Clients of a controller that was killed are offline without a row having changed. */
-  async #checkControllers(now: Date): Promise<void> {
-    const alive = new Date(now.getTime() - CONTROLLER_SILENCE_MAX_MS);
-    const controllers = (await listControllers(this.#deps.database.db, alive)).join();
+  async #checkControllers(): Promise<void> {
+    const controllers = (await listControllers(this.#deps.database.db)).join();
     if (this.#controllers !== undefined && this.#controllers !== controllers) {
       this.tellOf('client', 'all');
       this.tellOf('service', 'all');

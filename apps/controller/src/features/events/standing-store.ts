@@ -2,6 +2,7 @@ import { isRoleAtLeast, LISTED_ROLES, type Role } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import type { KnownActor } from '../../http/actor.ts';
+import { isControllerLive } from '../controllers/index.ts';
 
 /** Someone who is let in to a project, as the guard found them. */
 export interface Admitted {
@@ -86,12 +87,7 @@ function isReader(access: string, role: Role): boolean {
 }
 
 /** Ids of the controllers that are up. */
-export async function listControllers(db: Db, aliveSince: Date): Promise<string[]> {
-  const rows = await db
-    .selectFrom('controllers')
-    .select('id')
-    .where('seen_at', '>', aliveSince)
-    .orderBy('id')
-    .execute();
+export async function listControllers(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('controllers').select('id').where(isControllerLive).orderBy('id').execute();
   return rows.map(({ id }) => id);
 }

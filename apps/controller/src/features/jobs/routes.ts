@@ -2,7 +2,6 @@ import { failJob, JOB_STUCK_AFTER_S, jobRoutes } from '@flotilla/contract';
 import { type Tx, uniqueViolationOf } from '@flotilla/db';
 import type { Reply, RequestContext, WriteOutcome } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { CONTROLLER_SILENCE_MAX_MS } from '../controllers/index.ts';
 import { cancelJob, lockJob, requeueJob } from './enqueue-store.ts';
 import type { Jobs } from './jobs.ts';
 import type { JobActor, TargetError } from './model.ts';
@@ -46,8 +45,7 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
       body: { items: await listStuckJobs(ctx.db, types, seenBy(ctx)), stuck_after_s: JOB_STUCK_AFTER_S },
     })),
     implement(jobRoutes.workers, async (ctx) => {
-      const aliveSince = new Date(ctx.now.getTime() - CONTROLLER_SILENCE_MAX_MS);
-      const workers = await listWorkers(ctx.db, seenBy(ctx), aliveSince);
+      const workers = await listWorkers(ctx.db, seenBy(ctx));
       const items = workers.map(({ id, seen_at, busy }) => ({
         controller: id,
         slots: LONG_SLOTS,

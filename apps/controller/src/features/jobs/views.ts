@@ -2,6 +2,7 @@ import { fail, JOB_STUCK_AFTER_S, type JobDetailView, type JobView } from '@flot
 import type { Db, Tx } from '@flotilla/db';
 import { type SqlBool, sql } from 'kysely';
 import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
+import { isControllerLive } from '../controllers/index.ts';
 import type { JobActor, TargetError } from './model.ts';
 import type { JobTypes } from './types.ts';
 
@@ -135,16 +136,19 @@ export async function listStuckJobs(db: Db, types: JobTypes, scope: JobScope): P
   return rows.map((row) => toView(types, row));
 }
 
-/** Controllers that are up, with how much they run of what the caller may see. */
-export async function listWorkers(db: Db, { projectId }: Pick<JobScope, 'projectId'>, aliveSince: Date) {
+/** Controllers that are up, with how many of their slots are taken by what the caller may see; small jobs take none. */
+export async function listWorkers(db: Db, { projectId }: Pick<JobScope, 'projectId'>) {
   return db
     .selectFrom('controllers')
     .leftJoin('jobs', (join) => {
-      const running = join.onRef('jobs.leased_by', '=', 'controllers.id').on('jobs.status', '=', 'running');
+      const running = join
+        .onRef('jobs.leased_by', '=', 'controllers.id')
+        .on('jobs.status', '=', 'running')
+        .on('jobs.is_small', '=', false);
       return projectId === undefined ? running : running.on('jobs.project_id', '=', projectId);
     })
     .select(['controllers.id', 'controllers.seen_at', ({ fn }) => fn.count<number>('jobs.id').as('busy')])
-    .where('controllers.seen_at', '>', aliveSince)
+    .where(isControllerLive)
     .groupBy(['controllers.id', 'controllers.seen_at'])
     .orderBy('controllers.id')
     .execute();

@@ -37,11 +37,11 @@ export function countNodeStates(db: Db, serviceIds: readonly string[]) {
     .execute();
 }
 
-export function listNodes(db: Db, serviceIds: readonly string[], query: ListQuery & { readonly now: Date }) {
-  return executePage(selectNodes(db, serviceIds, query.now), parsePage(query, PAGE_RULES));
+export function listNodes(db: Db, serviceIds: readonly string[], query: ListQuery) {
+  return executePage(selectNodes(db, serviceIds), parsePage(query, PAGE_RULES));
 }
 
-function selectNodes(db: Db, serviceIds: readonly string[], now: Date) {
+function selectNodes(db: Db, serviceIds: readonly string[]) {
   return db
     .selectFrom('service_targets')
     .innerJoin('services', 'services.id', 'service_targets.service_id')
@@ -60,7 +60,7 @@ function selectNodes(db: Db, serviceIds: readonly string[], now: Date) {
       'node_states.policy_digest',
       'node_states.report',
       'node_states.reported_at',
-      isConnected(now).$castTo<boolean>().as('connected'),
+      isConnected().$castTo<boolean>().as('connected'),
     ])
     .where(sql<boolean>`service_targets.service_id = any(${[...serviceIds]}::uuid[])`)
     .where('service_targets.deployed', '=', true);

@@ -14,7 +14,7 @@ import { countNodeStates, listNodes } from './policy-node-store.ts';
 export async function listPolicyNodes(
   deps: { readonly db: Db; readonly keyring: Keyring },
   key: { readonly projectId: string; readonly name: string },
-  query: { readonly limit?: number | undefined; readonly cursor?: string | undefined; readonly now: Date },
+  query: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
 ): Promise<PolicyNodes> {
   const { db } = deps;
   const { projectId, name } = key;

@@ -21,11 +21,7 @@ export function createMetricsRoutes(keyring: Keyring): Route[] {
       body: await readShieldCounters(ctx.db, toFilter(ctx.project.id, query), parseSpan(query, ctx.now)),
     })),
     implement(metricsRoutes.policyNodes, async (ctx, { params, query }) => ({
-      body: await listPolicyNodes(
-        { db: ctx.db, keyring },
-        { projectId: ctx.project.id, name: params.name },
-        { ...query, now: ctx.now },
-      ),
+      body: await listPolicyNodes({ db: ctx.db, keyring }, { projectId: ctx.project.id, name: params.name }, query),
     })),
   ];
 }

@@ -12,10 +12,10 @@ import { isConnected } from '../clients/index.ts';
 type Section<K extends keyof Overview> = NonNullable<Overview[K]>;
 
 /** Status as deriveServiceStatus has it; a test holds the two together. */
-export async function readServices(db: Db, projectId: string, now: Date): Promise<Section<'services'>> {
+export async function readServices(db: Db, projectId: string): Promise<Section<'services'>> {
   const { rows } = await sql<Section<'services'>>`
     with targets as (
-      select service_targets.service_id, count(*) as deployed, count(*) filter (where ${isConnected(now)}) as connected
+      select service_targets.service_id, count(*) as deployed, count(*) filter (where ${isConnected()}) as connected
       from service_targets
       join clients on clients.id = service_targets.client_id
       where clients.project_id = ${projectId} and service_targets.deployed
@@ -46,7 +46,7 @@ export async function readServices(db: Db, projectId: string, now: Date): Promis
   return rows[0] ?? { total: 0, live: 0, partial: 0, offline: 0, not_deployed: 0, worst: [] };
 }
 
-export async function readClients(db: Db, projectId: string, now: Date): Promise<Section<'clients'>> {
+export async function readClients(db: Db, projectId: string): Promise<Section<'clients'>> {
   const { rows } = await sql<{
     id: string;
     name: string;
@@ -56,7 +56,7 @@ export async function readClients(db: Db, projectId: string, now: Date): Promise
     live: number;
   }>`
     with states as (
-      select id, name, connected_to, disconnect_time, disconnect_reason, last_seen, ${isConnected(now)} as connected
+      select id, name, connected_to, disconnect_time, disconnect_reason, last_seen, ${isConnected()} as connected
       from clients where clients.project_id = ${projectId}
     )
     select counts.total, counts.live, gone.*
@@ -135,7 +135,7 @@ export async function readPendingChanges(db: Db, projectId: string, now: Date): 
   // Of every node that something is to run on: what it should have and what it says.
   const nodes = sql`
     select services.id as service_id, services.name as service_name, clients.id as client_id,
-      clients.name as client_name, ${isConnected(now)} as connected, node_states.rollout_state, node_states.rollout_at,
+      clients.name as client_name, ${isConnected()} as connected, node_states.rollout_state, node_states.rollout_at,
       node_states.resources, node_states.reported_at, node_states.report ->> 'error' as error,
       coalesce(node_states.generation, 0) < service_targets.generation as behind
     from services

@@ -14,8 +14,8 @@ async function readOverview({ db, now, project }: RequestContext): Promise<Overv
   const forAdmins = async <T>(read: () => Promise<T>): Promise<T | null> => (isAdmin ? read() : null);
   const [settledAt, services, clients, configErrors, pendingChanges, runningCommands, recent] = await Promise.all([
     forAdmins(() => readSettledAt(db, project.id)),
-    forAdmins(() => readServices(db, project.id, now)),
-    forAdmins(() => readClients(db, project.id, now)),
+    forAdmins(() => readServices(db, project.id)),
+    forAdmins(() => readClients(db, project.id)),
     forAdmins(() => readConfigErrors(db, project.id)),
     forAdmins(() => readPendingChanges(db, project.id, now)),
     countRunningCommands(db, project.id),

@@ -49,10 +49,10 @@ interface Reach extends Subject {
 const NODES_MAX = 1000;
 
 /** How far the newest revision has come. Derived anew each time from what the database holds and what agents have reported. */
-export async function readRollout(deps: RolloutDeps, project: string, asked: Asked, now: Date): Promise<Rollout> {
+export async function readRollout(deps: RolloutDeps, project: string, asked: Asked): Promise<Rollout> {
   const { revision, nodes, findBefore } = await findReach(deps, project, asked);
   const serviceIds = [...new Set(nodes.map(({ node }) => node.serviceId))];
-  const reported = await readReported(deps.db, serviceIds, now);
+  const reported = await readReported(deps.db, serviceIds);
   const standing: Rollout['nodes'] = [];
   for (const { node, wanted } of nodes) {
     const known = reported.get(`${node.serviceId}/${node.client.id}`);

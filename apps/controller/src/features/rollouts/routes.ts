@@ -10,9 +10,7 @@ export function createRolloutRoutes(deps: Omit<RolloutDeps, 'db'>): Route[] {
     implement(rolloutRoutes.read, async (ctx, { query: { revision, ...asked } }) => {
       const { id: project, reader = '' } = ctx.project;
       const question = JSON.stringify([reader, asked.collection, asked.name, asked.version]);
-      const newest = await turns.take(project, question, () =>
-        readRollout({ ...deps, db: ctx.db }, project, asked, new Date()),
-      );
+      const newest = await turns.take(project, question, () => readRollout({ ...deps, db: ctx.db }, project, asked));
       return { body: toRevision(newest, revision) };
     }),
   ];

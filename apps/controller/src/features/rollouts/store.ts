@@ -10,11 +10,7 @@ export interface ReportedNode extends Reported {
 }
 
 /** What is known of the deployed nodes of these services, by `<service id>/<client id>`. One query. */
-export async function readReported(
-  db: Db,
-  serviceIds: readonly string[],
-  now: Date,
-): Promise<ReadonlyMap<string, ReportedNode>> {
+export async function readReported(db: Db, serviceIds: readonly string[]): Promise<ReadonlyMap<string, ReportedNode>> {
   const rows = await db
     .selectFrom('service_targets')
     .innerJoin('clients', 'clients.id', 'service_targets.client_id')
@@ -35,7 +31,7 @@ export async function readReported(
       'node_states.resources',
       'node_states.rollout_at',
     ])
-    .select(isConnected(now).as('connected'))
+    .select(isConnected().as('connected'))
     .where(sql<boolean>`service_targets.service_id = any(${[...serviceIds]}::uuid[])`)
     .where('service_targets.deployed', '=', true)
     .execute();

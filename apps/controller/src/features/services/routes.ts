@@ -18,7 +18,7 @@ export interface ServiceRouteDeps {
 export function createServiceRoutes({ services, listActiveErrors }: ServiceRouteDeps): Route[] {
   return [
     implement(serviceRoutes.list, async (ctx, { query }) => ({
-      body: await listServices(ctx.db, ctx.project.id, query, ctx.now),
+      body: await listServices(ctx.db, ctx.project.id, query),
     })),
     implement(serviceRoutes.create, async (ctx, { body }) =>
       ctx.write(async (tx) => {
@@ -27,11 +27,11 @@ export function createServiceRoutes({ services, listActiveErrors }: ServiceRoute
       }),
     ),
     implement(serviceRoutes.read, async (ctx, { params }) => {
-      const record = await readService(ctx.db, keyOf(ctx, params), ctx.now);
+      const record = await readService(ctx.db, keyOf(ctx, params));
       return { body: record, etag: record.revision };
     }),
     implement(serviceRoutes.detail, async (ctx, { params }) => {
-      const service = await readService(ctx.db, keyOf(ctx, params), ctx.now);
+      const service = await readService(ctx.db, keyOf(ctx, params));
       const [nodes, errors] = await Promise.all([
         readServiceNodes(ctx.db, service),
         listActiveErrors(ctx.db, service.id),
@@ -51,11 +51,11 @@ export function createServiceRoutes({ services, listActiveErrors }: ServiceRoute
       }),
     ),
     implement(serviceRoutes.revisions, async (ctx, { params, query }) => {
-      await readService(ctx.db, keyOf(ctx, params), ctx.now);
+      await readService(ctx.db, keyOf(ctx, params));
       return { body: await listRevisions(ctx.db, params.service_id, query) };
     }),
     implement(serviceRoutes.revision, async (ctx, { params }) => {
-      await readService(ctx.db, keyOf(ctx, params), ctx.now);
+      await readService(ctx.db, keyOf(ctx, params));
       return { body: await readRevision(ctx.db, params.service_id, params.revision) };
     }),
     implement(serviceRoutes.restore, async (ctx, { params, body }) =>
@@ -67,7 +67,7 @@ export function createServiceRoutes({ services, listActiveErrors }: ServiceRoute
 /** One write; a dry run also answers what would differ, and on which proxies. */
 function change(ctx: RequestContext, params: { service_id: string }, work: (tx: Tx) => Promise<ServiceRecord>) {
   return ctx.write(async (tx) => {
-    const before = ctx.dryRun ? await readService(tx, keyOf(ctx, params), ctx.now) : undefined;
+    const before = ctx.dryRun ? await readService(tx, keyOf(ctx, params)) : undefined;
     const outcome = answer(await work(tx));
     if (!before) return outcome;
     const diff = diffJson(toComparable(before), toComparable(outcome.reply.body));

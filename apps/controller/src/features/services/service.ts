@@ -97,7 +97,7 @@ export class ServiceRegistry {
 
   async patch(tx: Tx, ctx: WriteContext, serviceId: string, patch: unknown): Promise<ServiceRecord> {
     await lockService(tx, ctx, serviceId);
-    const before = await readService(tx, { projectId: ctx.project.id, serviceId }, ctx.now);
+    const before = await readService(tx, { projectId: ctx.project.id, serviceId });
     return this.replace(tx, ctx, serviceId, parseDocument(ctx, mergePatch(toDocument(before), patch)));
   }
 
@@ -181,7 +181,7 @@ export class ServiceRegistry {
 
   async #lockAndRead(tx: Tx, ctx: ProjectContext, serviceId: string): Promise<ServiceRecord> {
     await this.lock(tx, ctx, serviceId);
-    return readService(tx, { projectId: ctx.project.id, serviceId }, ctx.now);
+    return readService(tx, { projectId: ctx.project.id, serviceId });
   }
 
   async #rewriteClients(
@@ -203,7 +203,7 @@ export class ServiceRegistry {
   async #settle(tx: Tx, ctx: ProjectContext, { id, revision, document, touches }: Written): Promise<ServiceRecord> {
     if (touches === 'all') await this.#refer(tx, ctx, { id, document });
     await replaceTargets(tx, ctx, { id, document, touches });
-    const record = await readService(tx, { projectId: ctx.project.id, serviceId: id }, ctx.now);
+    const record = await readService(tx, { projectId: ctx.project.id, serviceId: id });
     await insertRevision(tx, id, { revision, document: toDocument(record), stamp: stamp(ctx) });
     await publish(tx, SERVICES_CHANGED, { project_id: ctx.project.id, service_id: id }, ctx.now);
     return record;

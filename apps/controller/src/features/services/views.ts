@@ -18,11 +18,11 @@ interface TargetView {
 }
 
 /** All targets of a service as one JSON value, in the order of the document: no query per row. */
-function targetsOf(now: Date): RawBuilder<TargetView[]> {
+function targetsOf(): RawBuilder<TargetView[]> {
   return sql<TargetView[]>`(
     select coalesce(jsonb_agg(jsonb_build_object(
       'client_id', clients.id, 'client_name', clients.name, 'addresses', service_targets.addresses,
-      'admin_port', admin_ports.port, 'deployed', service_targets.deployed, 'connected', ${isConnected(now)},
+      'admin_port', admin_ports.port, 'deployed', service_targets.deployed, 'connected', ${isConnected()},
       'run_state', service_targets.run_state, 'envoy_version', service_targets.envoy_version,
       'generation', service_targets.generation) order by service_targets.position, clients.id), '[]'::jsonb)
     from service_targets
@@ -31,17 +31,17 @@ function targetsOf(now: Date): RawBuilder<TargetView[]> {
     where service_targets.service_id = services.id)`;
 }
 
-function countTargets(now: Date, which: 'deployed' | 'connected'): RawBuilder<number> {
-  const condition = which === 'deployed' ? sql`true` : isConnected(now);
+function countTargets(which: 'deployed' | 'connected'): RawBuilder<number> {
+  const condition = which === 'deployed' ? sql`true` : isConnected();
   return sql<number>`(
     select count(*) from service_targets join clients on clients.id = service_targets.client_id
     where service_targets.service_id = services.id and service_targets.deployed and ${condition})`;
 }
 
 /** deriveServiceStatus as a condition; a test holds the two together. */
-export function hasStatus(status: ServiceStatus, now: Date): RawBuilder<boolean> {
-  const deployed = countTargets(now, 'deployed');
-  const connected = countTargets(now, 'connected');
+export function hasStatus(status: ServiceStatus): RawBuilder<boolean> {
+  const deployed = countTargets('deployed');
+  const connected = countTargets('connected');
   switch (status) {
     case 'Not Deployed':
       return sql<boolean>`(${deployed} = 0)`;
@@ -54,8 +54,8 @@ export function hasStatus(status: ServiceStatus, now: Date): RawBuilder<boolean>
   }
 }
 
-function selectServices(db: Db, now: Date) {
-  return db.selectFrom('services').selectAll('services').select(targetsOf(now).as('targets'));
+function selectServices(db: Db) {
+  return db.selectFrom('services').selectAll('services').select(targetsOf().as('targets'));
 }
 
 type ServiceRow = Awaited<ReturnType<ReturnType<typeof selectServices>['executeTakeFirstOrThrow']>>;
@@ -84,12 +84,8 @@ function toRecord(row: ServiceRow): ServiceRecord {
 }
 
 /** Throws record.not_found, also for a service of another project. */
-export async function readService(
-  db: Db,
-  key: { projectId: string; serviceId: string },
-  now: Date,
-): Promise<ServiceRecord> {
-  const row = await selectServices(db, now)
+export async function readService(db: Db, key: { projectId: string; serviceId: string }): Promise<ServiceRecord> {
+  const row = await selectServices(db)
     .where('services.id', '=', key.serviceId)
     .where('services.project_id', '=', key.projectId)
     .executeTakeFirst();
@@ -118,13 +114,13 @@ export interface ServiceListQuery extends ListQuery {
   readonly with_total?: boolean | undefined;
 }
 
-export async function listServices(db: Db, projectId: string, query: ServiceListQuery, now: Date) {
-  const filtered = filterServices(selectServices(db, now), { ...query, projectId, now }).select(
+export async function listServices(db: Db, projectId: string, query: ServiceListQuery) {
+  const filtered = filterServices(selectServices(db), { ...query, projectId }).select(
     sql<number>`(select count(*) from config_errors where config_errors.service_id = services.id
       and config_errors.status = 'active')`.as('active_errors'),
   );
   const { rows, next_cursor } = await executePage(filtered, parsePage(query, SERVICE_LIST));
-  const total = query.with_total ? await countServices(db, { ...query, projectId, now }) : undefined;
+  const total = query.with_total ? await countServices(db, { ...query, projectId }) : undefined;
   return {
     items: rows.map((row) => {
       const { clients, bootstrap: _b, listeners: _l, policies: _p, shield: _s, ...record } = toRecord(row);
@@ -148,7 +144,7 @@ export async function listServices(db: Db, projectId: string, query: ServiceList
   };
 }
 
-type ServiceFilter = ServiceListQuery & { readonly projectId: string; readonly now: Date };
+type ServiceFilter = ServiceListQuery & { readonly projectId: string };
 
 function filterServices<Query extends ReturnType<typeof selectServices>>(query: Query, filter: ServiceFilter): Query {
   let narrowed = query.where('services.project_id', '=', filter.projectId);
@@ -173,23 +169,21 @@ function filterServices<Query extends ReturnType<typeof selectServices>>(query: 
     );
   }
   if (filter.status) {
-    const conditions = filter.status.map((status) =>
-      hasStatus(status === 'Not_Deployed' ? 'Not Deployed' : status, filter.now),
-    );
+    const conditions = filter.status.map((status) => hasStatus(status === 'Not_Deployed' ? 'Not Deployed' : status));
     narrowed = narrowed.where(sql<boolean>`(${sql.join(conditions, sql` or `)})`);
   }
   return narrowed as Query;
 }
 
 async function countServices(db: Db, filter: ServiceFilter): Promise<number> {
-  const filtered = filterServices(selectServices(db, filter.now), filter).clearSelect();
+  const filtered = filterServices(selectServices(db), filter).clearSelect();
   const row = await filtered.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   return Number(row.total);
 }
 
 /** The services that are on a client or are meant for it, with what its agent says of them. */
-export async function listServicesOfClient(db: Db, clientId: string, now: Date) {
-  const rows = await selectServices(db, now)
+export async function listServicesOfClient(db: Db, clientId: string) {
+  const rows = await selectServices(db)
     .innerJoin('service_targets as here', (join) =>
       join.onRef('here.service_id', '=', 'services.id').on('here.client_id', '=', clientId),
     )
