@@ -15,6 +15,7 @@ it('what was asked of whom stays asked, and nobody has to change a password for 
   await sql`
     drop policy sign_in_of_own_projects on settings;
     alter table users drop column must_change_password;
+    alter table sessions drop column primary_kind;
     create table otp_enforcement (
       project_id uuid unique nulls not distinct references projects on delete cascade,
       enforced boolean not null,

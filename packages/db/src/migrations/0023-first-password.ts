@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Passwords that somebody else chose, to be changed at the first sign-in; those that are there are left as they are.
+ * Passwords that somebody else chose, to be changed at the first sign-in with them; those that are there are left as they
+ * are. Whoever came with a passkey is not asked: a session knows what it began with.
  *
  * Who needs a second factor moves to the settings documents: of a project `otp`, of the installation `sign_in`. Who signs in
  * has to know of those of all projects of their own.
@@ -9,6 +10,8 @@ import { type Kysely, sql } from 'kysely';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table users add column must_change_password boolean not null default false;
+    -- What a session began with. Null: it began before this was kept.
+    alter table sessions add column primary_kind text;
 
     do $$
     declare scope text := coalesce(current_setting('flotilla.scope', true), '');

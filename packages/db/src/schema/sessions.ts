@@ -12,6 +12,8 @@ export interface SessionsTable {
   user_agent: string | null;
   kind: 'bearer' | 'browser';
   device: string;
+  /** What was shown first. */
+  primary_kind: 'password' | 'passkey' | 'ldap' | 'oidc' | null;
   factors: Generated<string[]>;
   last_used_at: NullableTimestamp;
   last_ip: string | null;

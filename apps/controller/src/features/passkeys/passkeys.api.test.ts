@@ -49,6 +49,34 @@ describe('a passkey', () => {
     expect(items).toEqual([expect.objectContaining({ name: 'laptop', last_used_at: expect.any(String) })]);
   });
 
+  it('is not asked for a password that an administrator chose meanwhile, and that its owner may never have had', async () => {
+    const caller = await t.createMember('viewer');
+    const device = await addPasskey(caller);
+    const given = 'gIven-By-Somebody-9';
+    const reset = await t.owner.call('PATCH', `/api/v3/setting/users/${caller.userId}`, { password: given });
+    expect(reset.status).toBe(200);
+    const answered = async () => ({ passkey: device.answer({ challenge: await ask(), origin }) });
+
+    const { body } = await post(t, '/auth/passkey/finish', await answered());
+    expect(body.user.must_change_password).toBe(false);
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    expect((await t.app.inject({ url: PROFILE, headers })).statusCode).toBe(200);
+    expect((await t.app.inject({ url: '/api/v3/profile', headers })).json().must_change_password).toBe(false);
+
+    const browser = await post(t, '/auth/browser/passkey/finish', await answered());
+    expect(browser.body.user.must_change_password).toBe(false);
+    const cookie = String(browser.headers['set-cookie']).split(';', 1)[0] ?? '';
+    const session = await t.app.inject({ url: '/auth/browser/session', headers: { cookie } });
+    expect(session.json().user.must_change_password).toBe(false);
+
+    // With the password it still is, also where the passkey is the second factor.
+    const asked = await logIn(t, { ...caller, password: given });
+    const both = await post(t, '/auth/factor', { challenge: asked.body.challenge, ...(await answered()) });
+    expect(both.body.user.must_change_password).toBe(true);
+    const withBoth = { authorization: `Bearer ${both.body.access_token}` };
+    expect((await t.app.inject({ url: PROFILE, headers: withBoth })).json().code).toBe('password.change_required');
+  });
+
   it('is a second factor: the password alone no longer signs in', async () => {
     const caller = await t.createMember('viewer');
     const device = await addPasskey(caller);

@@ -5,6 +5,7 @@ import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { findRealmOf } from '../directories/index.ts';
 import {
+  beganWithPasskey,
   endOneSession,
   endSessions,
   failWeakPassword,
@@ -113,7 +114,7 @@ async function describeCaller(db: Db, actor: Actor): Promise<ProfileView> {
     username: user.username,
     email: user.email,
     is_owner: user.is_owner,
-    must_change_password: user.must_change_password,
+    must_change_password: user.must_change_password && !(await beganWithPasskey(db, sessionId)),
     memberships: await listMemberships(db, { id, isOwner: user.is_owner }),
     password_changed_at: user.password_changed_at.toISOString(),
     created_at: user.created_at.toISOString(),

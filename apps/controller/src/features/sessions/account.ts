@@ -1,13 +1,16 @@
 import type { Role } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { SessionUser } from './service.ts';
+import { beganWithPasskey } from './session-store.ts';
 
 /** Owners of the installation may have more projects than anybody wants to choose from in one list. */
 const PROJECTS_MAX = 1000;
 
-export async function findSessionUser(db: Db, id: string): Promise<SessionUser> {
+/** A user as one of their sessions has to know them. */
+export async function findSessionUser(db: Db, id: string, sessionId: string): Promise<SessionUser> {
   const row = await db.selectFrom('users').select(SESSION_USER_COLUMNS).where('id', '=', id).executeTakeFirstOrThrow();
-  return toSessionUser(row);
+  const user = toSessionUser(row);
+  return { ...user, mustChangePassword: user.mustChangePassword && !(await beganWithPasskey(db, sessionId)) };
 }
 
 export const SESSION_USER_COLUMNS = ['id', 'username', 'email', 'is_owner', 'must_change_password'] as const;

@@ -7,7 +7,7 @@ export { failWeakPassword } from './password-policy.ts';
 export { hashPassword } from './passwords.ts';
 export { createSessionRoutes } from './routes.ts';
 export { SessionService, type SessionUser } from './service.ts';
-export { endOneSession, endSessions, forgetOldSessions, listSessions } from './session-store.ts';
+export { beganWithPasskey, endOneSession, endSessions, forgetOldSessions, listSessions } from './session-store.ts';
 export type { GivenCode, OpenSession, PasswordRealms, SignedInBy, SignInPipeline } from './sign-in-pipeline.ts';
 export { SignInPolicy } from './sign-in-policy.ts';
 export { createSigningKeyRoutes } from './signing-key-routes.ts';

@@ -54,7 +54,7 @@ export function createSessionRoutes(
     implement(sessionRoutes.browserLogin, (ctx, { body }) => signIn(ctx, body, openBrowserSession(sessions, ctx))),
     implement(sessionRoutes.browserSession, async (ctx) => {
       const { id, sessionId, expiresAt } = requireUser(ctx);
-      const user = await findSessionUser(ctx.db, id);
+      const user = await findSessionUser(ctx.db, id, sessionId);
       return {
         body: {
           user: await describeUser(ctx.db, user),
@@ -66,7 +66,7 @@ export function createSessionRoutes(
     implement(sessionRoutes.browserRefresh, async (ctx) => {
       const { id, sessionId } = requireUser(ctx);
       const redeemed = await redeem(ctx, sessions, true);
-      const user = await findSessionUser(ctx.db, id);
+      const user = await findSessionUser(ctx.db, id, sessionId);
       const signed = await sessions.signAccess({ userId: id, sessionId }, 'flotilla:browser', ctx.now);
       const maxAgeS = Math.floor((redeemed.expiresAt.getTime() - ctx.now.getTime()) / 1000);
       return {

@@ -19,7 +19,7 @@ import {
   type Redeemed,
   redeemRefreshToken,
 } from './refresh-tokens.ts';
-import { loadIdentity, type Origin, openSession } from './session-store.ts';
+import { loadIdentity, type Origin, openSession, type ShownFor } from './session-store.ts';
 import { SessionUses } from './session-uses.ts';
 import type { SignInPolicy } from './sign-in-policy.ts';
 import { ACCESS_TOKEN_S, type AccessTokens, type Audience } from './tokens.ts';
@@ -45,9 +45,6 @@ export interface BrowserSession {
   /** Of the access token in the cookie: it is to be refreshed before. */
   readonly expiresAt: Date;
 }
-
-/** Names of what was shown besides the password. */
-type Factors = readonly string[];
 
 interface SessionDeps {
   readonly db: Db;
@@ -114,13 +111,13 @@ export class SessionService implements Authenticator {
     return ok(account);
   }
 
-  async start(tx: Tx, user: SessionUser, from: Origin, factors: Factors): Promise<SignedSession> {
+  async start(tx: Tx, user: SessionUser, from: Origin, by: ShownFor): Promise<SignedSession> {
     const refresh = createRefreshToken();
     const { id, expiresAt: refreshExpiresAt } = await openSession(tx, {
       userId: user.id,
       kind: 'bearer',
       refreshDigest: refresh.digest,
-      factors,
+      by,
       from,
       days: this.policy.rules.session_days,
     });
@@ -128,13 +125,13 @@ export class SessionService implements Authenticator {
     return { ...signed, refreshToken: refresh.token, refreshExpiresAt };
   }
 
-  async startBrowser(tx: Tx, user: SessionUser, from: Origin, factors: Factors): Promise<BrowserSession> {
+  async startBrowser(tx: Tx, user: SessionUser, from: Origin, by: ShownFor): Promise<BrowserSession> {
     const refresh = createRefreshToken();
     const { id } = await openSession(tx, {
       userId: user.id,
       kind: 'browser',
       refreshDigest: refresh.digest,
-      factors,
+      by,
       from,
       days: this.policy.rules.session_days,
     });

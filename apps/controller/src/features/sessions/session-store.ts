@@ -13,11 +13,18 @@ export interface Origin {
   readonly now: Date;
 }
 
+/** What was shown for a session. */
+export interface ShownFor {
+  readonly primary: 'password' | 'passkey' | 'ldap' | 'oidc';
+  /** Names of what was shown besides. */
+  readonly factors: readonly string[];
+}
+
 interface NewSession {
   readonly userId: string;
   readonly kind: 'bearer' | 'browser';
   readonly refreshDigest: Buffer;
-  readonly factors: readonly string[];
+  readonly by: ShownFor;
   readonly from: Origin;
   /** How long it lasts at most. */
   readonly days: number;
@@ -38,7 +45,8 @@ export async function openSession(tx: Tx, session: NewSession): Promise<{ id: st
       ip,
       user_agent: userAgent?.slice(0, 512) ?? null,
       device: describeDevice(userAgent),
-      factors: [...session.factors],
+      primary_kind: session.by.primary,
+      factors: [...session.by.factors],
       last_used_at: now,
       last_ip: ip,
       refresh_hash: session.refreshDigest,
@@ -57,7 +65,7 @@ export async function loadIdentity(db: Db, sessionId: string): Promise<Identity 
       'users.id',
       'users.username',
       'users.is_owner',
-      'users.must_change_password',
+      sql<boolean>`users.must_change_password and sessions.primary_kind is distinct from ${PASSKEY}`.as('must_change'),
       'sessions.expires_at',
       eb
         .selectFrom('memberships')
@@ -79,7 +87,7 @@ export async function loadIdentity(db: Db, sessionId: string): Promise<Identity 
     .executeTakeFirst();
   if (!row) return undefined;
   const roles = new Map((row.memberships ?? []).map(({ project_id, role }) => [project_id, role]));
-  const { id: userId, username, is_owner: isOwner, must_change_password: mustChangePassword } = row;
+  const { id: userId, username, is_owner: isOwner, must_change: mustChangePassword } = row;
   return {
     sessionId,
     userId,
@@ -90,6 +98,14 @@ export async function loadIdentity(db: Db, sessionId: string): Promise<Identity 
     roles,
     listed: new Set(row.listed),
   };
+}
+
+const PASSKEY = 'passkey' satisfies ShownFor['primary'];
+
+/** Who came with a passkey showed no password, and may never have had the one that an administrator chose. */
+export async function beganWithPasskey(db: Db, sessionId: string): Promise<boolean> {
+  const row = await db.selectFrom('sessions').select('primary_kind').where('id', '=', sessionId).executeTakeFirst();
+  return row?.primary_kind === PASSKEY;
 }
 
 /** The live sessions of a user, newest first. */

@@ -1,11 +1,12 @@
 import type { Tx } from '@flotilla/db';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import type { SessionUser } from './service.ts';
+import type { ShownFor } from './session-store.ts';
 
 /** How somebody has shown who they are, so far. */
 export interface SignedInBy {
   readonly userId: string;
-  readonly primary: 'password' | 'passkey' | 'ldap' | 'oidc';
+  readonly primary: ShownFor['primary'];
   /** `provider`: one that was shown where the user signed in, and that is trusted. */
   readonly factors: readonly ('otp' | 'backup_code' | 'passkey' | 'provider')[];
 }
