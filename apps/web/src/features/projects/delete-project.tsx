@@ -116,7 +116,6 @@ function DeleteForm({ project, plan, onStale, onClose }: DeleteFormProps) {
           spellCheck={false}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          data-autofocus
         />
         {error !== undefined && !(isExplained && (before || plan.running.length > 0)) && (
           <Problem error={error} what={text.failed} />

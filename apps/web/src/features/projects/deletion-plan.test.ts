@@ -46,6 +46,15 @@ describe('the plan of a deletion', () => {
     });
   });
 
+  it('keeps counted things below the named ones also where their count has changed', () => {
+    const before = planOf({ kind: 'commands', count: 1, examples: [] });
+    const now = planOf(
+      { kind: 'commands', count: 2, examples: [] },
+      { kind: 'services', count: 1, examples: ['shop'] },
+    );
+    expect(readPlan(now, before).map(({ kind }) => kind)).toEqual(['services', 'commands']);
+  });
+
   it('has nothing to compare the first time', () => {
     const [line] = readPlan(planOf({ kind: 'clients', count: 1, examples: ['a'] }));
     expect(line?.before).toBeUndefined();

@@ -42,8 +42,8 @@ function isOther(now: Content, old: Content): boolean {
   return now.count !== old.count || now.examples.join('\n') !== old.examples.join('\n');
 }
 
-function rank({ names, before }: PlanLine): number {
-  return names.length > 0 || before !== undefined ? 0 : 1;
+function rank({ names, count }: PlanLine): number {
+  return names.length > 0 || count === 0 ? 0 : 1;
 }
 
 /** A table's name for people, where nobody has found words for it: `job_steps` is `Job steps`. */
