@@ -67,7 +67,7 @@ export async function composeIdentity({
     ...createSessionRoutes(sessions, pipeline, realms),
     ...createSigningKeyRoutes(keys),
     ...createSignInRoutes({ sessions, pipeline, passkeys }),
-    ...createDirectoryRoutes({ ldap, listProviders, settings, hasPasskeys: () => passkeys.isReady() }),
+    ...createDirectoryRoutes({ ldap, listProviders, settings, policy, hasPasskeys: () => passkeys.isReady() }),
     ...createOidcRoutes({ signIn: oidc, flows, sessions, pipeline }),
     ...createPasskeyRoutes({ ownPassword, passkeys, factor }),
     ...createSecondFactorRoutes({ ownPassword, factor, attempts, settings, keyring }),

@@ -1,8 +1,9 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useId, useState } from 'react';
+import { routes, useApi } from '../api/index.ts';
 import { Copy, StateShape } from '../ui/index.ts';
 import classes from './new-password.module.css';
-import { judgeRules, makePassword } from './password-rules.ts';
+import { judgeRules, LEAST_LENGTH, makePassword } from './password-rules.ts';
 
 interface NewPasswordProps {
   readonly label: string;
@@ -19,6 +20,7 @@ interface NewPasswordProps {
 export function NewPassword({ label, username, value, onChange, error, canMake }: NewPasswordProps) {
   const [isVisible, setVisible] = useState(false);
   const rulesId = useId();
+  const minLength = useApi(routes.directory.realms, {}).data?.body.password_min_length ?? LEAST_LENGTH;
   return (
     <div className={classes.password}>
       <PasswordInput
@@ -36,7 +38,7 @@ export function NewPassword({ label, username, value, onChange, error, canMake }
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       <ul id={rulesId} className={classes.rules}>
-        {judgeRules(value, username).map(({ text, isKept }) => (
+        {judgeRules(value, username, minLength).map(({ text, isKept }) => (
           <li key={text}>
             <StateShape tone={isKept ? 'good' : 'quiet'} shape={isKept ? 'full' : 'ring'} />
             {text}
@@ -54,7 +56,7 @@ export function NewPassword({ label, username, value, onChange, error, canMake }
             variant="default"
             size="compact-sm"
             onClick={() => {
-              onChange(makePassword());
+              onChange(makePassword(minLength));
               setVisible(true);
             }}
           >

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { judgeRules, makePassword } from './password-rules.ts';
+import { judgeRules, LEAST_LENGTH, makePassword } from './password-rules.ts';
 
-const kept = (password: string, username = 'anna') => judgeRules(password, username).map(({ isKept }) => isKept);
+const kept = (password: string, username = 'anna') =>
+  judgeRules(password, username, LEAST_LENGTH).map(({ isKept }) => isKept);
 
 it('keeps no rule for an empty password', () => {
   expect(kept('')).toEqual([false, false, false]);
@@ -10,6 +11,12 @@ it('keeps no rule for an empty password', () => {
 it('counts characters as people do', () => {
   expect(kept('🦊🐼🐨🦁🐸🐙🦉🐝🦄🐢🐬')).toEqual([false, true, true]);
   expect(kept('🦊🐼🐨🦁🐸🐙🦉🐝🦄🐢🐬🦋')).toEqual([true, true, true]);
+});
+
+it('counts up to what the installation asks for, letters with their accents as one', () => {
+  const [length] = judgeRules('e\u0301'.repeat(19), 'anna', 20);
+  expect(length).toEqual({ text: '20 characters or more', isKept: false });
+  expect(judgeRules('e\u0301'.repeat(20), 'anna', 20)[0]?.isKept).toBe(true);
 });
 
 it('wants different characters, upper and lower case alike', () => {
@@ -23,8 +30,9 @@ it('refuses the user name in any case and backwards, but not names of one or two
 });
 
 it('makes passwords of 144 random bits that keep the rules', () => {
-  const made = makePassword();
+  const made = makePassword(LEAST_LENGTH);
   expect(made).toMatch(/^[A-Za-z0-9_-]{24}$/);
-  expect(made).not.toBe(makePassword());
-  expect(makePassword((bytes) => bytes.fill(255))).toBe('_'.repeat(24));
+  expect(made).not.toBe(makePassword(LEAST_LENGTH));
+  expect(makePassword(LEAST_LENGTH, (bytes) => bytes.fill(255))).toBe('_'.repeat(24));
+  for (const length of [25, 63, 64]) expect(makePassword(length).length).toBeGreaterThanOrEqual(length);
 });

@@ -1,7 +1,8 @@
-const MIN_LENGTH = 12;
+/** What no installation goes below: until it is known what this one asks for. */
+export const LEAST_LENGTH = 12;
 const MIN_DISTINCT = 5;
-/** Of a made password: 24 characters of base64url. */
-const MADE_BYTES = 18;
+/** Characters of base64url: of a made password at least. */
+const MADE_LENGTH = 24;
 
 export interface PasswordRule {
   readonly text: string;
@@ -9,21 +10,23 @@ export interface PasswordRule {
 }
 
 /** The rules that can be told beforehand. That it is not a common one, only the controller knows. */
-export function judgeRules(password: string, username: string): readonly PasswordRule[] {
+export function judgeRules(password: string, username: string, minLength: number): readonly PasswordRule[] {
   const lower = password.toLowerCase();
   const name = username.toLowerCase();
   const hasName = name.length >= 3 && (lower.includes(name) || lower.includes([...name].reverse().join('')));
   return [
-    { text: `${MIN_LENGTH} characters or more`, isKept: [...password].length >= MIN_LENGTH },
+    { text: `${minLength} characters or more`, isKept: [...password.normalize('NFC')].length >= minLength },
     { text: `${MIN_DISTINCT} different characters or more`, isKept: new Set(lower).size >= MIN_DISTINCT },
     { text: 'Without the user name, also backwards', isKept: password !== '' && !hasName },
   ];
 }
 
 export function makePassword(
+  minLength: number,
   random: (bytes: Uint8Array<ArrayBuffer>) => void = (bytes) => void crypto.getRandomValues(bytes),
 ): string {
-  const bytes = new Uint8Array(MADE_BYTES);
+  // Three bytes are four characters.
+  const bytes = new Uint8Array(Math.ceil(Math.max(MADE_LENGTH, minLength) / 4) * 3);
   random(bytes);
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')

@@ -40,6 +40,8 @@ export const directoryRoutes = {
       items: z.array(realmSchema),
       /** Passkeys can be used at all: the installation knows the address that they belong to. */
       passkeys: z.boolean(),
+      /** Characters that a new password needs. */
+      password_min_length: z.number().int(),
     }),
   }),
   start: defineRoute({

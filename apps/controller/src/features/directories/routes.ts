@@ -9,6 +9,7 @@ import {
 } from '@flotilla/contract';
 import { implement, type Route } from '../../http/route.ts';
 import { groupMatcher, type LdapDirectory, type LdapPerson, trySignIn } from '../ldap/index.ts';
+import type { SignInPolicy } from '../sessions/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { rolesOf } from './mapping.ts';
 
@@ -18,10 +19,11 @@ interface Deps {
   /** Those that a browser can be sent to. */
   readonly listProviders: () => Promise<{ name: string; title: string }[]>;
   readonly hasPasskeys: () => Promise<boolean>;
+  readonly policy: SignInPolicy;
 }
 
-/** What everybody may know before they sign in: names, and nothing of where they lead. */
-export function createDirectoryRoutes({ ldap, listProviders, hasPasskeys, settings }: Deps): Route[] {
+/** What everybody may know before they sign in: names, nothing of where they lead, and what a password needs. */
+export function createDirectoryRoutes({ ldap, listProviders, hasPasskeys, policy, settings }: Deps): Route[] {
   return [
     implement(directoryRoutes.realms, async () => {
       const [directory, providers] = await Promise.all([ldap.configuration(), listProviders()]);
@@ -29,7 +31,9 @@ export function createDirectoryRoutes({ ldap, listProviders, hasPasskeys, settin
       if (directory) items.push({ name: LDAP_REALM, kind: 'ldap', title: directory.title, start: null });
       for (const { name, title } of providers)
         items.push({ name, kind: 'oidc', title, start: `/auth/oidc/${name}/start` });
-      return { body: { items, passkeys: await hasPasskeys() } };
+      return {
+        body: { items, passkeys: await hasPasskeys(), password_min_length: policy.rules.password_min_length },
+      };
     }),
     implement(ldapTrialRoutes.signIn, async (ctx, { body }) => {
       const configuration = await settings.resolve(LDAP_SETTINGS, body.configuration);

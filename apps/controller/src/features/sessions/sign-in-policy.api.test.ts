@@ -59,6 +59,8 @@ describe('the rules of signing in', () => {
           code: 'password.weak',
           message: expect.stringContaining('20 characters'),
         });
+        // So that screens can say it before anybody types.
+        expect((await app.inject({ url: '/auth/realms' })).json().password_min_length).toBe(20);
       }, WAIT);
     }
     await setRules({ password_min_length: 12 });
