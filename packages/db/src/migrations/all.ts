@@ -26,6 +26,7 @@ import * as keys from './0025-keys.ts';
 import * as controllers from './0026-controllers.ts';
 import * as threatIntel from './0027-threat-intel.ts';
 import * as auditSearch from './0028-audit-search.ts';
+import * as jobIndexes from './0029-job-indexes.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -56,4 +57,5 @@ export const migrations: Record<string, Migration> = {
   '0026-controllers': controllers,
   '0027-threat-intel': threatIntel,
   '0028-audit-search': auditSearch,
+  '0029-job-indexes': jobIndexes,
 };

@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Tx } from '@flotilla/db';
 import { createId, createSilentLogger } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { claimJobs, renewLeases } from './claim-store.ts';
 import { insertJobs, type NewJob } from './enqueue-store.ts';
 import { Jobs } from './jobs.ts';
 import type { JobType } from './model.ts';
@@ -16,6 +18,8 @@ import { JobTypes } from './types.ts';
 
 const LEASE_MS = 1500;
 const WAIT = { timeout: 40_000, interval: 50 };
+/** For thousands of jobs. */
+const MANY_WAIT = { timeout: 120_000, interval: 100 };
 
 let database: TestDatabase;
 const workers = new Set<ChildProcess>();
@@ -192,6 +196,29 @@ it('a job that names a worker which knows nothing of it is taken up again, by th
   ]);
 });
 
+it('a lease is renewed without a word to any index', async () => {
+  const type = createWalk();
+  const { id } = await enqueue(createJobs(type), type, { name: `light ${createId()}` });
+  const request = { worker: createId(), types: [type.type], limit: 1000, isSmall: false, leaseMs: 60_000 };
+  const held = (await claimJobs(database.db, request)).filter((job) => job.id === id);
+  // So that its page has room: what is asked is whether an index needs the new version.
+  await sql`vacuum full jobs`.execute(database.owner);
+  await database.db.transaction().execute(async (tx) => {
+    const before = await countWrites(tx);
+    expect(await renewLeases(tx, held, 60_000)).toHaveLength(1);
+    const after = await countWrites(tx);
+    expect([after.all - before.all, after.light - before.light]).toEqual([1, 1]);
+  });
+  await sql`delete from jobs where id = ${id}`.execute(database.owner);
+});
+
+/** Rows of `jobs` that this connection has written anew, and those for which no index was written. */
+async function countWrites(tx: Tx): Promise<{ all: number; light: number }> {
+  const { rows } = await sql<{ all: number; light: number }>`select n_tup_upd::int as all, n_tup_hot_upd::int as light
+    from pg_stat_xact_user_tables where relname = 'jobs'`.execute(tx);
+  return rows[0] ?? { all: 0, light: 0 };
+}
+
 it('two workers never hold one lease', async () => {
   const brief: JobType<object> = {
     type: 'test.brief',
@@ -220,7 +247,7 @@ it('two workers never hold one lease', async () => {
       .limit(1)
       .execute();
     expect(open).toEqual([]);
-  }, WAIT);
+  }, MANY_WAIT);
   const rows = await database.db
     .selectFrom('jobs')
     .innerJoin('job_events', 'job_events.job_id', 'jobs.id')
