@@ -1,9 +1,7 @@
 import { type CleanUpPreview, cleanUpRoutes, failCleanUp } from '@flotilla/contract';
-import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import type { MakeRestorePoint } from '../backup/index.ts';
 import { lockDocuments } from '../documents/index.ts';
-import { failPermission, readerOf } from '../permissions/index.ts';
 import { inspectVersion } from './inspect.ts';
 import { deleteOldDocuments } from './store.ts';
 
@@ -14,12 +12,10 @@ export interface CleanUpDeps {
 export function createCleanUpRoutes({ makeRestorePoint }: CleanUpDeps): Route[] {
   return [
     implement(cleanUpRoutes.preview, async (ctx, { params, query }) => {
-      requireWholeReach(ctx);
       const { preview } = await inspectVersion(ctx.db, { ...params, project: ctx.project.id }, query.mode);
       return { body: preview };
     }),
     implement(cleanUpRoutes.run, async (ctx, { params, query: { mode, digest } }) => {
-      requireWholeReach(ctx);
       const scope = { ...params, project: ctx.project.id };
       const before = await inspectVersion(ctx.db, scope, mode);
       requireAsShown(before.preview, digest);
@@ -43,11 +39,6 @@ export function createCleanUpRoutes({ makeRestorePoint }: CleanUpDeps): Route[] 
       });
     }),
   ];
-}
-
-/** Counts and names would tell of what the caller may not see. */
-function requireWholeReach(ctx: RequestContext): void {
-  if (readerOf(ctx)) throw failPermission({ kind: 'document', level: 'change' });
 }
 
 function requireAsShown(preview: CleanUpPreview, digest: string): void {
