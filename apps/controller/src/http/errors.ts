@@ -1,4 +1,4 @@
-import { type ErrorBody, fail } from '@flotilla/contract';
+import { type ErrorBody, fail, failIdentity } from '@flotilla/contract';
 import { AppError } from '@flotilla/kit';
 import type { FastifyRequest } from 'fastify';
 
@@ -44,11 +44,22 @@ function fromFrameworkError(error: unknown, request: FastifyRequest): AppError {
       { cause: error, extra: { retry_after: 1 } },
     );
   }
+  // The second wall, where a route has forgotten to ask: still a refusal, and no failure of ours.
+  const [, kind] = (code === '42501' && WALL_MESSAGE.exec(String(message))) || [];
+  if (kind !== undefined)
+    return failIdentity(
+      'permission.missing',
+      { kind, level: 'change' },
+      { cause: error, extra: { kind, level: 'change' } },
+    );
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return fail('request.malformed', { reason: String(message) });
   }
   return fail('internal.failure', {}, { cause: error });
 }
+
+/** Of `hold_maker` (migration 0020). Every other lack of a privilege (SQLSTATE 42501) is a defect. */
+const WALL_MESSAGE = /^no permission to change this (\w+)$/;
 
 /** PostgreSQL: connection exceptions (class 08), too many connections, shutdown, crash and recovery (class 57P). */
 const AWAY_STATES = new Set(['53300', '57P01', '57P02', '57P03']);

@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import { expect, it } from 'vitest';
+import { toErrorAnswer } from './errors.ts';
+
+const request = { id: 'r1', routeOptions: {} } as FastifyRequest;
+const refusedByDatabase = (message: string) => Object.assign(new Error(message), { code: '42501' });
+
+it('tells a caller whom the database keeps from a thing what they lack, as a route that asks would', () => {
+  const { status, body } = toErrorAnswer(refusedByDatabase('no permission to change this policy'), request);
+  expect([status, body]).toEqual([
+    403,
+    expect.objectContaining({ code: 'permission.missing', kind: 'policy', level: 'change', request_id: 'r1' }),
+  ]);
+});
+
+it('takes every other privilege that is missing for a failure of ours, and keeps its text', () => {
+  const { status, body } = toErrorAnswer(refusedByDatabase('permission denied for table audit_log'), request);
+  expect([status, body.code]).toEqual([500, 'internal.failure']);
+  expect(JSON.stringify(body)).not.toContain('audit_log');
+});
