@@ -189,7 +189,7 @@ export class CommandService {
     const { commandId } = result;
     if (!isId(commandId)) return false;
     const isStored = await this.#deps.db.transaction().execute(async (tx) => {
-      const isNew = await finish(tx, { id: commandId, clientId }, readResult(result), now);
+      const isNew = await finish(tx, { id: commandId, clientId, by: 'client' }, readResult(result), now);
       if (isNew) await publish(tx, COMMANDS_FINISHED, { ids: [commandId] }, now);
       return isNew;
     });
@@ -218,7 +218,7 @@ export class CommandService {
       if (service_id !== serviceId || generation === null || type === 'UNDEPLOY') continue;
       if (isKept && !needContent.includes(type)) continue;
       const isNew = await this.#deps.db.transaction().execute(async (tx) => {
-        const stored = await finish(tx, { id, clientId }, finding, now);
+        const stored = await finish(tx, { id, clientId, by: 'system' }, finding, now);
         if (stored) await publish(tx, COMMANDS_FINISHED, { ids: [id] }, now);
         return stored;
       });
@@ -234,7 +234,7 @@ export class CommandService {
 
   /** Ends what is past its deadline. */
   async sweep(now: Date): Promise<void> {
-    const ids = await expireCommands(this.#deps.db, now);
+    const ids = await this.#deps.db.transaction().execute((tx) => expireCommands(tx, now));
     this.waiting.noteFinished(ids);
   }
 

@@ -3,6 +3,7 @@ import type { CommandStatus, Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { isConnected } from '../clients/index.ts';
 import { type Finding, UNFINISHED } from './model.ts';
+import { ENDED_COLUMNS, type EndedCommand, recordEnds } from './record-store.ts';
 
 export interface NewCommand {
   readonly id: string;
@@ -93,8 +94,9 @@ export async function supersede(
         ),
       ),
     )
-    .returning('id')
+    .returning(ENDED_COLUMNS)
     .execute();
+  await recordEnds(tx, rows, 'system', now);
   return rows.map(({ id }) => id);
 }
 
@@ -165,10 +167,13 @@ export async function markRunning(
     .execute();
 }
 
-/** True: stored now. False: had its outcome already, or is no command of this client. */
+/**
+ * True: stored now, and recorded. False: had its outcome already, or is no command of this client. `by`: whether the client
+ * says so, or the program, which knows that nothing will come of it.
+ */
 export async function finish(
   tx: Tx,
-  key: { id: string; clientId: string },
+  key: { id: string; clientId: string; by: 'client' | 'system' },
   finding: Finding,
   now: Date,
 ): Promise<boolean> {
@@ -186,8 +191,9 @@ export async function finish(
     .where('id', '=', key.id)
     .where('client_id', '=', key.clientId)
     .where('status', 'in', open)
-    .returning('id')
+    .returning(ENDED_COLUMNS)
     .executeTakeFirst();
+  if (row) await recordEnds(tx, [row], key.by, now);
   return row !== undefined;
 }
 
@@ -195,8 +201,8 @@ export async function finish(
  * Commands whose deadline has passed: failed when they never left, done where the client reports the generation that they
  * wanted, else unknown. At most 1,000 at once; returns their ids.
  */
-export async function expireCommands(db: Db, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export async function expireCommands(tx: Tx, now: Date): Promise<string[]> {
+  const { rows } = await sql<EndedCommand>`
     with late as (
       select id, case
         when status = 'pending' then 'failed'
@@ -217,7 +223,8 @@ export async function expireCommands(db: Db, now: Date): Promise<string[]> {
         when 'unknown' then ${FLEET_ERRORS['command.deadline'].message} end,
       finished_at = ${now}
     from late where commands.id = late.id
-    returning commands.id`.execute(db);
+    returning ${sql.join(ENDED_COLUMNS.map((column) => sql.ref(`commands.${column}`)))}`.execute(tx);
+  await recordEnds(tx, rows, 'system', now);
   return rows.map(({ id }) => id);
 }
 
@@ -233,8 +240,9 @@ export async function abandonCommands(tx: Tx, clientId: string, now: Date): Prom
     })
     .where('client_id', '=', clientId)
     .where('status', 'in', [...UNFINISHED])
-    .returning('id')
+    .returning(ENDED_COLUMNS)
     .execute();
+  await recordEnds(tx, rows, 'system', now);
   return rows.map(({ id }) => id);
 }
 

@@ -95,7 +95,7 @@ export function findRule(type: string, subType: string, operation: unknown): Com
   return rule;
 }
 
-export function describeRule(rule: CommandRule): string {
+export function describeRule(rule: Pick<CommandRule, 'type' | 'subType' | 'operation'>): string {
   return [rule.type, rule.subType, rule.operation].filter((part) => part !== '').join(' ');
 }
 
