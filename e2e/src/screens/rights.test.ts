@@ -1,5 +1,6 @@
 import {
   apiTokenRoutes,
+  backupRoutes,
   clientRoutes,
   documentRoutes,
   enrolmentRoutes,
@@ -28,6 +29,8 @@ const OFFERS: readonly (readonly [words: RegExp, route: RouteContract])[] = [
   [/^Copy$/, xdsRoutes.create],
   [/^Delete( …)?$/, xdsRoutes.remove],
   [/^Select (row|all)/, documentRoutes.apply],
+  [/^Restore from a file/, backupRoutes.import],
+  [/^Make (a|the first) backup/, backupRoutes.export],
   [/^Restore/, xdsRoutes.restore],
   [/^(Create|New) (a |an |the first )?service/i, serviceRoutes.create],
   [/^(Edit|Deploy|Undeploy|Start|Stop|Restart|Reload)\b/, serviceRoutes.patch],

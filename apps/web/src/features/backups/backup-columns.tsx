@@ -1,79 +1,71 @@
 import type { BackupView } from '@flotilla/contract';
-import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { texts } from '../../texts/index.ts';
-import { type Column, formatBytes, formatExact, State, Time } from '../../ui/index.ts';
+import { type Column, formatBytes, State, Time } from '../../ui/index.ts';
 
 export type Backup = BackupView;
 
 const text = texts.backups;
 
-export function createBackupColumns(onOpen: (id: string) => void): readonly Column<Backup>[] {
-  return [
-    {
-      id: 'created_at',
-      header: text.columns.made,
-      width: 110,
-      isNarrow: true,
-      cell: ({ id, created_at }) => (
-        <Anchor
-          component="button"
-          type="button"
-          size="sm"
-          aria-label={text.open(formatExact(created_at))}
-          onClick={() => onOpen(id)}
-        >
-          <Time at={created_at} />
-        </Anchor>
-      ),
-      text: ({ created_at }) => created_at,
-    },
-    {
-      id: 'state',
-      header: text.columns.state,
-      width: 110,
-      isNarrow: true,
-      cell: (backup) => <BackupState backup={backup} />,
-      text: ({ status }) => text.status[status][0],
-    },
-    {
-      id: 'origin',
-      header: text.columns.origin,
-      width: 110,
-      cell: ({ origin }) => text.origins[origin],
-      text: ({ origin }) => text.origins[origin],
-    },
-    {
-      id: 'bytes',
-      header: text.columns.size,
-      width: 90,
-      cell: ({ bytes }) => (bytes === null ? '–' : formatBytes(bytes)),
-      text: ({ bytes }) => bytes,
-    },
-    {
-      id: 'secrets',
-      header: text.columns.secrets,
-      width: 120,
-      cell: (backup) => describeSecrets(backup),
-      text: describeSecrets,
-    },
-    {
-      id: 'created_by',
-      header: text.columns.by,
-      width: '1fr',
-      minWidth: 80,
-      cell: ({ created_by }) => <bdi title={created_by}>{created_by}</bdi>,
-      text: ({ created_by }) => created_by,
-    },
-    {
-      id: 'description',
-      header: text.columns.note,
-      width: '2fr',
-      minWidth: 100,
-      cell: ({ description }) => (description ? <span title={description}>{description}</span> : '–'),
-      text: ({ description }) => description,
-    },
-  ];
-}
+export const BACKUP_COLUMNS: readonly Column<Backup>[] = [
+  {
+    id: 'created_at',
+    header: text.columns.made,
+    width: 110,
+    isNarrow: true,
+    cell: ({ id, created_at }) => (
+      <Link to="." search={(before: object) => ({ ...before, backup: id })} resetScroll={false}>
+        <Time at={created_at} />
+      </Link>
+    ),
+    text: ({ created_at }) => created_at,
+  },
+  {
+    id: 'state',
+    header: text.columns.state,
+    width: 110,
+    isNarrow: true,
+    cell: (backup) => <BackupState backup={backup} />,
+    text: ({ status }) => text.status[status][0],
+  },
+  {
+    id: 'origin',
+    header: text.columns.origin,
+    width: 110,
+    cell: ({ origin }) => text.origins[origin],
+    text: ({ origin }) => text.origins[origin],
+  },
+  {
+    id: 'bytes',
+    header: text.columns.size,
+    width: 90,
+    cell: ({ bytes }) => (bytes === null ? '–' : formatBytes(bytes)),
+    text: ({ bytes }) => bytes,
+  },
+  {
+    id: 'secrets',
+    header: text.columns.secrets,
+    width: 140,
+    cell: (backup) => describeSecrets(backup),
+    text: describeSecrets,
+  },
+  {
+    id: 'created_by',
+    header: text.columns.by,
+    width: '1fr',
+    minWidth: 80,
+    cell: ({ created_by }) => <bdi title={created_by}>{created_by}</bdi>,
+    text: ({ created_by }) => created_by,
+  },
+  {
+    id: 'description',
+    header: text.columns.note,
+    width: '2fr',
+    minWidth: 100,
+    cell: ({ description }) => (description ? <span title={description}>{description}</span> : '–'),
+    text: ({ description }) => description,
+  },
+];
 
 /** One by pass phrase may also be without secrets: that comes first. */
 export function describeSecrets({ secret_free, protection }: Pick<Backup, 'secret_free' | 'protection'>): string {

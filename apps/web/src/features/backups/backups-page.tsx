@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { type Project, useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { CommandLine, DataTable, Empty, Page, Section, useTableState } from '../../ui/index.ts';
-import { type Backup, createBackupColumns } from './backup-columns.tsx';
+import { BACKUP_COLUMNS, type Backup } from './backup-columns.tsx';
 import { BackupDrawer } from './backup-drawer.tsx';
 import classes from './backups.module.css';
 import { MakeDrawer, type StartedJob } from './make-drawer.tsx';
@@ -42,8 +42,6 @@ function BackupsPage() {
   const state = useTableState();
   const [job, setJob] = useState<StartedJob>();
   const list = useApiList<Backup>(routes.backup.list, { query }, { topics: ['job'], refetchEveryMs: REFRESH_MS });
-  const open = url.set;
-  const columns = useMemo(() => createBackupColumns((id) => open({ backup: id }, 'push')), [open]);
   const canMake = can(routes.backup.export);
   const canRestore = project !== undefined && can(routes.backup.import);
   const make = () => url.set({ make: 'backup' }, 'push');
@@ -69,7 +67,7 @@ function BackupsPage() {
           name={text.list}
           list={list}
           state={state}
-          columns={columns}
+          columns={BACKUP_COLUMNS}
           rowId={({ id }) => id}
           empty={
             <Empty title={text.empty.title} action={canMake && <Button onClick={make}>{text.make.first}</Button>}>

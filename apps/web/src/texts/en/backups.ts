@@ -42,7 +42,6 @@ export const backups = {
   secrets: { installation: 'Sealed', passphrase: 'By pass phrase', none: 'Not in it' },
   kinds: { project: 'A project', installation: 'An installation' },
   ofProject: (name: string) => `The project ${name}`,
-  open: (when: string) => `Backup of ${when}`,
   detail: {
     title: 'Backup',
     what: 'The backup',
@@ -103,7 +102,7 @@ export const backups = {
     notTaken: 'Not taken',
     reason: (kind: string, count: number, reason: string) =>
       count > 0 ? `${kind} (${count}): ${reason}` : `${kind}: ${reason}`,
-    nothing: 'Nothing would change: the project has all of it already.',
+    nothing: 'Nothing would change: the project has all of these names already.',
     more: (count: number) => `and ${count} more`,
     before: 'Before anything is written, a restore point of the project as it is now is made.',
     confirm: (project: string) => `Enter ${project} to restore into this project`,

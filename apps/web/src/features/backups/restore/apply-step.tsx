@@ -28,7 +28,6 @@ export function ApplyStep({ opened: { body, plan }, project, onReplanned, onRest
   const [typed, setTyped] = useState('');
   const isChanged = sending.error instanceof ApiError && sending.error.code === 'backup.plan_changed';
   const query = { project: project.id };
-  if (countWrites(plan) === 0) return null;
   const restore = async () => {
     try {
       const { body: result } = await call(routes.backup.import, { query, body: { ...body, digest: plan.digest } });
@@ -46,14 +45,16 @@ export function ApplyStep({ opened: { body, plan }, project, onReplanned, onRest
     event.preventDefault();
     void sending.send(restore);
   };
+  const changed = isChanged && (
+    <Notice tone="warn" title={text.changed}>
+      {text.changedText}
+    </Notice>
+  );
+  if (countWrites(plan) === 0) return changed;
   return (
     <form className={classes.step} onSubmit={submit}>
       <p className={classes.note}>{text.before}</p>
-      {isChanged && (
-        <Notice tone="warn" title={text.changed}>
-          {text.changedText}
-        </Notice>
-      )}
+      {changed}
       {sending.error !== undefined && !isChanged && <Problem error={sending.error} what={text.applyFailed} />}
       <TextInput
         label={text.confirm(project.name)}

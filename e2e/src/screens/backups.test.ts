@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backupRoutes, documentRoutes, xdsRoutes } from '@flotilla/contract';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { furnish, type Places } from './furnish.ts';
+import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+
+const BACKUPS = `/p/${PROJECT}/settings/backups`;
+const PHRASE = 'seven boats on a quiet lake';
+
+let stage: Stage;
+let places: Places;
+let folder: string;
+beforeAll(async () => {
+  stage = await Stage.open();
+  places = await furnish(stage);
+  folder = await mkdtemp(join(tmpdir(), 'flotilla-backups-'));
+});
+afterAll(async () => {
+  await stage?.close();
+  if (folder) await rm(folder, { recursive: true });
+});
+
+it('a backup is made, a cluster is deleted, the backup brings it back', async () => {
+  const cluster = await addCluster('precious');
+  const { page, complaints, close } = await stage.open(BACKUPS);
+  await page.getByRole('button', { name: 'Make a backup', exact: true }).click();
+  const form = page.getByRole('dialog', { name: 'Make a backup' });
+  await form.getByRole('radio', { name: 'Pass phrase' }).check();
+  await form.getByLabel('Pass phrase', { exact: true }).last().fill('too short');
+  await form.getByText('At least 12 characters.', { exact: true }).waitFor();
+  expect(await form.getByRole('button', { name: 'Make it' }).isDisabled()).toBe(true);
+  await look(page, 'backup-phrase');
+  await form.getByLabel('Pass phrase', { exact: true }).last().fill(PHRASE);
+  await form.getByRole('textbox', { name: 'Note' }).fill('before the clean-up');
+  await form.getByRole('button', { name: 'Make it' }).click();
+  await page.getByText('The backup is made.').waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'before the clean-up' });
+  await row.getByText('Ready').waitFor();
+  await row.getByText('By pass phrase').waitFor();
+  await settle(page);
+  await look(page, 'backups-one');
+
+  await row.getByRole('link').click();
+  const detail = page.getByRole('dialog', { name: 'Backup' });
+  const download = page.waitForEvent('download');
+  await detail.getByRole('link', { name: 'Download' }).click();
+  const file = join(folder, 'project.flotbk');
+  await (await download).saveAs(file);
+  await settle(page);
+  await look(page, 'backup-detail');
+  await detail.getByRole('button', { name: 'Delete …' }).click();
+  await page.getByRole('dialog', { name: 'Delete the backup?' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No backup yet').waitFor();
+
+  await places.owner.call(xdsRoutes.remove, cluster);
+  await page.getByRole('button', { name: 'Restore from a file' }).click();
+  const wizard = page.getByRole('dialog', { name: 'Restore into this project' });
+  await wizard.locator('input[type=file]').or(page.locator('input[type=file]')).first().setInputFiles(file);
+  await wizard.getByText('The project default').waitFor();
+  const see = wizard.getByRole('button', { name: 'See what would happen' });
+  expect(await see.isDisabled()).toBe(true);
+  await wizard.getByLabel('Pass phrase', { exact: true }).fill('not the one of this file');
+  await see.click();
+  await wizard.getByText('The pass phrase does not open this backup.').waitFor();
+  await look(page, 'restore-wrong-phrase');
+  await wizard.getByLabel('Pass phrase', { exact: true }).fill(PHRASE);
+  await see.click();
+  await wizard.getByText('Created: 1').waitFor();
+  await wizard.getByText(/clusters\/precious$/).waitFor();
+  await wizard.getByText(/^Clients: machines stay/).waitFor();
+  const restore = wizard.getByRole('button', { name: 'Restore', exact: true });
+  expect(await restore.isDisabled()).toBe(true);
+  await restore.scrollIntoViewIfNeeded();
+  await look(page, 'restore-plan');
+
+  // Somebody makes another one of this name meanwhile: what was shown does not hold any more.
+  await addCluster('precious', '9s');
+  await wizard.getByRole('textbox', { name: `Enter ${PROJECT}` }).fill(PROJECT);
+  await restore.click();
+  await wizard.getByText('The project has changed since').waitFor();
+  await wizard.getByText('Left as it is here: 1').waitFor();
+  await wizard.getByRole('radio', { name: 'Replace it' }).check();
+  await see.click();
+  await wizard.getByText('Replaced: 1').waitFor();
+  await wizard.getByRole('textbox', { name: `Enter ${PROJECT}` }).fill(PROJECT);
+  await restore.click();
+  await wizard.getByRole('link', { name: 'The project as it was before' }).waitFor();
+  await settle(page);
+  await look(page, 'restore-done');
+  const { resource } = await places.owner.call(xdsRoutes.get, cluster);
+  expect(resource).toMatchObject({ name: 'precious', connect_timeout: '1s' });
+  await wizard.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row').filter({ hasText: 'Restore point' }).waitFor();
+  const kept = await page.evaluate(() => JSON.stringify([location.href, { ...sessionStorage }, { ...localStorage }]));
+  expect(kept).not.toContain(PHRASE);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+it('a file that is no backup is refused in its place, and nothing is kept of it', async () => {
+  const { page, complaints, close } = await stage.open(`${BACKUPS}?restore=upload`);
+  const wizard = page.getByRole('dialog', { name: 'Restore into this project' });
+  await wizard.getByRole('button', { name: 'Choose the file' }).waitFor();
+  const { items: before } = await places.owner.call(backupRoutes.list, { query: { project: places.owner.project } });
+  const buffer = Buffer.from('holiday pictures');
+  await page.locator('input[type=file]').setInputFiles({ name: 'x.flotbk', mimeType: 'text/plain', buffer });
+  await wizard.getByText('This is not a backup of Flotilla.').waitFor();
+  await look(page, 'restore-not-a-backup');
+  const { items: after } = await places.owner.call(backupRoutes.list, { query: { project: places.owner.project } });
+  expect(after.length).toBe(before.length);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+it('backups are made by the clock until their schedule is deleted', async () => {
+  const { page, complaints, close } = await stage.open(BACKUPS);
+  await page.getByRole('button', { name: 'Add a schedule' }).click();
+  const form = page.getByRole('dialog', { name: 'Make backups by the clock' });
+  await form.getByLabel('At', { exact: true }).fill('04:15');
+  await form.getByRole('button', { name: 'Add', exact: true }).click();
+  const section = page.getByRole('region', { name: 'By the clock' });
+  await section.getByText('15 4 * * *').waitFor();
+  await section.getByText('keeps 14').waitFor();
+  await settle(page);
+  await look(page, 'backups-schedule');
+  await section.getByRole('button', { name: 'Delete nightly-backup' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await section.getByText('No backup is made by the clock.').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+async function look(page: Page, name: string): Promise<void> {
+  await takePicture(page, name);
+  await expectAccessible(page, name);
+}
+
+async function addCluster(name: string, timeout = '1s') {
+  const document = {
+    collection: 'clusters' as const,
+    name,
+    version: places.version,
+    type: 'envoy.config.cluster.v3.Cluster',
+    resource: { name, connect_timeout: timeout },
+  };
+  await places.owner.call(documentRoutes.apply, {
+    query: {},
+    body: { project: places.owner.project, documents: [document] },
+  });
+  return {
+    params: { collection: 'clusters' as const, name },
+    query: { project: places.owner.project, version: places.version },
+  };
+}
