@@ -104,6 +104,20 @@ describe('an upload', () => {
     expect([truncated.status, truncated.body.code]).toEqual([400, 'backup.truncated']);
   });
 
+  it('is refused where there are as many as are kept, in that project alone', async () => {
+    const full = await t.createProject('full');
+    const query = `?project=${full}`;
+    const file = await fetchFile(t, t.owner, query, (await makeBackup(t.owner, query, { secret_free: true })).id);
+    const taken = [];
+    for (let i = 0; i < 20; i += 1) taken.push(await uploadBackup(t, t.owner, query, file));
+    expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 201));
+    const more = await uploadBackup(t, t.owner, query, file);
+    expect([more.status, more.body.code]).toEqual([409, 'setting.too_many']);
+    expect((await uploadBackup(t, t.owner, `?project=${other}`, file)).status).toBe(201);
+    await t.owner.call('DELETE', `${BASE}/backups/${taken[0]?.body.id}${query}`);
+    expect((await uploadBackup(t, t.owner, query, file)).status).toBe(201);
+  });
+
   it('of bytes is taken nowhere else', async () => {
     const answer = await t.app.inject({
       method: 'POST',

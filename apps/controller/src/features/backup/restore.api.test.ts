@@ -252,6 +252,11 @@ describe('refused with the reason, and nothing is changed', () => {
       'backup.tampered',
       () => forge({ documents: [{ id: createId() }] }),
     ],
+    [
+      'holding more records than any project has, in a file that is small',
+      'backup.too_large',
+      () => forge({ documents: new Array<number>(100_001).fill(0) }),
+    ],
   ];
 
   it.each(cases)('%s', async (_, code, write, more = {}) => {

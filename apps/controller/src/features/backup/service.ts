@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type BackupView, failBackup } from '@flotilla/contract';
+import { type BackupView, failBackup, failSetting } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import type { RequestContext } from '../../http/context.ts';
 import { actorName } from '../../http/context.ts';
@@ -7,7 +7,7 @@ import { isSystemOwner } from '../../http/guard.ts';
 import { chooseProtection, type ExportDeps } from './export.ts';
 import { BackupFolder } from './folder.ts';
 import { fingerprintOf, type ReadBackup, type ReadOrder, readBackup, readHeader } from './format/index.ts';
-import { type BackupRecord, findBackup, insertBackup, toView } from './store.ts';
+import { type BackupRecord, countUploads, findBackup, insertBackup, toView } from './store.ts';
 
 /** What a caller gives to have a backup read. */
 export interface Opening {
@@ -72,8 +72,13 @@ export function requireMayOpen(ctx: Pick<RequestContext, 'actor'>, passphrase: s
   if (passphrase !== undefined && !isSystemOwner(ctx.actor)) throw failBackup('backup.owner_passphrase');
 }
 
+/** Each may have a gigabyte. Whoever sends several at once has some more: the next one is refused. */
+const UPLOADS_MAX = 20;
+
 /** Takes a file to the folder. Only its header is looked at: it says what it is to be opened with. */
 export async function takeUpload(deps: ExportDeps, ctx: RequestContext): Promise<BackupView> {
+  if ((await countUploads(ctx.db, placeOf(ctx))) >= UPLOADS_MAX)
+    throw failSetting('setting.too_many', { max: UPLOADS_MAX });
   const id = createId(ctx.now.getTime());
   const file = BackupFolder.nameOf(id);
   const written = await deps.folder.write(file, async (sink) => {

@@ -78,6 +78,14 @@ export async function deleteBackup(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('backups').where('id', '=', id).execute();
 }
 
+export async function countUploads(db: Db | Tx, project: string | null): Promise<number> {
+  const { count } = await selectBackups(db, project)
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('origin', '=', 'uploaded')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function isFileKnown(db: Db, file: string): Promise<boolean> {
   return (await db.selectFrom('backups').select('id').where('file', '=', file).executeTakeFirst()) !== undefined;
 }

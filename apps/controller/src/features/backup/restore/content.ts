@@ -12,6 +12,9 @@ import type { BackupRecord } from '../store.ts';
 
 /** More than any project has; it is held in memory while it is restored. */
 const PROJECT_MAX_BYTES = 256 * 1024 * 1024;
+/** As many of the records that are taken: those that say nothing cost memory, too, and two bytes of the file. */
+const PROJECT_MAX_RECORDS = 100_000;
+const TAKEN: ReadonlySet<string> = new Set(['documents', 'policies', 'services']);
 
 /** A record of the backup as somebody would write it now, and the id that it had. */
 export interface Restorable<T> {
@@ -45,9 +48,13 @@ export async function readContent(
   opening: Opening,
 ): Promise<ProjectContent> {
   const rows = new Map<string, BackupRow[]>();
+  let count = 0;
   const { header } = await readWhole(deps, backup, opening, {
     maxBytes: PROJECT_MAX_BYTES,
     onRow: async (section, row) => {
+      if (!TAKEN.has(section)) return;
+      count += 1;
+      if (count > PROJECT_MAX_RECORDS) throw failBackup('backup.too_large', { what: `${PROJECT_MAX_RECORDS} records` });
       const known = rows.get(section);
       if (known) known.push(row as BackupRow);
       else rows.set(section, [row as BackupRow]);
