@@ -104,7 +104,7 @@ function ScheduleForm({ onDone }: { onDone: () => void }) {
         {!project && !isSecretFree && (
           <PasswordInput
             label={texts.backups.passphrase}
-            description={texts.backups.passphraseHint}
+            description={text.passphraseHint}
             autoComplete="new-password"
             value={passphrase}
             error={isPhraseShort ? texts.backups.passphraseShort : undefined}

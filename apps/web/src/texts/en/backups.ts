@@ -135,6 +135,8 @@ export const backups = {
     zone: (zone: string) => `In the time zone ${zone}.`,
     keep: 'How many are kept',
     keepHint: 'The oldest scheduled ones go. Others are never taken away.',
+    passphraseHint:
+      'At least 12 characters, kept sealed with the schedule. Keep it elsewhere too. Empty: sealed for this installation.',
     create: 'Add',
     failed: 'The schedule was not added',
     next: 'Next',
