@@ -74,7 +74,7 @@ export interface RequestContext {
   readonly ifMatch: readonly string[] | undefined;
   /** Of routes that take a file: its bytes as they come, ended by request.too_large where they go on for too long. */
   readonly upload: AsyncIterable<Buffer>;
-  /** Shows what the caller may reach. In `write`, the transaction shows all of the project, for the checks of the write. */
+  /** Shows what the caller may reach, see row-scope.ts: without a project, a person's own, or nothing. In `write`, the transaction shows all of the project, for the checks of the write. */
   readonly db: Db;
   /** Wall time of the request. */
   readonly now: Date;

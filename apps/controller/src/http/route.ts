@@ -25,7 +25,7 @@ export interface Route {
   readonly handler: RouteHandler<Schema, Schema, Schema>;
   readonly locateProject?: ProjectLocator;
   /**
-   * Its rules look at rows of other projects than the one that it acts in (what else an account belongs to, say), so the
+   * Its rules look at rows of other projects than the one that it acts in, or of some where it acts in none, so the
    * database shows them: its own conditions are all there is. Each is named with its reason in matrix.api.test.ts.
    */
   readonly acrossProjects?: true;

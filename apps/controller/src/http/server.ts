@@ -3,7 +3,7 @@ import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import type { RouteContract } from '@flotilla/contract';
 import { fail, familyOf } from '@flotilla/contract';
-import type { Database, DbScope } from '@flotilla/db';
+import type { Database } from '@flotilla/db';
 import { AppError, createId, type Logger } from '@flotilla/kit';
 import Fastify, {
   type FastifyBaseLogger,
@@ -24,6 +24,7 @@ import { admit, identify } from './guard.ts';
 import { acceptJson } from './json-body.ts';
 import { RequestLimits } from './rate-limits.ts';
 import type { Route } from './route.ts';
+import { chooseRowScopes, widenForRecord } from './row-scope.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { writeSessionCookie } from './session-cookie.ts';
 import { acceptUpload, readUpload, UPLOAD_TYPE } from './upload-body.ts';
@@ -144,11 +145,8 @@ function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions
   });
 }
 
-function createContext(
-  { contract, acrossProjects }: Route,
-  request: FastifyRequest,
-  options: HttpServerOptions,
-): RequestContext {
+function createContext(route: Route, request: FastifyRequest, options: HttpServerOptions): RequestContext {
+  const { contract } = route;
   const now = new Date();
   const { actor, scope } = request.admission ?? { actor: { kind: 'anonymous' } as const, scope: undefined };
   const dryRun = (request.query as Record<string, unknown>).dry_run === 'true';
@@ -165,10 +163,8 @@ function createContext(
   const afterCommit = new AfterCommit((error) =>
     request.log.error({ err: error, request_id: request.id }, 'http.after_commit_failed'),
   );
-  // The second wall: what a route of a project forgets to ask for, the database does not show.
   const { database } = options;
-  const isScoped = scope !== undefined && !acrossProjects;
-  const db = isScoped ? database.scoped(toDbScope(scope, 'reader')) : database.db;
+  const rows = chooseRowScopes(route, actor, scope);
   const requireScope = (): ProjectScope => {
     if (!scope) throw new Error(`route ${contract.id} has no project`);
     return scope;
@@ -183,7 +179,7 @@ function createContext(
     upload: readUpload(request),
     lastEventId: request.headers['last-event-id']?.toString(),
     ifMatch: parseIfMatch(request.headers['if-match']),
-    db,
+    db: database.scoped(rows.read),
     now,
     scope,
     get project() {
@@ -201,15 +197,16 @@ function createContext(
     write: (work) =>
       runWrite(
         {
-          db: isScoped ? database.scoped(toDbScope(scope, 'maker')) : database.db,
+          db: database.scoped(rows.write),
           dryRun,
           now,
           idempotency,
           sealer: options.sealer,
           defaultStatus: contract.status,
           afterCommit,
-          recordAudit: (tx, { audit, reply }) =>
-            recordAudit(tx, {
+          recordAudit: async (tx, { audit, reply }) => {
+            if (scope === undefined && audit.projectId === undefined) await widenForRecord(tx);
+            await recordAudit(tx, {
               at: now,
               actor,
               actorRole: audit.actorRole ?? scope?.role,
@@ -219,7 +216,8 @@ function createContext(
               status: reply.status ?? contract.status,
               subject: audit,
               request: describeRequest(request),
-            }),
+            });
+          },
         },
         work,
       ).finally(() => {
@@ -234,10 +232,6 @@ function createContext(
 function findAccess({ id, role, reader }: ProjectScope): ResourceAccess {
   const ceiling = role === 'viewer' ? 'view' : 'change';
   return { projectId: id, all: reader === undefined, ceiling, userId: reader };
-}
-
-function toDbScope({ id: projectId, reader: member }: ProjectScope, as: 'reader' | 'maker'): DbScope {
-  return { kind: 'project', projectId, ...(member !== undefined && { [as]: member }) };
 }
 
 function send(

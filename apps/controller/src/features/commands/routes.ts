@@ -16,9 +16,11 @@ export function createCommandRoutes(commands: CommandService): Route[] {
     implement(commandRoutes.list, async (ctx, { query }) => ({
       body: await listCommands(ctx.db, ctx.project.id, query),
     })),
-    implement(commandRoutes.dispatch, async (ctx, { body, query }) => ({
-      body: await commands.dispatch(ctx, { body, query }),
-    })),
+    implement(
+      commandRoutes.dispatch,
+      async (ctx, { body, query }) => ({ body: await commands.dispatch(ctx, { body, query }) }),
+      { acrossProjects: true },
+    ),
     implement(
       commandRoutes.read,
       async (ctx, { params, query }) => {

@@ -26,17 +26,22 @@ export function createOidcRoutes({ signIn, flows, sessions, pipeline }: Deps): R
         return { location, flowCookie: flow };
       });
     }),
-    implement(directoryRoutes.callback, async (ctx: RequestContext, { params, query }) => {
-      const { flow, left } = flows.take(ctx.flowCookie, query.state, ctx.now);
-      const returnTo = flow?.returnTo ?? '/';
-      const answer = await sendOn(returnTo, async () => {
-        const by = await signIn.finish(ctx, { provider: params.provider, flow, query });
-        const { sessionCookie } = await pipeline.finish(ctx, by, {}, openBrowserSession(sessions, ctx));
-        return { location: returnTo, ...(sessionCookie !== undefined && { sessionCookie }) };
-      });
-      // Good once, also where it failed.
-      return { ...answer, flowCookie: left };
-    }),
+    implement(
+      directoryRoutes.callback,
+      async (ctx: RequestContext, { params, query }) => {
+        const { flow, left } = flows.take(ctx.flowCookie, query.state, ctx.now);
+        const returnTo = flow?.returnTo ?? '/';
+        const answer = await sendOn(returnTo, async () => {
+          const by = await signIn.finish(ctx, { provider: params.provider, flow, query });
+          const { sessionCookie } = await pipeline.finish(ctx, by, {}, openBrowserSession(sessions, ctx));
+          return { location: returnTo, ...(sessionCookie !== undefined && { sessionCookie }) };
+        });
+        // Good once, also where it failed.
+        return { ...answer, flowCookie: left };
+      },
+      // Which projects the account belongs to from now on, and which factor these ask for.
+      { acrossProjects: true },
+    ),
   ];
 }
 

@@ -8,6 +8,9 @@ import type { SessionService } from './service.ts';
 import { endSessions } from './session-store.ts';
 import type { GivenCode, OpenSession, PasswordRealms, SignInPipeline } from './sign-in-pipeline.ts';
 
+/** Nobody is known yet, and which factor is asked for depends on every project that the account belongs to. */
+const acrossProjects = { acrossProjects: true } as const;
+
 export function createSessionRoutes(
   sessions: SessionService,
   pipeline: SignInPipeline,
@@ -36,7 +39,11 @@ export function createSessionRoutes(
   };
 
   return [
-    implement(sessionRoutes.login, (ctx, { body }) => signIn(ctx, body, openBearerSession(sessions, ctx))),
+    implement(
+      sessionRoutes.login,
+      (ctx, { body }) => signIn(ctx, body, openBearerSession(sessions, ctx)),
+      acrossProjects,
+    ),
     implement(sessionRoutes.refresh, async (ctx, { body }) => {
       const { id, sessionId } = requireUser(ctx);
       const redeemed = await redeem(ctx, sessions, body?.rotate === true);
@@ -51,7 +58,11 @@ export function createSessionRoutes(
       };
     }),
     implement(sessionRoutes.logout, (ctx) => endOwnSession(ctx, {})),
-    implement(sessionRoutes.browserLogin, (ctx, { body }) => signIn(ctx, body, openBrowserSession(sessions, ctx))),
+    implement(
+      sessionRoutes.browserLogin,
+      (ctx, { body }) => signIn(ctx, body, openBrowserSession(sessions, ctx)),
+      acrossProjects,
+    ),
     implement(sessionRoutes.browserSession, async (ctx) => {
       const { id, sessionId, expiresAt } = requireUser(ctx);
       const user = await findSessionUser(ctx.db, id, sessionId);

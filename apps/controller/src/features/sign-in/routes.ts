@@ -10,23 +10,34 @@ interface Parts {
   readonly passkeys: Passkeys;
 }
 
+/** Which factor is asked for, and what the answer tells of the account, depends on every project that it belongs to. */
+const acrossProjects = { acrossProjects: true } as const;
+
 export function createSignInRoutes({ sessions, pipeline, passkeys }: Parts): Route[] {
   return [
-    implement(secondFactorRoutes.redeem, (ctx, { body }) =>
-      pipeline.redeem(ctx, body.challenge, body, openBearerSession(sessions, ctx)),
+    implement(
+      secondFactorRoutes.redeem,
+      (ctx, { body }) => pipeline.redeem(ctx, body.challenge, body, openBearerSession(sessions, ctx)),
+      acrossProjects,
     ),
-    implement(secondFactorRoutes.redeemInBrowser, (ctx, { body }) =>
-      pipeline.redeem(ctx, body.challenge, body, openBrowserSession(sessions, ctx)),
+    implement(
+      secondFactorRoutes.redeemInBrowser,
+      (ctx, { body }) => pipeline.redeem(ctx, body.challenge, body, openBrowserSession(sessions, ctx)),
+      acrossProjects,
     ),
     implement(passkeyRoutes.beginSignIn, async (ctx) => {
       const options = await passkeys.askForAny(ctx.now);
       return { body: options };
     }),
-    implement(passkeyRoutes.signIn, (ctx, { body }) =>
-      pipeline.signInWithPasskey(ctx, body.passkey, openBearerSession(sessions, ctx)),
+    implement(
+      passkeyRoutes.signIn,
+      (ctx, { body }) => pipeline.signInWithPasskey(ctx, body.passkey, openBearerSession(sessions, ctx)),
+      acrossProjects,
     ),
-    implement(passkeyRoutes.signInInBrowser, (ctx, { body }) =>
-      pipeline.signInWithPasskey(ctx, body.passkey, openBrowserSession(sessions, ctx)),
+    implement(
+      passkeyRoutes.signInInBrowser,
+      (ctx, { body }) => pipeline.signInWithPasskey(ctx, body.passkey, openBrowserSession(sessions, ctx)),
+      acrossProjects,
     ),
     implement(secondFactorRoutes.enrolAtSignIn, (ctx, { body }) => pipeline.enrol(ctx, body.challenge)),
   ];
