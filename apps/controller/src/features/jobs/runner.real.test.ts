@@ -219,7 +219,7 @@ async function countWrites(tx: Tx): Promise<{ all: number; light: number }> {
   return rows[0] ?? { all: 0, light: 0 };
 }
 
-it('two workers never hold one lease', async () => {
+it('two workers never hold one lease', { timeout: MANY_WAIT.timeout + 30_000 }, async () => {
   const brief: JobType<object> = {
     type: 'test.brief',
     title: 'Holds its lease for a moment',
