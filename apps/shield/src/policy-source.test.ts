@@ -83,6 +83,44 @@ describe('PolicySource', () => {
     expect(source?.failure).toBeUndefined();
   });
 
+  it('goes on when changes come while one load follows another', async () => {
+    const file = join(folder, 'p.yaml');
+    await writeFile(file, policy('p0'));
+    const waiting: (() => void)[] = [];
+    const builds: string[] = [];
+    source = new PolicySource({
+      path: file,
+      debounceMs: 20,
+      rescanMs: 60_000,
+      apply: async ({ head }, nowMs, previous) => {
+        if (builds.push(...head.policyNames) > 1) await new Promise<void>((resolve) => waiting.push(resolve));
+        return new RuntimeBuilder(head, { nowMs, ...(previous && { previous }) }).finish();
+      },
+    });
+    await source.start({ watch: true });
+    const change = (n: number) => writeFile(file, policy(`p${n}`));
+    const build = async (name: string) => {
+      await eventually(() => expect(builds.at(-1)).toBe(name));
+    };
+    const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
+    await change(1);
+    await build('p1');
+    // While one is built: the next is read behind it, and a load waits behind that, and one more.
+    await change(2);
+    await quiet();
+    await change(3);
+    await quiet();
+    waiting.shift()?.();
+    await build('p3');
+    // A change now is read behind the load that waits.
+    await change(4);
+    await quiet();
+    waiting.shift()?.();
+    await build('p4');
+    waiting.shift()?.();
+    await eventually(() => expect(source?.current.policyNames).toEqual(['p4']));
+  });
+
   it('follows a file that is replaced by rename', async () => {
     const file = join(folder, 'p.yaml');
     await writeFile(file, policy('one'));

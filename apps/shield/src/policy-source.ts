@@ -54,6 +54,12 @@ interface FoundBundle {
   readonly bundle: Result<LoadedBundle, LoadProblem[]>;
 }
 
+/** What is read while further changes are waited for. */
+interface EarlyReading {
+  readonly turn: number;
+  readonly found: Promise<FoundBundle>;
+}
+
 /**
  * Keeps the bundle that holds in step with the files.
  *
@@ -82,9 +88,11 @@ export class PolicySource {
   #burstBeganMs: number | undefined;
   #rescan: NodeJS.Timeout | undefined;
   #loading: Promise<unknown> = Promise.resolve();
+  /** Loads and readings that were given their place in the line. */
+  #turns = 0;
   /** Notifications so far. */
   #changes = 0;
-  #early: Promise<FoundBundle> | undefined;
+  #early: EarlyReading | undefined;
   #closed = false;
 
   constructor(options: PolicySourceOptions) {
@@ -140,7 +148,7 @@ export class PolicySource {
 
   /** Loads now, without waiting for a notification. */
   async reload(): Promise<void> {
-    await this.#enqueue(() => this.#load());
+    await this.#enqueue((turn) => this.#load(turn));
   }
 
   async close(): Promise<void> {
@@ -153,15 +161,18 @@ export class PolicySource {
   }
 
   /** One at a time. Also after one that threw: one accident must not be the last load. */
-  #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#loading.then(work, work);
+  #enqueue<T>(work: (turn: number) => Promise<T>): Promise<T> {
+    this.#turns += 1;
+    const turn = this.#turns;
+    const begin = () => work(turn);
+    const done = this.#loading.then(begin, begin);
     this.#loading = done.catch(() => undefined);
     return done;
   }
 
-  async #load(): Promise<void> {
+  async #load(turn: number): Promise<void> {
     if (this.#closed) return;
-    const found = (await this.#takeEarly()) ?? (await this.#find());
+    const found = (await this.#takeEarly(turn)) ?? (await this.#find());
     if (this.#closed) return;
     if (!found.bundle.ok) return this.#fail(found.bundle.error, '');
     const { digest, files, result } = found.bundle.value;
@@ -198,16 +209,19 @@ export class PolicySource {
    */
   #readEarly(): void {
     const changes = this.#changes;
-    const early = this.#enqueue(() => this.#find());
-    this.#early = early.then((found) => ({ ...found, signature: changes === this.#changes ? found.signature : '' }));
-    this.#early.catch(() => undefined);
+    const reading = this.#enqueue(() => this.#find());
+    const found = reading.then((one) => ({ ...one, signature: changes === this.#changes ? one.signature : '' }));
+    found.catch(() => undefined);
+    this.#early = { turn: this.#turns, found };
   }
 
-  async #takeEarly(): Promise<FoundBundle | undefined> {
+  /** A reading that waits behind the load itself is for a later one: to wait for it would be to wait for ever. */
+  async #takeEarly(turn: number): Promise<FoundBundle | undefined> {
     const early = this.#early;
+    if (early === undefined || early.turn > turn) return undefined;
     this.#early = undefined;
-    const found = await early;
-    if (found === undefined || found.signature === '') return undefined;
+    const found = await early.found;
+    if (found.signature === '') return undefined;
     return found.signature === (await readBundleSignature(this.#options.path)) ? found : undefined;
   }
 
