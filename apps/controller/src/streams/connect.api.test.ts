@@ -379,12 +379,7 @@ it('makes one authority when controllers start at once, and reads it again', asy
   const row = await t.database.db.selectFrom('certificate_authority').selectAll().execute();
   expect(row).toHaveLength(1);
   await t.database.db.deleteFrom('certificate_authority').execute();
-  const keyring = {
-    seal: (plain: Buffer) => plain,
-    unseal: (sealed: Buffer) => sealed,
-    installationSecret: () => Promise.reject(new Error('not asked for')),
-  };
-  const made = await Promise.all([1, 2, 3].map(() => openAuthority(t.database.db, keyring, new Date())));
+  const made = await Promise.all([1, 2, 3].map(() => openAuthority(t.database.db, t.keyring, new Date())));
   expect(new Set(made.map(({ fingerprint }) => fingerprint)).size).toBe(1);
 });
 

@@ -15,7 +15,7 @@ import {
   ServerCertificate,
 } from '../features/enrolment/index.ts';
 import { insertToken } from '../features/enrolment/tokens.ts';
-import { openKeyring } from '../features/keyring/index.ts';
+import { type Keyring, openKeyring } from '../features/keyring/index.ts';
 import { createStreams, type Streams, type StreamsOptions } from './index.ts';
 import type { ClientIdentity, ClientSession, FleetPort } from './ports.ts';
 
@@ -73,6 +73,7 @@ export class FakeFleet implements FleetPort {
 
 export interface TestStreams {
   readonly database: TestDatabase;
+  readonly keyring: Keyring;
   readonly authority: Authority;
   readonly enrolment: EnrolmentService;
   readonly streams: Streams;
@@ -173,6 +174,7 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
   const port = await streams.listen({ host: '127.0.0.1', port: 0 });
   return {
     database,
+    keyring,
     authority,
     enrolment,
     get streams() {

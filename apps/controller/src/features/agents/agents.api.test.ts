@@ -4,6 +4,7 @@ import { fleet, formatNodeId, TYPE_URL } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openController } from '../../test-controller.ts';
 import { createTestFleet, TEST_FLEET_ENV, type TestAgent, type TestFleet, TestStreams } from '../../test-fleet.ts';
+import { openKeyring } from '../keyring/index.ts';
 import { DesiredStates } from './index.ts';
 
 let t: TestFleet;
@@ -373,11 +374,12 @@ describe('the desired state', () => {
     const revision = async () =>
       (await db.selectFrom('clients').select('desired_revision').where('id', '=', clientId).executeTakeFirstOrThrow())
         .desired_revision;
+    const sealer = await openKeyring({ db, masterKey: TEST_FLEET_ENV.SVC_MASTER_KEY, keyFile: '' });
     let rounds = 0;
     const desired = new DesiredStates({
       db,
       logger: createSilentLogger(),
-      sealer: { seal: (plaintext) => plaintext, unseal: (sealed) => sealed },
+      sealer,
       failDesired: async () => undefined,
       contents: {
         async bootstrapFor() {

@@ -16,7 +16,10 @@ export async function countRunningCommands(db: Db, projectId: string): Promise<n
   return count;
 }
 
-/** What people did to the project. Coming, going and renewed certificates change nothing that anybody made. */
+/** What says nothing of what anybody made: renewed certificates, and how work went that somebody has ordered before. */
+const NO_CHANGES = ['client.renew', 'command.end', 'job.start', 'job.end', 'audit.gap'];
+
+/** What people did to the project. */
 export async function listAuditedChanges(db: Db, projectId: string): Promise<Recent> {
   const rows = await db
     .selectFrom('audit_log')
@@ -24,7 +27,7 @@ export async function listAuditedChanges(db: Db, projectId: string): Promise<Rec
     .where('project_id', '=', projectId)
     .where('outcome', '=', 'done')
     .where('action', 'not like', 'session.%')
-    .where('action', '!=', 'client.renew')
+    .where('action', 'not in', NO_CHANGES)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(OVERVIEW_RECENT_MAX)
