@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
   kind: 'users',
   id: createId(),
   revision: '1',
+  version: TEST_VERSION,
 };
 /** Of these, names that one project has and another has not. */
 const NAMES = ['name', 'cloud_name'];
