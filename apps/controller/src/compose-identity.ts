@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { GENERAL_SETTINGS } from '@flotilla/contract';
 import { createSecret, systemClock } from '@flotilla/kit';
 import type { ComposeParts } from './compose-parts.ts';
-import { createApiTokenRoutes } from './features/api-tokens/index.ts';
+import { createApiTokenRoutes, TokenPolicy } from './features/api-tokens/index.ts';
 import { Admission, createDirectoryRoutes, DirectoryRealms } from './features/directories/index.ts';
 import { createGroupRoutes } from './features/groups/index.ts';
 import { LdapDirectory } from './features/ldap/index.ts';
@@ -45,6 +45,8 @@ export async function composeIdentity({
   const tokens = new AccessTokens(keys);
   const policy = await SignInPolicy.open(settings);
   lifecycle.add(() => policy.close());
+  const tokenPolicy = await TokenPolicy.open(settings);
+  lifecycle.add(() => tokenPolicy.close());
   const attempts = new SignInAttempts(db, policy);
   const csrf = new CsrfTokens(jwtSecret);
   const sessions = new SessionService({ db, tokens, csrf, sealer: keyring, policy, attempts });
@@ -75,7 +77,7 @@ export async function composeIdentity({
     ...createUserRoutes(policy),
     ...createUserSessionRoutes(attempts),
     ...createProjectRoutes(),
-    ...createApiTokenRoutes(),
+    ...createApiTokenRoutes(tokenPolicy),
     ...createServiceTokenRoutes(),
     ...createGroupRoutes(),
     ...createPermissionRoutes(),

@@ -327,6 +327,7 @@ export function listScreens(places: Places): readonly Screen[] {
     ...(
       [
         ['sign-in', 'Sign-in'],
+        ['tokens', 'Token rules'],
         ['ldap', 'LDAP directory'],
         ['oidc', 'OpenID Connect'],
         ['syslog', 'Syslog forwarding'],

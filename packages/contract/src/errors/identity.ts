@@ -55,6 +55,16 @@ export const IDENTITY_ERRORS = {
     status: 403,
     message: 'A token can only be narrowed: {field} would let it do more, or longer. Make a new token for that.',
   },
+  'token.too_long': {
+    status: 400,
+    message:
+      'API tokens work for {days} days at most in this installation: set expires_at to {latest} or earlier. Owners of the installation set the bound.',
+  },
+  'token.end_first': {
+    status: 409,
+    message:
+      'Token {name} has no end within the {days} days that tokens of this installation work at most. Give it one first (PATCH with expires_at), or make a new token.',
+  },
   'token.expiry_past': { status: 400, message: 'expires_at must lie in the future.' },
   'permission.missing': {
     status: 403,

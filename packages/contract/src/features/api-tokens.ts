@@ -76,9 +76,9 @@ export const apiTokenRoutes = {
       name: nameSchema,
       description: descriptionSchema.optional(),
       role: roleSchema,
-      /** Null or left out: all families. */
+      /** Null: all families. Left out: those of the settings `tokens`. */
       families: familiesSchema.optional(),
-      /** Null or left out: it does not expire. */
+      /** Null: it does not expire. Left out: as the settings `tokens` say; they may also bound it. */
       expires_at: timeSchema.nullable().optional(),
     }),
     status: 201,

@@ -6,6 +6,7 @@ import { AI_SETTINGS, GENERAL_SETTINGS, SMTP_SETTINGS } from './installation.ts'
 import { LDAP_SETTINGS } from './ldap.ts';
 import { OIDC_SETTINGS } from './oidc.ts';
 import { OTP_SETTINGS, SIGN_IN_SETTINGS } from './sign-in.ts';
+import { TOKEN_SETTINGS } from './tokens.ts';
 
 export * from './api-discovery.ts';
 export * from './cloud.ts';
@@ -16,12 +17,14 @@ export * from './installation.ts';
 export * from './ldap.ts';
 export * from './oidc.ts';
 export * from './sign-in.ts';
+export * from './tokens.ts';
 
 /** Every kind of settings document there is. A new one is a line here. */
 export const SETTINGS: readonly SettingsType[] = [
   GENERAL_SETTINGS,
   SIGN_IN_SETTINGS,
   OTP_SETTINGS,
+  TOKEN_SETTINGS,
   LDAP_SETTINGS,
   OIDC_SETTINGS,
   AUDIT_SETTINGS,

@@ -1,1 +1,2 @@
 export { createApiTokenRoutes } from './routes.ts';
+export { TokenPolicy } from './token-policy.ts';

@@ -6,11 +6,12 @@ import { API_TOKEN_PREFIX, issueSecret, rotateSecret } from '../tokens/index.ts'
 import { diffFields, requireSession } from '../users/index.ts';
 import { requireNarrower } from './narrowing.ts';
 import { deleteToken, findToken, insertToken, listTokens, lockToken, updateToken } from './store.ts';
+import type { TokenPolicy } from './token-policy.ts';
 
 /** Characters of the token that stay readable in lists: the kind's prefix and six of 43 random ones. */
 const SHOWN_LENGTH = API_TOKEN_PREFIX.length + 6;
 
-export function createApiTokenRoutes(): Route[] {
+export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
   return [
     implement(apiTokenRoutes.list, async (ctx, { query }) => ({
       body: await listTokens(ctx.db, ctx.project.id, query),
@@ -22,8 +23,7 @@ export function createApiTokenRoutes(): Route[] {
       const actor = requireSession(ctx.actor);
       const { project } = ctx;
       requireRole(project, body.role);
-      const expiresAt = body.expires_at ? new Date(body.expires_at) : null;
-      if (expiresAt && expiresAt <= ctx.now) throw failIdentity('token.expiry_past');
+      const { expiresAt, families } = policy.complete(body, ctx.now);
       const fresh = createToken();
       const id = createId(ctx.now.getTime());
       return ctx.write(async (tx) => {
@@ -33,7 +33,7 @@ export function createApiTokenRoutes(): Route[] {
           name: body.name,
           description: body.description ?? null,
           role: body.role,
-          families: body.families ?? null,
+          families,
           createdBy: actor.id,
           createdAt: ctx.now,
           expiresAt,
@@ -41,7 +41,7 @@ export function createApiTokenRoutes(): Route[] {
         const of = { kind: 'api', tokenId: id, projectId: project.id, issuedTo: actor.id } as const;
         await issueSecret(tx, { ...of, ...fresh, now: ctx.now });
         const view = await findToken(tx, project.id, id);
-        const { role, families, expires_at, prefix } = view;
+        const { role, expires_at, prefix } = view;
         return {
           reply: {
             body: ctx.dryRun ? view : { ...view, token: fresh.secret },
@@ -57,6 +57,7 @@ export function createApiTokenRoutes(): Route[] {
         const before = await lockToken(tx, ctx.project.id, params.token_id);
         requireNarrower(before, body, ctx.now);
         const { expires_at, ...values } = body;
+        if (expires_at !== undefined && expires_at !== before.expires_at) policy.requireEnd(expires_at, ctx.now);
         await updateToken(tx, before, {
           ...values,
           ...(expires_at !== undefined && { expires_at: expires_at === null ? null : new Date(expires_at) }),
@@ -74,6 +75,7 @@ export function createApiTokenRoutes(): Route[] {
         const token = await lockToken(tx, project.id, params.token_id);
         // Whoever rotates gets to know a secret that works: it must allow them no more than they have.
         requireRole(project, token.role);
+        policy.requireRotatable(token, ctx.now);
         const of = { kind: 'api', tokenId: token.id, projectId: project.id, issuedTo: actor.id } as const;
         await rotateSecret(tx, { ...of, ...fresh, now: ctx.now }, body.overlap_s);
         const view = await findToken(tx, project.id, token.id);

@@ -21,6 +21,7 @@ const CHANGES: Record<string, Record<string, unknown>> = {
   oidc: { title: 'Corp', issuer: 'https://accounts.example', client_id: 'flotilla' },
   sign_in: { password_min_length: 14 },
   otp: { otp_enforced: true },
+  tokens: { longest_days: 90 },
   audit: { retention_days: 30 },
 };
 

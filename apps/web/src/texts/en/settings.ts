@@ -22,6 +22,12 @@ const fields: Readonly<Record<string, FieldText>> = {
   'cloud.auth.application_credential_secret': { label: 'Application credential: secret' },
   'cloud.region_name': { label: 'Region' },
   'cloud.interface': { label: 'Endpoint' },
+  'tokens.longest_days': {
+    label: 'Longest life (days)',
+    hint: 'Of new tokens; each then needs an end. Empty: no bound.',
+  },
+  'tokens.default_days': { label: 'Usual life (days)', hint: 'Where no end is named. Empty: none.' },
+  'tokens.default_families': { label: 'Usual families', hint: 'Where none are named, one a line. Empty: all.' },
   'ldap.ca': { label: 'CA certificates', hint: 'Empty: those of the system.' },
   'ldap.bind_dn': { label: 'Bind as' },
   'ldap.base_dn': { label: 'Search below' },
