@@ -18,3 +18,16 @@ it('takes every other privilege that is missing for a failure of ours, and keeps
   expect([status, body.code]).toEqual([500, 'internal.failure']);
   expect(JSON.stringify(body)).not.toContain('audit_log');
 });
+
+it.each(['53100', 'ENOSPC'])(
+  'says that there is no space, and when to ask again, of a write that fails with %s',
+  (code) => {
+    const { status, body, retryAfterS } = toErrorAnswer(
+      Object.assign(new Error('could not extend file'), { code }),
+      request,
+    );
+    expect([status, body.code, retryAfterS]).toEqual([503, 'service.unavailable', 30]);
+    expect(body.message).toContain('space');
+    expect(JSON.stringify(body)).not.toContain('extend');
+  },
+);

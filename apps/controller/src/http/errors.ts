@@ -44,6 +44,13 @@ function fromFrameworkError(error: unknown, request: FastifyRequest): AppError {
       { cause: error, extra: { retry_after: 1 } },
     );
   }
+  if (code === DISK_FULL || code === 'ENOSPC') {
+    return fail(
+      'service.unavailable',
+      { reason: 'No space is left on the disk.' },
+      { cause: error, extra: { retry_after: 30 } },
+    );
+  }
   // The second wall, where a route has forgotten to ask: still a refusal, and no failure of ours.
   const [, kind] = (code === '42501' && WALL_MESSAGE.exec(String(message))) || [];
   if (kind !== undefined)
@@ -57,6 +64,9 @@ function fromFrameworkError(error: unknown, request: FastifyRequest): AppError {
   }
   return fail('internal.failure', {}, { cause: error });
 }
+
+/** SQLSTATE of a write that PostgreSQL has no space for: its transaction is rolled back. */
+const DISK_FULL = '53100';
 
 /** Of `hold_maker` (migration 0020). Every other lack of a privilege (SQLSTATE 42501) is a defect. */
 const WALL_MESSAGE = /^no permission to change this (\w+)$/;

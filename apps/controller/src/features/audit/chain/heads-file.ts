@@ -34,7 +34,8 @@ export class HeadsFile {
     const handle = await open(this.#file, 'a', 0o600);
     try {
       // The line's end comes first: one that a crash has cut in half must not spoil what follows.
-      await handle.write(lines.map(formatHead).join(''));
+      // All of it or an error: a plain write ends early, and says nothing, where the disk gets full.
+      await handle.appendFile(lines.map(formatHead).join(''));
       await handle.sync();
     } finally {
       await handle.close();
