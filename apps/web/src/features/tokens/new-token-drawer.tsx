@@ -1,7 +1,8 @@
-import type { apiTokenRoutes, CallOutput, Role } from '@flotilla/contract';
+import type { apiTokenRoutes, CallOutput, Role, TokenRules } from '@flotilla/contract';
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { routes } from '../../api/index.ts';
+import { routes, useApi } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { CommandLine, Facts, ShownOnce, Time } from '../../ui/index.ts';
 import { NewTokenForm } from './new-token-form.tsx';
@@ -12,23 +13,33 @@ export type CreatedToken = CallOutput<typeof apiTokenRoutes.create>;
 /** Makes a token and shows its value, which is in this component and nowhere else. */
 export function NewTokenDrawer() {
   const url = useUrlState();
+  const project = useProject();
+  const rules = useApi(routes.setting.get, { params: { key: 'tokens' }, query: { project: project.id } }, NEWS);
   const close = () => url.set({ create: undefined });
   return (
     <Drawer
-      opened={url.get('create') === 'token'}
+      opened={url.get('create') === 'token' && !rules.isPending}
       onClose={close}
       title="Create an API token"
       size="lg"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <NewToken onDone={close} />
+      <NewToken rules={toRules(rules.data?.body.value)} onDone={close} />
     </Drawer>
   );
 }
 
-function NewToken({ onDone }: { onDone: () => void }) {
+const NEWS = { topics: ['setting'] } as const;
+
+/** Where they cannot be read, the controller still goes by them. */
+function toRules(value: unknown): TokenRules {
+  const free: TokenRules = { longest_days: null, default_days: null, default_families: [] };
+  return { ...free, ...(value as Partial<TokenRules> | undefined) };
+}
+
+function NewToken({ rules, onDone }: { rules: TokenRules; onDone: () => void }) {
   const [created, setCreated] = useState<CreatedToken>();
-  if (!created) return <NewTokenForm onCreated={setCreated} />;
+  if (!created) return <NewTokenForm rules={rules} onCreated={setCreated} />;
   const role: Role = created.role;
   return (
     <Stack gap="md">

@@ -1,4 +1,4 @@
-import type { Role, RouteFamily } from '@flotilla/contract';
+import type { Role, RouteFamily, TokenRules } from '@flotilla/contract';
 import { Button, Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -8,22 +8,30 @@ import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { formatExact, Problem, toWord, useSending } from '../../ui/index.ts';
 import type { CreatedToken } from './new-token-drawer.tsx';
-import { EXPIRIES, EXPIRY_DEFAULT, type Expiry, FAMILIES, toExpiresAt } from './token-model.ts';
+import { type Expiry, FAMILIES, toExpiresAt, toExpiries } from './token-model.ts';
 import classes from './tokens.module.css';
 
-export function NewTokenForm({ onCreated }: { onCreated: (token: CreatedToken) => void }) {
+interface NewTokenFormProps {
+  /** What the installation allows, and chooses where nobody does. */
+  readonly rules: TokenRules;
+  readonly onCreated: (token: CreatedToken) => void;
+}
+
+export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
   const project = useProject();
   const queryClient = useQueryClient();
   const sending = useSending();
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
-  const [families, setFamilies] = useState<readonly RouteFamily[]>([]);
-  const [expiry, setExpiry] = useState<Expiry>(EXPIRY_DEFAULT);
+  const [families, setFamilies] = useState<readonly RouteFamily[]>(rules.default_families);
+  const expiries = toExpiries(rules);
+  const [expiry, setExpiry] = useState<Expiry>(expiries.first);
   const [date, setDate] = useState('');
   const { error } = sending;
   const expiresAt = toExpiresAt(expiry, date, Date.now());
   const isTaken = error instanceof ApiError && error.code === 'record.exists';
   const nameError = isTaken ? 'This project has a token of this name.' : (judgeName(name) ?? fieldError(error, 'name'));
+  const endError = fieldError(error, 'expires_at');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (expiresAt === undefined) return;
@@ -77,12 +85,16 @@ export function NewTokenForm({ onCreated }: { onCreated: (token: CreatedToken) =
         </Checkbox.Group>
         <Select
           label="Expires"
-          description={describeEnd(expiry, expiresAt)}
+          description={`${describeEnd(expiry, expiresAt)}${describeBound(rules)}`}
+          error={endError}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
-          data={[...EXPIRIES]}
+          data={expiries.choices}
           allowDeselect={false}
           value={expiry}
-          onChange={(value) => setExpiry(EXPIRIES.find((one) => one.value === value)?.value ?? EXPIRY_DEFAULT)}
+          onChange={(value) => {
+            sending.clear();
+            setExpiry(value ?? expiries.first);
+          }}
         />
         {expiry === 'date' && (
           <TextInput
@@ -95,7 +107,9 @@ export function NewTokenForm({ onCreated }: { onCreated: (token: CreatedToken) =
             onChange={(event) => setDate(event.currentTarget.value)}
           />
         )}
-        {error !== undefined && nameError === undefined && <Problem error={error} what="The token was not created" />}
+        {error !== undefined && nameError === undefined && endError === undefined && (
+          <Problem error={error} what="The token was not created" />
+        )}
         <div>
           <Button
             type="submit"
@@ -108,6 +122,10 @@ export function NewTokenForm({ onCreated }: { onCreated: (token: CreatedToken) =
       </Stack>
     </form>
   );
+}
+
+function describeBound({ longest_days }: TokenRules): string {
+  return longest_days === null ? '' : ` ${texts.tokens.bound(longest_days)}`;
 }
 
 function describeEnd(expiry: Expiry, expiresAt: string | null | undefined): string {

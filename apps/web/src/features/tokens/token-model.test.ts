@@ -1,6 +1,6 @@
 import { type ApiTokenView, ROUTE_FAMILIES } from '@flotilla/contract';
 import { expect, it } from 'vitest';
-import { deriveTokenState, FAMILIES, formatCurl, toExpiresAt } from './token-model.ts';
+import { deriveTokenState, FAMILIES, formatCurl, toExpiresAt, toExpiries } from './token-model.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z');
 
@@ -36,6 +36,18 @@ it('writes a request that a shell can run', () => {
   expect(formatCurl('flt_abc', 'https://fleet.example.org', '/api/op/services?project=p')).toBe(
     "curl -H 'Authorization: Bearer flt_abc' 'https://fleet.example.org/api/op/services?project=p'",
   );
+});
+
+it('offers the ends that the installation allows, and first the one that it chooses', () => {
+  const values = (longest_days: number | null, default_days: number | null = null) => {
+    const { choices, first } = toExpiries({ longest_days, default_days });
+    return [choices.map(({ value }) => value).join(' '), first];
+  };
+  expect(values(null)).toEqual(['7 30 90 365 date never', '90']);
+  expect(values(null, 14)).toEqual(['7 14 30 90 365 date never', '14']);
+  expect(values(30)).toEqual(['7 30 date', '30']);
+  expect(values(45, 7)).toEqual(['7 30 45 date', '7']);
+  expect(values(1)).toEqual(['1 date', '1']);
 });
 
 it('offers every family of routes that a token may be narrowed to', () => {

@@ -1,15 +1,23 @@
-import type { ApiTokenView, RouteFamily } from '@flotilla/contract';
+import type { ApiTokenView, RouteFamily, TokenRules } from '@flotilla/contract';
 
-export const EXPIRIES = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-  { value: 'date', label: 'On a date' },
-  { value: 'never', label: 'Never' },
-] as const;
-export type Expiry = (typeof EXPIRIES)[number]['value'];
-export const EXPIRY_DEFAULT: Expiry = '90';
+/** A number of days, `date` or `never`. */
+export type Expiry = string;
+
+const USUAL_DAYS = [7, 30, 90, 365];
+const FIRST_DAYS = 90;
+
+/** The ends in time that the installation allows, and the one that is chosen first. */
+export function toExpiries({ longest_days, default_days }: Pick<TokenRules, 'longest_days' | 'default_days'>) {
+  const longest = longest_days ?? Infinity;
+  const first = default_days ?? Math.min(FIRST_DAYS, longest);
+  const days = [...new Set([...USUAL_DAYS.filter((one) => one <= longest), first, longest_days ?? first])];
+  const choices: { value: Expiry; label: string }[] = days
+    .toSorted((a, b) => a - b)
+    .map((one) => ({ value: String(one), label: one === 365 ? '1 year' : one === 1 ? '1 day' : `${one} days` }));
+  choices.push({ value: 'date', label: 'On a date' });
+  if (longest_days === null) choices.push({ value: 'never', label: 'Never' });
+  return { choices, first: String(first) };
+}
 
 /** As the contract names them; its values stay out of the browser. */
 export const FAMILIES: readonly RouteFamily[] = [

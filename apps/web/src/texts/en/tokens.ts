@@ -3,6 +3,7 @@ export const tokens = {
   mayCall: 'May call',
   familiesHint: 'Nothing chosen: everything that its role allows. Choose the least that does.',
   allFamilies: 'everything',
+  bound: (days: number) => `In this installation tokens work for ${days === 1 ? 'a day' : `${days} days`} at most.`,
   lastUsedFrom: (address: string) => `from ${address}`,
   rotate: {
     action: 'Rotate',
