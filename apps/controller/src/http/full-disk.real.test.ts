@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePorts } from '@flotilla/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Answer } from '../test-controller.ts';
 
 /**
  * The program with its data folder, PostgreSQL and all, on a disk of 160 MB that only it sees: a tmpfs in a mount namespace
@@ -20,7 +21,11 @@ let output = '';
 let base: string;
 let token: string;
 
-async function call(method: string, path: string, body?: object) {
+async function call(
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Pick<Answer, 'status' | 'body'> & { retryAfter: string | null }> {
   const response = await fetch(base + path, {
     method,
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },

@@ -1,0 +1,57 @@
+import type { RouteContract } from '@flotilla/contract';
+import type { InjectOptions } from 'fastify';
+import type { TestController } from '../test-controller.ts';
+
+/** What requests have written, and what of it the record does not tell. */
+export interface WatchedWrites {
+  /** Ids of the routes of which a write has succeeded. */
+  readonly done: ReadonlySet<string>;
+  /** `id of the route: what its entry is`, for each write that has succeeded and is not told of by one entry of its action. */
+  findUnrecorded(): Promise<string[]>;
+}
+
+/** From now on, sees every request that a test makes of this controller. */
+export function watchWrites(t: TestController): WatchedWrites {
+  const routes = t.controller.routes
+    .map(({ contract }) => ({ contract, pattern: patternOf(contract) }))
+    .filter(({ contract }) => contract.method !== 'GET')
+    // Of two that match, the one with fewer parameters is meant.
+    .toSorted((a, b) => a.contract.path.split(':').length - b.contract.path.split(':').length);
+  const done = new Set<string>();
+  const writes = new Map<string, RouteContract>();
+  const inject = t.app.inject.bind(t.app) as (request: InjectOptions) => Promise<{
+    statusCode: number;
+    headers: Record<string, unknown>;
+  }>;
+  const watched = async (request: InjectOptions) => {
+    const response = await inject(request);
+    const path = String(request.url).split('?', 1)[0] ?? '';
+    const isKept = response.statusCode < 400 && !String(request.url).includes('dry_run=true');
+    const route = routes.find(({ contract, pattern }) => contract.method === request.method && pattern.test(path));
+    if (isKept && route) {
+      done.add(route.contract.id);
+      writes.set(String(response.headers['x-request-id']), route.contract);
+    }
+    return response;
+  };
+  t.app.inject = watched as never;
+  return {
+    done,
+    async findUnrecorded() {
+      const entries = await t.database.owner
+        .selectFrom('audit_log')
+        .select(['request_id', 'action'])
+        .where('outcome', '=', 'done')
+        .execute();
+      return [...writes].flatMap(([request, { id, audit }]) => {
+        const told = entries.filter(({ request_id }) => request_id === request).map(({ action }) => action);
+        const expected = audit === null ? [] : [audit];
+        return told.join() === expected.join() ? [] : [`${id}: ${told.join() || 'none'}`];
+      });
+    },
+  };
+}
+
+function patternOf({ path }: RouteContract): RegExp {
+  return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`);
+}
