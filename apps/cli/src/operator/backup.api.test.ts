@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTestController, type TestController } from '@flotilla/controller/test-controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
 let t: TestController;
 let terminal: TestTerminal;
@@ -14,9 +14,7 @@ beforeAll(async () => {
   t = await createTestController();
   dir = await mkdtemp(join(tmpdir(), 'backup-cli-'));
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await createTestTerminal();
-  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
-  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+  terminal = await openOwnersTerminal(t, url);
 });
 afterAll(async () => {
   await terminal?.close();

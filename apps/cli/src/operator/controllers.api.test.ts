@@ -2,7 +2,7 @@ import { createTestController, type TestController } from '@flotilla/controller/
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
 let t: TestController;
 let terminal: TestTerminal;
@@ -11,9 +11,7 @@ beforeAll(async () => {
   t = await createTestController();
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   await t.controller.presence.takes('api', url);
-  terminal = await createTestTerminal();
-  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
-  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+  terminal = await openOwnersTerminal(t, url);
 });
 afterAll(async () => {
   await terminal?.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTestFleet, type TestFleet } from '@flotilla/controller/test-fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
 const VERSION = '1.39.3';
 let t: TestFleet;
@@ -12,9 +12,7 @@ let terminal: TestTerminal;
 beforeAll(async () => {
   t = await createTestFleet();
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await createTestTerminal();
-  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
-  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+  terminal = await openOwnersTerminal(t, url);
 });
 afterAll(async () => {
   await terminal.close();

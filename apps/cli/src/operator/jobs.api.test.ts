@@ -2,7 +2,7 @@ import { projectQuerySchema } from '@flotilla/contract';
 import { createTestController, type TestController } from '@flotilla/controller/test-controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
 type JobType = Parameters<TestController['controller']['jobs']['register']>[0];
 
@@ -35,9 +35,7 @@ beforeAll(async () => {
   t = await createTestController();
   t.controller.jobs.register(WORK);
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await createTestTerminal();
-  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
-  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+  terminal = await openOwnersTerminal(t, url);
 });
 afterAll(async () => {
   gate?.resolve();

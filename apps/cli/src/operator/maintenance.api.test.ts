@@ -1,7 +1,7 @@
 import { addDocuments, createTestFleet, TEST_VERSION, type TestFleet } from '@flotilla/controller/test-fleet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
 let t: TestFleet;
 let terminal: TestTerminal;
@@ -9,9 +9,7 @@ let terminal: TestTerminal;
 beforeAll(async () => {
   t = await createTestFleet();
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await createTestTerminal();
-  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
-  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+  terminal = await openOwnersTerminal(t, url);
 });
 afterAll(async () => {
   await terminal?.close();

@@ -1,7 +1,7 @@
 import { createTestController, type TestController } from '@flotilla/controller/test-controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
 const SECRET = 'hush-hush-271828';
 
@@ -10,9 +10,7 @@ let terminal: TestTerminal;
 beforeAll(async () => {
   t = await createTestController();
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await createTestTerminal();
-  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
-  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+  terminal = await openOwnersTerminal(t, url);
 });
 afterAll(async () => {
   await terminal.close();

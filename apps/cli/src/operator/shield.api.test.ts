@@ -7,7 +7,7 @@ import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type TestTerminal } from './test-terminal.ts';
+import { openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
 
 let t: TestFleet;
 let terminal: TestTerminal;
@@ -29,9 +29,7 @@ spec:
 beforeAll(async () => {
   t = await createTestFleet();
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  terminal = await createTestTerminal();
-  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
-  expect((await terminal.run(argv, { stdin: t.controller.firstOwner?.password })).code).toBe(EXIT.ok);
+  terminal = await openOwnersTerminal(t, url);
   expect((await run(['apply', '-f', '-'], { stdin: policy() })).code).toBe(EXIT.ok);
   const client = await t.createClient('edge-1');
   const service = await t.createService({ name: 'web', clients: [{ client_id: client }], policies: ['shop'] });

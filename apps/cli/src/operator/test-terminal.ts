@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import type { TestController } from '@flotilla/controller/test-controller';
+import { expect } from 'vitest';
 import { runCli } from '../main.ts';
+import { EXIT } from './exit-codes.ts';
 
 export interface CliAnswer {
   readonly code: number;
@@ -45,6 +48,17 @@ export async function createTestTerminal(env: NodeJS.ProcessEnv = {}): Promise<T
     follow: (argv, signal) => start(argv, { signal }),
     close: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** A terminal at which the first owner is signed in to the controller that listens at `url`. */
+export async function openOwnersTerminal(
+  { controller }: Pick<TestController, 'controller'>,
+  url: string,
+): Promise<TestTerminal> {
+  const terminal = await createTestTerminal();
+  const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
+  expect((await terminal.run(argv, { stdin: controller.firstOwner?.password })).code).toBe(EXIT.ok);
+  return terminal;
 }
 
 interface Started {
