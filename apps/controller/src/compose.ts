@@ -29,6 +29,7 @@ import type { Route } from './http/route.ts';
 import { createHttpServer } from './http/server.ts';
 import { addWebRoutes } from './http/web/routes.ts';
 import type { Streams } from './streams/index.ts';
+import { VERSION } from './version.ts';
 
 /** A composed controller that does not listen yet. */
 export interface Controller {
@@ -56,8 +57,6 @@ export interface ComposeOptions {
   /** Further routes, for tests of what is before every handler. */
   readonly moreRoutes?: readonly Route[];
 }
-
-const VERSION = '0.1.0';
 
 /** Builds every service of the controller, in the order of their needs. Nothing else constructs services. */
 export async function composeController({

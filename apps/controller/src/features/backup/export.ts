@@ -1,4 +1,5 @@
 import { type Database, listMigrations, type Tx } from '@flotilla/db';
+import { VERSION } from '../../version.ts';
 import type { Keyring } from '../keyring/index.ts';
 import type { BackupFolder } from './folder.ts';
 import {
@@ -15,8 +16,6 @@ import { readSequences, streamRows } from './rows-store.ts';
 import type { BackupRow } from './sealed.ts';
 import type { BackupSecrets } from './secrets.ts';
 import { BACKUP_SECTIONS, type BackupSection } from './sections.ts';
-
-export const APP_VERSION = '0.1.0';
 
 export interface ExportDeps {
   readonly database: Pick<Database, 'db' | 'scoped'>;
@@ -77,7 +76,7 @@ export async function exportBackup(deps: ExportDeps, order: ExportOrder): Promis
               format: FORMAT,
               id: order.id,
               kind: project ? 'project' : 'installation',
-              app_version: APP_VERSION,
+              app_version: VERSION,
               migrations: listMigrations(),
               created_at: order.now.toISOString(),
               project,

@@ -55,8 +55,9 @@ export class HeadsFile {
   }
 }
 
-function formatHead({ projectKey, seq, hash, at, keyId, signature }: SignedHead): string {
-  const line = {
+/** A head as the file has it, and whoever else is sent it as JSON. */
+export function toHeadJson({ projectKey, seq, hash, at, keyId, signature }: SignedHead): object {
+  return {
     project: projectKey,
     seq,
     hash: hash.toString('hex'),
@@ -64,7 +65,10 @@ function formatHead({ projectKey, seq, hash, at, keyId, signature }: SignedHead)
     key_id: keyId,
     signature: signature.toString('base64'),
   };
-  return `\n${JSON.stringify(line)}`;
+}
+
+function formatHead(head: SignedHead): string {
+  return `\n${JSON.stringify(toHeadJson(head))}`;
 }
 
 function parseHeads(text: string): SignedHead[] {

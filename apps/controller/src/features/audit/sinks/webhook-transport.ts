@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import type { WEBHOOK_SETTINGS } from '@flotilla/contract';
 import type { z } from 'zod';
-import type { SignedHead } from '../chain/index.ts';
+import { toHeadJson } from '../chain/index.ts';
 import type { Batch, Transport } from './delivery.ts';
 
 export type WebhookSettings = z.output<(typeof WEBHOOK_SETTINGS)['schema']>;
@@ -24,7 +24,10 @@ export class WebhookTransport implements Transport {
 
   async deliver({ entries, heads }: Batch, check: () => void): Promise<void> {
     await this.post(
-      [...entries.map(({ seq, entry }) => ({ type: 'entry', seq, entry })), ...heads.map(describeHead)],
+      [
+        ...entries.map(({ seq, entry }) => ({ type: 'entry', seq, entry })),
+        ...heads.map((head) => ({ type: 'head', ...toHeadJson(head) })),
+      ],
       check,
     );
   }
@@ -54,16 +57,4 @@ export class WebhookTransport implements Transport {
       throw new Error(`the receiver redirects (${answer.status}), which is not followed`);
     if (!answer.ok) throw new Error(`the receiver answers ${answer.status}`);
   }
-}
-
-function describeHead({ projectKey, seq, hash, at, keyId, signature }: SignedHead): object {
-  return {
-    type: 'head',
-    project: projectKey,
-    seq,
-    hash: hash.toString('hex'),
-    at: at.toISOString(),
-    key_id: keyId,
-    signature: signature.toString('base64'),
-  };
 }
