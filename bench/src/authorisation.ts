@@ -1,40 +1,65 @@
-// What session, role and project add to a request that does nothing, and how long an ended session goes on being let in at
-// another controller: `node bench/src/authorisation.ts [REQUESTS] [SESSIONS]`.
-import { createTestController, openController, type TestCaller } from '@flotilla/controller/test-controller';
-import { createGuardedPair, GUARDED, OPEN } from '@flotilla/controller/test-guard';
+// What session, role, project and permission add to a request that does nothing, and how long an ended session goes on being
+// let in at another controller: `node bench/src/authorisation.ts [REQUESTS] [SESSIONS]`.
+import { openController, type TestCaller } from '@flotilla/controller/test-controller';
+import { createTestFleet, TEST_FLEET_ENV } from '@flotilla/controller/test-fleet';
+import { createGuardedRoutes, GUARDED, OPEN, PERMITTED, PERMITTED_WRITE } from '@flotilla/controller/test-guard';
 import { median, percentile } from './table.ts';
 
 const [requests = 4000, sessions = 50] = process.argv.slice(2).map(Number);
-const env = { SVC_MASTER_KEY: '2a'.repeat(32) };
 
-const t = await createTestController(env, { moreRoutes: createGuardedPair() });
+const t = await createTestFleet({ moreRoutes: createGuardedRoutes() });
 const query = `?project=${t.project}`;
 const member = await t.createMember('editor');
 
-async function time(url: string, caller: TestCaller): Promise<number> {
+async function time(url: string, caller: TestCaller, method = 'GET'): Promise<number> {
   const began = performance.now();
-  const { status } = await caller.call('GET', url);
+  const { status } = await caller.call(method, url);
   if (status !== 200) throw new Error(`${url} answered ${status}`);
   return (performance.now() - began) * 1000;
 }
 
-/** Interleaved, so that whatever else the machine does falls on both. */
+/** One client that the member may change, in a project that lists what its members reach. */
+async function listProject(): Promise<string> {
+  const id = await t.createClient('permitted');
+  const permission = {
+    subject: { kind: 'user', id: member.userId },
+    resource: { kind: 'client', id },
+    level: 'change',
+  };
+  for (const [method, path, body] of [
+    ['POST', '/api/v3/setting/permissions', permission],
+    ['PUT', '/api/v3/setting/resource-access', { resource_access: 'listed' }],
+  ] as const) {
+    const { status } = await t.owner.call(method, path + query, body);
+    if (status !== 200) throw new Error(`${path} answered ${status}`);
+  }
+  return id;
+}
+
+/** Interleaved, so that whatever else the machine does falls on all of them. */
 async function measureGuard(): Promise<void> {
-  const [guarded, open]: [number[], number[]] = [[], []];
+  const id = await listProject();
+  const guarded: Record<string, { url: string; method?: string; took: number[] }> = {
+    'session, role and project': { url: GUARDED + query, took: [] },
+    'and the permission of a read': { url: `${PERMITTED}/${id}${query}`, took: [] },
+    'and the permission of a write': { url: `${PERMITTED_WRITE}/${id}${query}`, method: 'DELETE', took: [] },
+  };
+  const open: number[] = [];
   for (let i = 0; i < requests; i += 1) {
-    guarded.push(await time(GUARDED + query, member));
     open.push(await time(OPEN + query, member));
+    for (const one of Object.values(guarded)) one.took.push(await time(one.url, member, one.method));
   }
   // The first ones are compiled while they run.
-  const [with_, without] = [guarded, open].map((all) => all.slice(requests / 4));
-  const differences = [0.5, 0.9].map((p) => Math.round(percentile(with_ ?? [], p) - percentile(without ?? [], p)));
-  console.log(
-    `the guard adds ${differences[0]} µs at p50, ${differences[1]} µs at p90, to ${Math.round(median(without ?? []))} µs`,
-  );
+  const late = (all: readonly number[]) => all.slice(requests / 4);
+  const base = late(open);
+  for (const [name, { took }] of Object.entries(guarded)) {
+    const [p50, p90] = [0.5, 0.9].map((p) => Math.round(percentile(late(took), p) - percentile(base, p)));
+    console.log(`${name}: adds ${p50} µs at p50, ${p90} µs at p90, to ${Math.round(median(base))} µs`);
+  }
 }
 
 async function measureRevocation(): Promise<void> {
-  const far = await openController(t.database, env);
+  const far = await openController(t.database, TEST_FLEET_ENV);
   const ask = async (token: string) =>
     (await far.controller.app.inject({ url: '/api/v3/profile', headers: { authorization: `Bearer ${token}` } }))
       .statusCode;

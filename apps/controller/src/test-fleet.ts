@@ -5,7 +5,7 @@ import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import type { Controller } from './compose.ts';
 import type { AgentSession } from './features/agents/index.ts';
 import type { ClientStreams } from './features/commands/index.ts';
-import { createTestController, type TestController } from './test-controller.ts';
+import { createTestController, type TestController, type TestControllerOptions } from './test-controller.ts';
 
 export const TEST_VERSION = '1.39.3';
 
@@ -130,8 +130,8 @@ export interface TestFleet extends TestController {
 export const TEST_FLEET_ENV = { SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR, SVC_MASTER_KEY: '2a'.repeat(32) };
 
 /** The real controller with clients whose agents are in memory. */
-export async function createTestFleet(): Promise<TestFleet> {
-  const t = await createTestController(TEST_FLEET_ENV);
+export async function createTestFleet(options: TestControllerOptions = {}): Promise<TestFleet> {
+  const t = await createTestController(TEST_FLEET_ENV, options);
   const streams = new TestStreams();
   const { fleet: fleetPart } = t.controller;
   fleetPart.attach(streams);

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { implement, type Route } from './http/route.ts';
 
 export const [GUARDED, OPEN] = ['/api/v3/guarded', '/api/v3/open'];
+/** With the id of a client, which one has to be given in a project that lists what its members reach. */
+export const [PERMITTED, PERMITTED_WRITE] = ['/api/v3/permitted', '/api/v3/permitted-write'];
 
-/** One handler twice: behind everything that a route of a project is behind, and open to anybody. */
-export function createGuardedPair(): Route[] {
+/** One handler behind everything that a route of a project is behind, about one thing and not, and open to anybody. */
+export function createGuardedRoutes(): Route[] {
   const shared = {
     method: 'GET',
     summary: 'Answers',
@@ -17,7 +19,31 @@ export function createGuardedPair(): Route[] {
   } as const;
   const handler = async () => ({ body: { answer: 'yes' } });
   const access = { kind: 'roles', roles: READERS } as const;
+  const params = z.strictObject({ client_id: idSchema });
+  const about = { access, project: 'query', params } as const;
+  const needs = { kind: 'client', param: 'client_id', by: 'id' } as const;
   return [
+    implement(
+      defineRoute({
+        ...shared,
+        ...about,
+        id: 'askPermitted',
+        path: `${PERMITTED}/:client_id`,
+        needs: { ...needs, level: 'view' },
+      }),
+      handler,
+    ),
+    implement(
+      defineRoute({
+        ...shared,
+        ...about,
+        id: 'askPermittedWrite',
+        method: 'DELETE',
+        path: `${PERMITTED_WRITE}/:client_id`,
+        needs: { ...needs, level: 'change' },
+      }),
+      handler,
+    ),
     implement(defineRoute({ ...shared, id: 'askGuarded', path: GUARDED, access, project: 'query' }), handler),
     implement(
       defineRoute({ ...shared, id: 'askOpen', path: OPEN, access: { kind: 'public' }, project: 'none' }),

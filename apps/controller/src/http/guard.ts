@@ -1,7 +1,7 @@
 import { fail, failIdentity, failSignIn, familyOf, isInFamilies, type RouteContract } from '@flotilla/contract';
 import type { Database, Db } from '@flotilla/db';
 import type { FastifyRequest } from 'fastify';
-import { requireNeed } from '../features/permissions/index.ts';
+import { type ReachCache, requireNeed } from '../features/permissions/index.ts';
 import type { Actor, Authenticator } from './actor.ts';
 import type { ProjectScope } from './context.ts';
 import type { Route } from './route.ts';
@@ -46,7 +46,7 @@ export async function admit(
   { contract, locateProject }: Route,
   request: FastifyRequest,
   actor: Actor,
-  deps: { authenticator: Authenticator; database: Pick<Database, 'db' | 'scoped'> },
+  deps: { authenticator: Authenticator; reached: ReachCache; database: Pick<Database, 'db' | 'scoped'> },
 ): Promise<ProjectScope | undefined> {
   if (actor.kind === 'anonymous') return undefined;
   refuseForeignFamily(contract, actor);
@@ -72,7 +72,11 @@ export async function admit(
   const reader = await deps.authenticator.findReader(actor, projectId);
   const scope = { id: projectId.toLowerCase(), role, reader };
   if (contract.needs && reader !== undefined)
-    await requireNeed(contract.needs, request, { ...deps, scope: { ...scope, reader } });
+    await requireNeed(contract.needs, request, {
+      database: deps.database,
+      reached: contract.method === 'GET' ? deps.reached : undefined,
+      scope: { ...scope, reader },
+    });
   return scope;
 }
 

@@ -4,7 +4,7 @@ import cookie from '@fastify/cookie';
 import type { RouteContract } from '@flotilla/contract';
 import { fail, familyOf } from '@flotilla/contract';
 import type { Database } from '@flotilla/db';
-import { AppError, createId, type Logger } from '@flotilla/kit';
+import { AppError, createId, type Logger, systemClock } from '@flotilla/kit';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -12,6 +12,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { ReachCache } from '../features/permissions/index.ts';
 import { type DenialRecorder, recordAudit } from '../features/audit/index.ts';
 import type { Authenticator } from './actor.ts';
 import { AfterCommit } from './after-commit.ts';
@@ -98,11 +99,18 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setNotFoundHandler((request, reply) => answerError(notServed(request), { request, reply, options }));
   acceptJson(app);
   const limits = new RequestLimits(options.rateFactor ?? 1);
-  for (const route of options.routes) addRoute(app, route, { ...options, limits });
+  const own = { ...options, limits, reached: new ReachCache(systemClock) };
+  for (const route of options.routes) addRoute(app, route, own);
   return app;
 }
 
-function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions & { limits: RequestLimits }): void {
+/** What all routes share. */
+interface Shared extends HttpServerOptions {
+  readonly limits: RequestLimits;
+  readonly reached: ReachCache;
+}
+
+function addRoute(app: FastifyInstance, route: Route, options: Shared): void {
   const { contract } = route;
   const { limits } = options;
   if (contract.upload && !app.hasContentTypeParser(UPLOAD_TYPE)) {
@@ -132,7 +140,7 @@ function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions
       const actor = request.admission?.actor ?? { kind: 'anonymous' };
       request.admission = {
         actor,
-        scope: await admit(route, request, actor, { authenticator: options.authenticator, database: options.database }),
+        scope: await admit(route, request, actor, options),
       };
     },
     handler: async (request, reply) => {
@@ -145,7 +153,7 @@ function addRoute(app: FastifyInstance, route: Route, options: HttpServerOptions
   });
 }
 
-function createContext(route: Route, request: FastifyRequest, options: HttpServerOptions): RequestContext {
+function createContext(route: Route, request: FastifyRequest, options: Shared): RequestContext {
   const { contract } = route;
   const now = new Date();
   const { actor, scope } = request.admission ?? { actor: { kind: 'anonymous' } as const, scope: undefined };
@@ -227,6 +235,7 @@ function createContext(route: Route, request: FastifyRequest, options: HttpServe
     afterCommit: (work) => afterCommit.add(work),
   };
 }
+        options.reached.forget();
 
 /** The role says how far the caller may go; permissions, where there is a reader, with what. */
 function findAccess({ id, role, reader }: ProjectScope): ResourceAccess {

@@ -45,6 +45,7 @@ const FILTERS = [
   'q',
   'subject',
 ];
+  'subject_id',
 
 let t: TestFleet;
 let ours: TestTenant;

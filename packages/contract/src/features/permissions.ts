@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LEVELS, RESOURCE_KINDS } from '../resources.ts';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
+import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
 
 export const SUBJECT_KINDS = ['user', 'group'] as const;
 /** open: every member reaches all of the project, as far as the role goes. listed: editors and viewers what permissions name. */
@@ -52,6 +52,16 @@ export const listedResourceSchema = z.object({
 });
 export type ListedResource = z.infer<typeof listedResourceSchema>;
 
+/** Whom something may be given to: groups, and members whose role does not reach everything. */
+export const permissionSubjectSchema = z.object({
+  kind: subjectKindSchema,
+  id: idSchema,
+  name: z.string(),
+  /** Of members. */
+  role: roleSchema.nullable(),
+});
+export type PermissionSubject = z.infer<typeof permissionSubjectSchema>;
+
 /** What one member reaches of a thing, and by what. */
 export const reachSchema = z.object({
   user_id: idSchema,
@@ -74,6 +84,11 @@ const choiceSchema = z.object({
 export const SELECTION_MAX = 1000;
 
 const idsSchema = z.array(idSchema).max(SELECTION_MAX);
+/** Most subjects that are asked for by their ids at once. */
+export const SUBJECTS_MAX = 50;
+const subjectsQuery = repeatable(idSchema)
+  .refine((ids) => ids.length <= SUBJECTS_MAX, `at most ${SUBJECTS_MAX}`)
+  .optional();
 const selectionParams = z.strictObject({
   kind: z.enum(['users', 'groups']),
   /** A kind of thing, or a collection of documents. */
@@ -99,6 +114,8 @@ export const permissionRoutes = {
       resource_id: idSchema.optional(),
       user_id: idSchema.optional(),
       group_id: idSchema.optional(),
+      /** true: what is given on all of a kind; false: on one thing. */
+      whole: booleanQuerySchema.optional(),
     }),
     status: 200,
     response: listOf(permissionSchema),
@@ -171,12 +188,23 @@ export const permissionRoutes = {
     id: 'listResources',
     method: 'GET',
     path: '/api/v3/setting/resources',
-    summary: 'Things of a kind by name, each with all that is given on it',
+    summary: 'Things of a kind by name, each with all that is given on it, or what these members and groups are given',
     ...common,
     audit: null,
-    query: z.strictObject({ ...listQuery, kind: kindSchema }),
+    query: z.strictObject({ ...listQuery, kind: kindSchema, subject_id: subjectsQuery }),
     status: 200,
     response: listOf(listedResourceSchema),
+  }),
+  subjects: defineRoute({
+    id: 'listPermissionSubjects',
+    method: 'GET',
+    path: '/api/v3/setting/permission-subjects',
+    summary: 'Whom something may be given to: groups first, then members whose role does not reach everything',
+    ...common,
+    audit: null,
+    query: z.strictObject({ ...listQuery, subject_id: subjectsQuery }),
+    status: 200,
+    response: listOf(permissionSubjectSchema),
   }),
   reach: defineRoute({
     id: 'listReach',

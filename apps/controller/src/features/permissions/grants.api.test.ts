@@ -132,3 +132,40 @@ interface Outcome {
   readonly outcome: string;
   readonly error?: { readonly code: string };
 }
+
+describe('whom something may be given to', () => {
+  const subjects = (query: string, project = w.t.project) =>
+    `/api/v3/setting/permission-subjects?project=${project}&${query}`;
+  const keysOf = (body: { items: { kind: string; id: string }[] }) => body.items.map(({ kind, id }) => `${kind}:${id}`);
+
+  it('are groups, and members whose role does not reach everything, of this project', async () => {
+    const group = await w.admin.call('POST', `/api/v3/setting/groups?project=${w.t.project}`, { name: 'choice' });
+    const theirs = await foreignAdmin.call('POST', `/api/v3/setting/groups?project=${other}`, { name: 'choice' });
+    const viewer = await w.member('viewer');
+    const all = keysOf((await w.admin.call('GET', subjects('limit=1000'))).body);
+    expect(all).toEqual(expect.arrayContaining([`group:${group.body.id}`, `user:${viewer.userId}`]));
+    expect(all.join()).not.toMatch(new RegExp([w.admin.userId, w.t.owner.userId, theirs.body.id].join('|')));
+    expect(keysOf((await w.admin.call('GET', subjects('q=choice'))).body)).toEqual([`group:${group.body.id}`]);
+    const named = subjects(`subject_id=${viewer.userId}&subject_id=${theirs.body.id}&subject_id=${w.admin.userId}`);
+    expect(keysOf((await w.admin.call('GET', named)).body)).toEqual([`user:${viewer.userId}`]);
+    const many = Array.from({ length: 51 }, () => `subject_id=${createId()}`).join('&');
+    expect((await w.admin.call('GET', subjects(many))).status).toBe(400);
+    expect((await viewer.call('GET', subjects(''))).status).toBe(403);
+  });
+
+  it('are chosen, and only what they are given is shown with the things; what is given on a whole kind is listed alone', async () => {
+    const viewer = await w.member('viewer');
+    const subject = { kind: 'user', id: viewer.userId } as const;
+    await w.grant(subject, { kind: 'service', id: w.shown.service }, 'view');
+    await w.grant(subject, { kind: 'service', id: null }, 'use');
+    const things = (query: string) =>
+      w.admin.call('GET', `/api/v3/setting/resources?project=${w.t.project}&kind=service&q=shown&${query}`);
+    const [chosen] = (await things(`subject_id=${viewer.userId}`)).body.items;
+    expect(chosen.permissions).toMatchObject([{ subject, level: 'view' }]);
+    expect((await things(`subject_id=${createId()}`)).body.items).toMatchObject([{ permissions: [] }]);
+    const listed = async (whole: boolean) =>
+      (await w.admin.call('GET', `${url()}&user_id=${viewer.userId}&whole=${whole}`)).body.items;
+    expect(await listed(true)).toMatchObject([{ resource: { kind: 'service', id: null }, level: 'use' }]);
+    expect(await listed(false)).toMatchObject([{ resource: { id: w.shown.service }, level: 'view' }]);
+  });
+});

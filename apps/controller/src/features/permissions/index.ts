@@ -1,3 +1,5 @@
 export { failPermission, requireNeed } from './need.ts';
+export { ReachCache } from './reach-cache.ts';
 export { findReach, listReached, permittedRows, type Reader, readerOf } from './reach-store.ts';
 export { createPermissionRoutes } from './routes.ts';
+export { findGiven, storePermission } from './store.ts';

@@ -1,4 +1,4 @@
-import type { Level, ResourceKind } from '@flotilla/contract';
+import { LEVELS, type Level, type ResourceKind } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RequestContext } from '../../http/context.ts';
@@ -20,6 +20,16 @@ export type ResourceKey =
   | { readonly id: string }
   | { readonly name: string; readonly collection?: string | undefined; readonly version?: string | undefined };
 
+/** May this be done with that thing? */
+export interface ResourceQuestion {
+  readonly kind: ResourceKind;
+  readonly key: ResourceKey;
+  readonly level: Level;
+}
+
+/** `visible`: it is there for them, and that is all. */
+export type Reach = 'visible' | 'enough';
+
 /** As a condition on rows of the kind: this member may do that much with them. Undefined: everything is reached. */
 export function permittedRows(
   reader: Reader | undefined,
@@ -28,21 +38,32 @@ export function permittedRows(
   level: Level = 'view',
 ): RawBuilder<SqlBool> {
   if (!reader) return sql<SqlBool>`true`;
-  return sql<SqlBool>`may_reach(${reader.userId}::uuid, ${reader.projectId}::uuid, ${kind}, ${id}, ${level})`;
+  const enough = sql`${givenTo(reader, kind)} and p.level = any(${LEVELS.slice(LEVELS.indexOf(level))})`;
+  // Not for each row anew: what is given is read once in a statement, and looked up.
+  return sql<SqlBool>`(${id} in (select p.resource_id ${enough} and p.resource_id is not null)
+    or exists (select ${enough} and p.resource_id is null))`;
+}
+
+/** Of permissions `p`: those of a member on things of a kind or on all of it, of their own and by groups. */
+function givenTo({ projectId, userId }: Reader, kind: ResourceKind): RawBuilder<unknown> {
+  return sql`from permissions p where p.project_id = ${projectId}::uuid and p.resource_kind = ${kind}
+    and (p.user_id = ${userId}::uuid or p.group_id in (select g.group_id from group_members g
+      where g.project_id = ${projectId}::uuid and g.user_id = ${userId}::uuid))`;
 }
 
 /** What the member may do with one thing; undefined where there is none that they may see. */
 export async function findReach(
   db: Db,
   reader: Reader,
-  { kind, key, level }: { kind: ResourceKind; key: ResourceKey; level: Level },
-): Promise<'visible' | 'enough' | undefined> {
-  const at = (wanted: Level) => permittedRows(reader, kind, sql.ref('one.id'), wanted);
-  const { rows } = await sql<{ is_enough: boolean }>`
-    select ${at(level)} as is_enough from ${sql.table(TABLE_OF[kind])} as one
-    where one.project_id = ${reader.projectId} and ${isKey(kind, key)} and ${at('view')}`.execute(db);
-  const [found] = rows;
-  return found && (found.is_enough ? 'enough' : 'visible');
+  { kind, key, level }: ResourceQuestion,
+): Promise<Reach | undefined> {
+  const thing = sql`(select one.id from ${sql.table(TABLE_OF[kind])} one
+    where one.project_id = ${reader.projectId}::uuid and ${isKey(kind, key)})`;
+  const { rows } = await sql<{ level: Level }>`
+    select p.level ${givenTo(reader, kind)}
+      and (p.resource_id = ${thing} or (p.resource_id is null and exists ${thing}))`.execute(db);
+  if (rows.length === 0) return undefined;
+  return rows.some((row) => LEVELS.indexOf(row.level) >= LEVELS.indexOf(level)) ? 'enough' : 'visible';
 }
 
 function isKey(kind: ResourceKind, key: ResourceKey): RawBuilder<SqlBool> {

@@ -16,6 +16,7 @@ import {
   storePermission,
   toResourceType,
 } from './store.ts';
+import { listSubjects } from './subjects-view.ts';
 import { listReach, listResources, readAccess, readSelection } from './views.ts';
 
 export function createPermissionRoutes(): Route[] {
@@ -57,6 +58,9 @@ export function createPermissionRoutes(): Route[] {
     implement(permissionRoutes.change, (ctx, { params, body }) => changeSelection(ctx, toSelection(params), body)),
     implement(permissionRoutes.resources, async (ctx, { query }) => ({
       body: await listResources(ctx.db, ctx.project.id, query),
+    })),
+    implement(permissionRoutes.subjects, async (ctx, { query }) => ({
+      body: await listSubjects(ctx.db, ctx.project.id, query),
     })),
     implement(permissionRoutes.reach, async (ctx, { params, query }) => ({
       body: await listReach(ctx.db, ctx.project.id, { ...query, resourceId: params.resource_id }),

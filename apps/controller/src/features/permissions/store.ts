@@ -73,6 +73,7 @@ export interface PermissionFilter extends ListQuery {
   readonly resource_id?: string | undefined;
   readonly user_id?: string | undefined;
   readonly group_id?: string | undefined;
+  readonly whole?: boolean | undefined;
 }
 
 export async function listPermissions(db: Db, projectId: string, filter: PermissionFilter) {
@@ -82,6 +83,8 @@ export async function listPermissions(db: Db, projectId: string, filter: Permiss
   if (filter.resource_id) select = select.where('permissions.resource_id', '=', filter.resource_id);
   if (filter.user_id) select = select.where('permissions.user_id', '=', filter.user_id);
   if (filter.group_id) select = select.where('permissions.group_id', '=', filter.group_id);
+  if (filter.whole !== undefined)
+    select = select.where('permissions.resource_id', filter.whole ? 'is' : 'is not', null);
   const { rows, next_cursor } = await executePage(select, parsePage(filter, RULES));
   return { items: rows.map(toView), next_cursor };
 }

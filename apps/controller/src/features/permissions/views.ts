@@ -20,7 +20,9 @@ const REACH_RULES: ListRules = {
   id: 'users.id',
 };
 
-type SearchQuery = ListQuery & { readonly q?: string | undefined };
+interface SearchQuery extends ListQuery {
+  readonly q?: string | undefined;
+}
 
 interface ThingRow {
   id: string;
@@ -44,17 +46,28 @@ const toPlace = ({ id, name, collection, version }: ThingRow) => ({
   ...(version !== null && { version }),
 });
 
+const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+
 type Given = ListedResource['permissions'];
 
-export async function listResources(db: Db, projectId: string, query: SearchQuery & { readonly kind: ResourceKind }) {
+export interface ResourcesQuery extends SearchQuery {
+  readonly kind: ResourceKind;
+  /** Only what these members and groups are given. */
+  readonly subject_id?: readonly string[] | undefined;
+}
+
+export async function listResources(db: Db, projectId: string, query: ResourcesQuery) {
+  const ids = query.subject_id && [...query.subject_id];
+  const ofSubjects = ids ? sql`and (p.user_id = any(${ids}::uuid[]) or p.group_id = any(${ids}::uuid[]))` : sql``;
   let select = selectThings(db, projectId, query).select(
     sql<Given>`(select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'level', p.level, 'subject',
         case when p.user_id is null then jsonb_build_object('kind', 'group', 'id', p.group_id)
           else jsonb_build_object('kind', 'user', 'id', p.user_id) end) order by p.id), '[]'::jsonb)
       from permissions p where p.project_id = ${projectId} and p.resource_kind = ${query.kind}
-        and p.resource_id = things.id)`.as('permissions'),
+        and p.resource_id = things.id ${ofSubjects})`.as('permissions'),
   );
-  if (query.q) select = select.where(matchesText(['things.name', 'things.collection'], query.q));
+  // In the words of the index of names.
+  if (query.q) select = select.where(sql<boolean>`lower(things.name) like lower(${containing(query.q)}::text)`);
   const { rows, next_cursor } = await executePage(select, parsePage(query, RULES));
   return { items: rows.map((row) => ({ ...toPlace(row), permissions: row.permissions })), next_cursor };
 }

@@ -1,6 +1,7 @@
 import { FakeClock } from '@flotilla/kit';
 import { expect, it } from 'vitest';
-import { IDENTITY_MAX_AGE_MS, type Identity, IdentityCache } from './identity-cache.ts';
+import { RECENT_MAX_AGE_MS } from '../../http/recent.ts';
+import { type Identity, IdentityCache } from './identity-cache.ts';
 
 const identity = (sessionId: string): Identity => ({
   sessionId,
@@ -24,7 +25,7 @@ it('asks again after half a second, counted from the start of the query', async 
   await cache.find('s');
   await cache.find('s');
   expect(loads).toBe(1);
-  clock.advance(IDENTITY_MAX_AGE_MS - 400);
+  clock.advance(RECENT_MAX_AGE_MS - 400);
   await cache.find('s');
   expect(loads).toBe(2);
 });
