@@ -12,7 +12,7 @@ import { createPermissionRoutes } from './features/permissions/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
 import { createSecondFactorRoutes, OwnPassword, SecondFactor } from './features/second-factor/index.ts';
-import { createServiceTokenRoutes } from './features/service-tokens/index.ts';
+import { createServiceTokenRoutes, createZoneSecretRoutes } from './features/service-tokens/index.ts';
 import {
   AccessTokens,
   CsrfTokens,
@@ -84,3 +84,4 @@ export async function composeIdentity({
   ];
   return { authenticator: sessions, firstOwner, routes };
 }
+    ...createZoneSecretRoutes(keyring),

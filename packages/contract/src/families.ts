@@ -50,6 +50,7 @@ const FAMILY_OF_TAG = {
   Settings: 'settings',
   Storage: 'maintenance',
   Users: 'identity',
+  'Zone secrets': 'identity',
 } as const satisfies Record<string, RouteFamily | null>;
 
 export type RouteTag = keyof typeof FAMILY_OF_TAG;

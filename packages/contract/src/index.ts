@@ -42,6 +42,7 @@ export * from './features/shield-trials.ts';
 export * from './features/threat-intel.ts';
 export * from './features/users.ts';
 export * from './features/versions.ts';
+export * from './features/zone-secrets.ts';
 export * from './resources.ts';
 export * from './roles.ts';
 export * from './route.ts';

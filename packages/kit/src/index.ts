@@ -7,3 +7,5 @@ export * from './lifecycle.ts';
 export * from './logger.ts';
 export * from './process-lock.ts';
 export * from './result.ts';
+export * from './same-secret.ts';
+export * from './signed-request.ts';

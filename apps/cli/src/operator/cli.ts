@@ -21,6 +21,7 @@ import { createRunner } from './commands/shared.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addTrialCommands } from './commands/trials.ts';
 import { addUserCommands } from './commands/users.ts';
+import { addZoneCommands } from './commands/zones.ts';
 import { addCompletionCommands } from './completion/commands.ts';
 import { EXIT, toFailure } from './exit-codes.ts';
 import { note, printable } from './output.ts';
@@ -73,6 +74,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addGroupCommands(program, runner);
   addPermissionCommands(program, runner);
   addTokenCommands(program, runner);
+  addZoneCommands(program, runner);
   addAuditCommands(program, runner);
   addJobCommands(program, runner);
   addBackupCommands(program, runner);

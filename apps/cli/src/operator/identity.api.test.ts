@@ -141,6 +141,24 @@ function codeOf(secret: string): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
+describe('zones', () => {
+  it('get a secret that is printed once with its key, a second one beside it, and are ended', async () => {
+    const made = await run(['zones', 'create', 'lb.example.com']);
+    expect(made.out).toMatch(/^[0-9a-f-]{36} fltz_[\w-]{43}\n$/);
+    const [key = '', secret = ''] = made.out.trim().split(' ');
+    const listed = await run(['zones', 'list']);
+    expect(listed.out).toContain(`lb.example.com  ${key}`);
+    expect(listed.out).not.toContain(secret);
+    const rotated = await run(['zones', 'rotate', 'lb.example.com', '--overlap', '1h']);
+    expect(rotated).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('The old one ends') });
+    expect(rotated.out).not.toContain(key);
+    expect((await run(['zones', 'rotate', 'lb.example.com'])).code).toBe(EXIT.conflict);
+    expect((await run(['__complete', '--', 'zones', 'end', 'lb'])).out.trim()).toBe('lb.example.com');
+    expect((await run(['zones', 'end', 'lb.example.com'])).code).toBe(EXIT.ok);
+    expect((await run(['zones', 'end', 'lb.example.com'])).code).toBe(EXIT.notFound);
+  });
+});
+
 describe('tokens', () => {
   it('are printed once, work until they are revoked, and expire when they are told to', async () => {
     const made = await run(['tokens', 'create', 'ci', '--role', 'viewer', '--expires', '90d']);

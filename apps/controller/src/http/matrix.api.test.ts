@@ -1,5 +1,5 @@
 import type { RouteContract } from '@flotilla/contract';
-import { createId } from '@flotilla/kit';
+import { createId, signRequest } from '@flotilla/kit';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askForChallenge, turnFactorOn } from '../features/second-factor/test-factor.ts';
@@ -107,6 +107,11 @@ beforeAll(async () => {
   tokens.set('expired API token', `Bearer ${expired}`);
   const discovery = await t.owner.call('POST', `/api/v3/setting/discovery-token/generate?project=${t.project}`, {});
   tokens.set('discovery token', `Bearer ${discovery.body.token}`);
+  const zone = await t.owner.call('POST', `/api/v3/setting/zone-secrets?project=${t.project}`, { zone: 'www.example' });
+  tokens.set('secret of a zone', `Bearer ${zone.body.secret}`);
+  const parts = { method: 'GET', target: '/api/v3/profile', body: Buffer.alloc(0) };
+  const signed = signRequest(parts, { id: zone.body.key_id, secret: zone.body.secret }, new Date());
+  tokens.set('signature of a zone', signed);
   const ended = await t.createMember('owner');
   await ended.call('POST', '/logout');
   tokens.set('ended session', `Bearer ${ended.token}`);
@@ -191,6 +196,8 @@ describe('without a credential that holds', () => {
     'revoked API token',
     'expired API token',
     'discovery token',
+    'secret of a zone',
+    'signature of a zone',
     'ended session',
     'switched-off user',
     'challenge of a sign-in',

@@ -25,9 +25,10 @@ const WORDS: Readonly<Record<string, string>> = {
   id: createId(),
   revision: '1',
   version: TEST_VERSION,
+  zone: 'www',
 };
 /** Of these, names that one project has and another has not. */
-const NAMES = ['name', 'cloud_name'];
+const NAMES = ['name', 'cloud_name', 'zone'];
 /** Ids that no thing of ours has: of users' sessions, permissions, things of any kind, and nodes. */
 const FREE_ID = createId();
 const FREE_IDS = ['session_id', 'permission_id', 'resource_id', 'nodeID', 'project_id'];

@@ -55,6 +55,7 @@ export async function fillProject(
       region_name: marker,
     });
   }
+    await make('POST', '/api/v3/setting/zone-secrets', { zone: name });
   const member = await t.createMember('editor', project);
   const group = await make('POST', '/api/v3/setting/groups', { name: 'team', description: marker });
   await make('PUT', `/api/v3/setting/groups/${group.id}/members/${member.userId}`, {});

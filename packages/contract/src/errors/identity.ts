@@ -70,6 +70,15 @@ export const IDENTITY_ERRORS = {
     status: 403,
     message:
       'You may see this {kind}, but not {level} it: this project lists what its editors and viewers may reach. Ask an admin of the project for the permission.',
+  'zone.too_many': {
+    status: 409,
+    message: 'A project has secrets for {max} zones at most. End those of a zone that is no longer served.',
+  },
+  'signature.time': {
+    status: 401,
+    message:
+      'The request was signed at {signed}, and it is {now} here: more than {window} seconds apart. Set the clock.',
+  },
   },
   'project.not_empty': {
     status: 409,

@@ -27,6 +27,7 @@ import * as controllers from './0026-controllers.ts';
 import * as threatIntel from './0027-threat-intel.ts';
 import * as auditSearch from './0028-audit-search.ts';
 import * as jobIndexes from './0029-job-indexes.ts';
+import * as serviceSecrets from './0035-service-secrets.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -58,4 +59,5 @@ export const migrations: Record<string, Migration> = {
   '0027-threat-intel': threatIntel,
   '0028-audit-search': auditSearch,
   '0029-job-indexes': jobIndexes,
+  '0035-service-secrets': serviceSecrets,
 };

@@ -48,6 +48,8 @@ export interface TokenSecretsTable {
   created_at: Timestamp;
   /** Null: it holds as long as its token. */
   expires_at: NullableTimestamp;
+  /** Of a zone: the secret itself, which both sides sign with. Null: of all others the digest is enough. */
+  sealed_secret: Buffer | null;
 }
 
 /** What one member or group may do with a thing, or with all things of a kind, in a project that lists it. */

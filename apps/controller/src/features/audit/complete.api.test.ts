@@ -80,6 +80,8 @@ it('of documents, services, policies and clients', async () => {
     ['DELETE', `/api/op/clients/${client}`],
     ['POST', '/api/v3/setting/discovery-token/generate', {}],
     ['DELETE', '/api/v3/setting/discovery-token'],
+    ['POST', '/api/v3/setting/zone-secrets/www/rotate', { overlap_s: 60 }],
+    ['DELETE', '/api/v3/setting/zone-secrets/www'],
     ['DELETE', `/api/v3/setting/enrolment-tokens/${ours.ids.enrolment}`],
   ]);
   expect(await watched.findUnrecorded()).toEqual([ASKED]);

@@ -41,7 +41,11 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
   { table: 'api_tokens' },
   { table: 'enrolment_tokens' },
   { table: 'service_tokens' },
-  { table: 'token_secrets', isSecret: true },
+  {
+    table: 'token_secrets',
+    isSecret: true,
+    sealed: sealedColumn('sealed_secret', (row) => sealContexts.tokenSecret(text(row.id))),
+  },
   {
     table: 'settings',
     sealed: sealedColumn('sealed', ({ project_id, key, name }) =>

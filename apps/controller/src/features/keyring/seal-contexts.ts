@@ -19,4 +19,6 @@ export const sealContexts = {
   setting: (project: string | null, key: string, name: string) =>
     `settings/${project ?? 'installation'}/${key}/${name}`,
   signingKey: (kid: string) => `signing-keys/${kid}`,
+  /** Of a token whose secret signs requests. */
+  tokenSecret: (id: string) => `token_secrets/${id}`,
 } as const;

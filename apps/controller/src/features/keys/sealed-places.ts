@@ -106,3 +106,4 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   bytes('sign_in_challenges.sealed_set_up', ['id_hash'], (row) => sealContexts.challenge(row.id_hash as Buffer)),
   bytes('signing_keys.sealed_secret', ['kid'], (row) => sealContexts.signingKey(text(row, 'kid'))),
 ];
+  bytes('token_secrets.sealed_secret', ['id'], (row) => sealContexts.tokenSecret(text(row, 'id'))),

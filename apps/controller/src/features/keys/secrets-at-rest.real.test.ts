@@ -144,6 +144,13 @@ async function putTokens(owner: Call, project: string): Promise<void> {
   ).toBe(200);
   const enrolment = await owner('POST', `/api/v3/setting/enrolment-tokens?project=${project}`, { note: 'host' });
   keep('enrolment token', enrolment.body.token ?? enrolment.body.secret);
+  const zone = { zone: 'www.example' };
+  const made = await owner('POST', `/api/v3/setting/zone-secrets?project=${project}`, zone, {
+    'idempotency-key': 'zone',
+  });
+  keep('secret of a zone', made.body.secret);
+  const next = await owner('POST', `/api/v3/setting/zone-secrets/www.example/rotate?project=${project}`, {});
+  keep('rotated secret of a zone', next.body.secret);
 }
 
 async function putResources(owner: Call, project: string): Promise<void> {

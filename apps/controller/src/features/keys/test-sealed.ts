@@ -8,7 +8,10 @@ import { type Reseal, SEALED_PLACES } from './sealed-places.ts';
 export const WAIT = { timeout: 30_000, interval: 50 };
 
 /** Opens every sealed value of the database, and counts them by the key that they are sealed with. */
-export async function openEverything(db: Db, keyring: InstallationKeyring): Promise<Map<number, number>> {
+export async function openEverything(
+  db: Db,
+  keyring: Pick<InstallationKeyring, 'unseal'>,
+): Promise<Map<number, number>> {
   const counts = new Map<number, number>();
   const open: Reseal = (sealed, context) => {
     keyring.unseal(sealed, context);

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { isSameSecret } from '@flotilla/kit';
 
 /**
  * A session's CSRF token is a keyed digest of the session's id: nothing to store, the same on every controller and after
@@ -18,8 +19,6 @@ export class CsrfTokens {
   }
 
   isTokenOf(sessionId: string, given: unknown): boolean {
-    if (typeof given !== 'string') return false;
-    const [expected, actual] = [Buffer.from(this.tokenOf(sessionId)), Buffer.from(given)];
-    return actual.length === expected.length && timingSafeEqual(actual, expected);
+    return typeof given === 'string' && isSameSecret(given, this.tokenOf(sessionId));
   }
 }

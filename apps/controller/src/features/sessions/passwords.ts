@@ -1,5 +1,6 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
+import { isSameSecret } from '@flotilla/kit';
 
 const derive = promisify(argon2);
 
@@ -44,5 +45,5 @@ async function matches(password: string, stored: string): Promise<boolean> {
     parallelism: Number(parallelism),
     tagLength: tag.length,
   });
-  return timingSafeEqual(actual, tag);
+  return isSameSecret(actual, tag);
 }

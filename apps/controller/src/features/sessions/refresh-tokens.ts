@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Db, Tx } from '@flotilla/db';
-import { createSecret } from '@flotilla/kit';
+import { createSecret, isSameSecret } from '@flotilla/kit';
 import { type Keyring, sealContexts } from '../keyring/index.ts';
 
 /** Refresh tokens start with it: a leaked one is found by scanners and told from others at a glance. */
@@ -77,7 +77,7 @@ export async function redeemRefreshToken(
     .executeTakeFirst();
   if (!session || session.ended_at !== null) return { kind: 'ended' };
   const expiresAt = session.expires_at;
-  if (session.refresh_hash?.equals(digest)) {
+  if (session.refresh_hash !== null && isSameSecret(session.refresh_hash, digest)) {
     if (!rotate) return { kind: 'kept', token: undefined, expiresAt };
     return { kind: 'rotated', token: await replace(tx, { sessionId, digest, now }, sealer), expiresAt };
   }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { fail } from '@flotilla/contract';
+import { isSameSecret } from '@flotilla/kit';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
 
 export const ACCESS_TOKEN_S = 15 * 60;
@@ -50,7 +51,7 @@ export class AccessTokens {
     const key = await this.#keys.find(kid);
     const given = Buffer.from(signature, 'base64url');
     const expected = key && digest(key, `${header}.${payload}`);
-    if (!expected || given.length !== expected.length || !timingSafeEqual(given, expected)) throw fail('auth.invalid');
+    if (!expected || !isSameSecret(given, expected)) throw fail('auth.invalid');
     const { iss, aud, sub, sid, exp } = parse(payload);
     if (iss !== ISSUER || !isAudience(aud) || typeof exp !== 'number') throw fail('auth.invalid');
     if (exp * 1000 <= Date.now()) throw fail('auth.expired');

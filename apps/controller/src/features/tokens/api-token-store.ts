@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { fail, isRoleAtLeast, LISTED_ROLES, ROUTE_FAMILIES, type RouteFamily } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
+import { isSameSecret } from '@flotilla/kit';
 import type { KnownActor } from '../../http/actor.ts';
 import { digestSecret } from './store.ts';
 
@@ -30,7 +30,7 @@ export async function authenticateApiToken(db: Db, bearer: string, ip: string): 
     .where('token_secrets.token_kind', '=', 'api')
     .executeTakeFirst();
   // The look-up went by a digest that nobody can choose; what it found is compared in constant time all the same.
-  if (!row || !timingSafeEqual(row.hash, hash)) throw fail('auth.invalid');
+  if (!row || !isSameSecret(row.hash, hash)) throw fail('auth.invalid');
   const now = Date.now();
   if (isOver(row.expires_at, now) || isOver(row.secret_expires_at, now)) throw fail('auth.expired');
   // It does what whoever was given the secret may do now, at most: it ends with their account or membership.

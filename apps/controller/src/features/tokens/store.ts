@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { failIdentity } from '@flotilla/contract';
 import type { Db, TokenSecretsTable, Tx } from '@flotilla/db';
-import { createId } from '@flotilla/kit';
+import { createId, isSameSecret } from '@flotilla/kit';
 
 export type TokenKind = TokenSecretsTable['token_kind'];
 
@@ -20,6 +21,8 @@ export interface NewSecret extends TokenOf {
   /** The first characters of the token, for lists. */
   readonly prefix: string;
   readonly now: Date;
+  /** Of secrets that both sides need, as they sign with them: seals it for the id that it is kept under. */
+  readonly seal?: (secretId: string) => Buffer;
 }
 
 /** What is kept of a secret: it is random and long, so a plain digest tells nothing. */
@@ -29,10 +32,11 @@ export function digestSecret(secret: string): Buffer {
 
 export async function issueSecret(tx: Tx, fresh: NewSecret): Promise<void> {
   const { kind, tokenId, projectId, issuedTo, secret, prefix, now } = fresh;
+  const id = createId(now.getTime());
   await tx
     .insertInto('token_secrets')
     .values({
-      id: createId(now.getTime()),
+      id,
       hash: digestSecret(secret),
       token_kind: kind,
       token_id: tokenId,
@@ -41,6 +45,7 @@ export async function issueSecret(tx: Tx, fresh: NewSecret): Promise<void> {
       prefix,
       created_at: now,
       expires_at: null,
+      sealed_secret: fresh.seal?.(id) ?? null,
     })
     .execute();
 }
@@ -85,6 +90,6 @@ export async function findBySecret(db: Db | Tx, kind: TokenKind, secret: string)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', new Date())]))
     .executeTakeFirst();
   // The look-up went by a digest that nobody can choose; what it found is compared in constant time all the same.
-  if (!row || !timingSafeEqual(row.hash, hash)) return undefined;
+  if (!row || !isSameSecret(row.hash, hash)) return undefined;
   return { kind, tokenId: row.token_id, projectId: row.project_id };
 }

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { createHmac, hkdfSync, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes, scrypt } from 'node:crypto';
+import { isSameSecret } from '@flotilla/kit';
 import { type Encryption, KDF } from './layout.ts';
 
 /** What keeps a file from being read. */
@@ -30,9 +31,7 @@ export async function createContentKey(protection: Protection): Promise<ContentK
 
 /** Undefined where it is not the key of this file. */
 export function openRoot(root: Buffer, check: string): Buffer | undefined {
-  const wanted = Buffer.from(check, 'base64');
-  const given = Buffer.from(checkOf(root), 'base64');
-  return wanted.length === given.length && timingSafeEqual(wanted, given) ? contentKeyOf(root) : undefined;
+  return isSameSecret(check, checkOf(root)) ? contentKeyOf(root) : undefined;
 }
 
 export function deriveOfSecret(secret: Buffer, salt: Buffer): Buffer {

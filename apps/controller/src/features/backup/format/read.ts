@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { createDecipheriv, createHash, createPublicKey, type Hash, timingSafeEqual, verify } from 'node:crypto';
+import { createDecipheriv, createHash, createPublicKey, type Hash, verify } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { failBackup } from '@flotilla/contract';
-import { AppError } from '@flotilla/kit';
+import { AppError, isSameSecret } from '@flotilla/kit';
 import { derive, deriveOfSecret, openRoot } from './keys.ts';
 import {
   digestWhole,
@@ -88,7 +88,7 @@ async function takeHeader(source: ByteSource): Promise<{ header: Header; headerD
   if (length > HEADER_MAX_BYTES) throw failBackup('backup.tampered', { reason: 'its header is too long' });
   const bytes = await source.take(length);
   const headerDigest = await source.take(32);
-  if (!timingSafeEqual(createHash('sha256').update(bytes).digest(), headerDigest))
+  if (!isSameSecret(createHash('sha256').update(bytes).digest(), headerDigest))
     throw failBackup('backup.tampered', { reason: 'its header was changed' });
   const value = parse(bytes) as { format?: unknown; app_version?: unknown } | null;
   if (typeof value?.format === 'number' && value.format > FORMAT)

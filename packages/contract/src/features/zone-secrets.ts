@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { ADMINS } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
+import { TOKEN_OVERLAP_MAX_S } from './api-tokens.ts';
+
+/** Zones with secrets in a project. */
+export const ZONES_MAX = 100;
+/** Until its nodes have the new secret, a zone is served by the old one. */
+const ZONE_OVERLAP_DEFAULT_S = 86_400;
+
+/** A DNS name without the dot at its end, in small letters (RFC 1035 section 2.3.1, RFC 8553 for the underscore). */
+const zoneSchema = z
+  .string()
+  .max(253)
+  .regex(
+    /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/,
+    'a DNS name in small letters, without the dot at its end',
+  );
+
+const zoneSecretSchema = z.object({
+  zone: z.string(),
+  project: idSchema,
+  created_at: timeSchema,
+  created_by: z.string(),
+  /**
+   * The secrets that hold, newest first: two while a rotation lasts. `key_id` is what a signature names. `expires_at` null:
+   * until the next rotation.
+   */
+  secrets: z.array(
+    z.object({ key_id: idSchema, prefix: z.string(), created_at: timeSchema, expires_at: timeSchema.nullable() }),
+  ),
+});
+export type ZoneSecretView = z.infer<typeof zoneSecretSchema>;
+
+/** With the new secret, which no other answer holds. */
+const shownSchema = zoneSecretSchema.extend({ key_id: idSchema, secret: z.string() });
+
+const write = {
+  tag: 'Zone secrets',
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query',
+  people: true,
+} as const;
+const query = z.strictObject({ project: idSchema, ...dryRunQuery });
+const params = z.strictObject({ zone: zoneSchema });
+const base = '/api/v3/setting/zone-secrets';
+
+/** Secrets with which the DNS servers of a zone sign their requests. */
+export const zoneSecretRoutes = {
+  list: defineRoute({
+    id: 'listZoneSecrets',
+    method: 'GET',
+    path: base,
+    summary: 'Zones of the project and which of their secrets hold, without the secrets',
+    tag: 'Zone secrets',
+    access: { kind: 'roles', roles: ADMINS },
+    project: 'query',
+    audit: null,
+    query: z.strictObject({ project: idSchema }),
+    status: 200,
+    response: z.object({ items: z.array(zoneSecretSchema), next_cursor: z.null() }),
+  }),
+  create: defineRoute({
+    ...write,
+    id: 'createZoneSecret',
+    method: 'POST',
+    path: base,
+    summary: 'A secret for a zone, shown in this answer only',
+    audit: 'zone_secret.create',
+    query,
+    body: z.strictObject({ zone: zoneSchema }),
+    status: 201,
+    response: shownSchema,
+  }),
+  rotate: defineRoute({
+    ...write,
+    id: 'rotateZoneSecret',
+    method: 'POST',
+    path: `${base}/:zone/rotate`,
+    summary: 'A new secret for a zone, shown in this answer only; the one of before holds for a while more',
+    audit: 'zone_secret.rotate',
+    params,
+    query,
+    body: z
+      .strictObject({
+        /** Seconds for which the secret of before still holds; 0 ends all older ones at once. */
+        overlap_s: z.int().min(0).max(TOKEN_OVERLAP_MAX_S).default(ZONE_OVERLAP_DEFAULT_S),
+      })
+      .prefault({}),
+    status: 200,
+    response: shownSchema,
+  }),
+  delete: defineRoute({
+    ...write,
+    id: 'deleteZoneSecret',
+    method: 'DELETE',
+    path: `${base}/:zone`,
+    summary: 'End all secrets of a zone: what is signed with them is refused from now on',
+    audit: 'zone_secret.delete',
+    params,
+    query,
+    status: 204,
+  }),
+};
