@@ -278,7 +278,7 @@ describe('with a role', () => {
       .map(({ contract }) => contract.id);
     const needed = [
       // Who may change an account depends on every project that it belongs to.
-      ...['listUsers', 'createUser', 'getUser', 'replaceUser', 'patchUser', 'deleteUser'],
+      ...['listUsers', 'createUser', 'getUser', 'replaceUser', 'patchUser', 'deleteUser', 'planUserDeletion'],
       ...['addMember', 'setMembership', 'endMembership'],
       ...['listUserSessions', 'endUserSessions', 'endUserSession', 'unlockUser'],
       // Nobody is known yet; which factor is asked for depends on every project that the account belongs to.

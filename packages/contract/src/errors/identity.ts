@@ -29,6 +29,10 @@ export const IDENTITY_ERRORS = {
     status: 409,
     message: 'User {name} is the last active owner of the installation. Make another owner first.',
   },
+  'membership.last_administrator': {
+    status: 409,
+    message: 'User {name} is the last active admin or owner of project {project}. Make somebody else one first.',
+  },
   'user.membership_required': {
     status: 400,
     message: 'Say which role the user has in your project: memberships must name it, and no other project.',

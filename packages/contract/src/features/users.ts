@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
+import {
+  booleanQuerySchema,
+  dryRunQuery,
+  idSchema,
+  listOf,
+  listQuery,
+  nameSchema,
+  repeatable,
+  timeSchema,
+} from '../schemas.ts';
 
 export const emailSchema = z.email().max(254);
 /** Judged in full by the controller: at least 12 characters, none of the common ones, not the user name. */
@@ -13,6 +22,18 @@ export const membershipSchema = z.object({
   role: roleSchema,
 });
 
+/** What hangs on an account. */
+export const USER_PARTS = [
+  'memberships',
+  'sessions',
+  'groups',
+  'permissions',
+  'passkeys',
+  'api_tokens',
+  'jobs',
+  'schedules',
+] as const;
+
 export const userSchema = z.object({
   id: idSchema,
   username: z.string(),
@@ -20,6 +41,8 @@ export const userSchema = z.object({
   /** Owners of the installation may do everything in every project. */
   is_owner: z.boolean(),
   active: z.boolean(),
+  /** Where the account signs in: `local`, the directory, or the name of a provider. */
+  realm: z.string(),
   /** The caller may change the account itself: name, address, password, active. It takes authority in every project of the user. */
   administrable: z.boolean(),
   /** In the project asked for; all of them where none was named. */
@@ -56,6 +79,23 @@ export const patchUserBodySchema = z.strictObject({ ...userFields, password: new
 /** `initial_password` is there when the controller made it; it is not shown again. */
 export const createdUserSchema = userSchema.extend({ initial_password: z.string().optional() });
 
+/**
+ * What the end of an account means, kind by kind: `deleted` with it, or `ended`: is there still, and does nothing any more
+ * until somebody else takes it over. Kinds of which there are none are left out.
+ */
+export const userDeletionSchema = z.object({
+  items: z.array(
+    z.object({
+      kind: z.enum(USER_PARTS),
+      fate: z.enum(['deleted', 'ended']),
+      count: z.number().int(),
+      /** Names of some of them, where they have any. */
+      examples: z.array(z.string()),
+    }),
+  ),
+});
+export type UserDeletion = z.infer<typeof userDeletionSchema>;
+
 const userParams = z.strictObject({ user_id: idSchema });
 const membershipParams = z.strictObject({ user_id: idSchema, project_id: idSchema });
 const scopeQuery = z.strictObject({ project: idSchema.optional(), ...dryRunQuery });
@@ -76,6 +116,10 @@ export const userRoutes = {
       project: idSchema.optional(),
       active: booleanQuerySchema.optional(),
       is_owner: booleanQuerySchema.optional(),
+      /** In the project asked for; in any where none was named. */
+      role: repeatable(roleSchema).optional(),
+      /** `local`, `ldap`, or `oidc/` and the name of a provider. */
+      realm: repeatable(z.string().min(1).max(256)).optional(),
     }),
     status: 200,
     response: listOf(userSchema),
@@ -140,6 +184,21 @@ export const userRoutes = {
     body: patchUserBodySchema,
     status: 200,
     response: userSchema,
+  }),
+  planDeletion: defineRoute({
+    id: 'planUserDeletion',
+    method: 'GET',
+    path: '/api/v3/setting/users/:user_id/deletion',
+    summary: 'What goes with a user account, what ends with it, and what stays',
+    tag: 'Users',
+    access: admins,
+    project: 'query_or_all',
+    people: true,
+    audit: null,
+    params: userParams,
+    query: z.strictObject({ project: idSchema.optional() }),
+    status: 200,
+    response: userDeletionSchema,
   }),
   delete: defineRoute({
     id: 'deleteUser',

@@ -30,6 +30,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
           { title: 'name', value: (row: UserView) => row.username },
           { title: 'role', value: describeRole },
           { title: 'active', value: (row: UserView) => row.active },
+          { title: 'realm', value: (row: UserView) => row.realm },
           { title: 'e-mail', value: (row: UserView) => row.email },
           { title: 'made', value: (row: UserView) => formatAge(row.created_at, now) },
           { title: 'id', value: (row: UserView) => row.id },

@@ -202,3 +202,74 @@ describe('projects', () => {
     expect((await member.call('GET', '/api/v3/profile')).body.memberships).toEqual([]);
   });
 });
+
+interface Hold {
+  readonly child: string;
+  readonly parent: string;
+  readonly cascades: boolean;
+}
+
+/** Rows that are of a project by a column with an id of something in it, and that no key of the schema ties to it. */
+const LOOSE: Readonly<Record<string, string>> = {};
+
+describe('every table that hangs on a project', () => {
+  const listTables = async (): Promise<{ name: string; columns: string[] }[]> => {
+    const { rows } = await sql<{ name: string; columns: string[] }>`
+      select relname as name, array_agg(attname::text) as columns from pg_class
+      join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
+      group by relname order by relname`.execute(t.database.owner);
+    return rows;
+  };
+  const listHolds = async (): Promise<Hold[]> => {
+    const { rows } = await sql<Hold>`
+      select child.relname as child, parent.relname as parent, confdeltype = 'c' as cascades from pg_constraint
+      join pg_class child on child.oid = conrelid and not child.relispartition
+      join pg_class parent on parent.oid = confrelid and not parent.relispartition
+      where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(t.database.owner);
+    return rows;
+  };
+
+  it('is in the plan, or goes with one that is, or is named as one that stays', async () => {
+    const [tables, holds] = [await listTables(), await listHolds()];
+    const going = new Set([
+      'projects',
+      ...tables.filter(({ columns }) => columns.includes('project_id')).map(({ name }) => name),
+    ]);
+    for (const name of going) if (isKept(name)) going.delete(name);
+    const wrong: string[] = [];
+    for (let before = 0; before < going.size; ) {
+      before = going.size;
+      for (const { child, parent, cascades } of holds)
+        if (going.has(parent) && cascades && !isKept(child)) going.add(child);
+    }
+    for (const { child, parent, cascades } of holds)
+      if (going.has(parent) && !going.has(child) && !isKept(child)) wrong.push(`${child} -> ${parent} ${cascades}`);
+    const ids = [...going].map((name) => `${name.replace(/ies$/, 'y').replace(/s$/, '')}_id`);
+    for (const { name, columns } of tables)
+      if (!going.has(name) && !isKept(name) && columns.some((column) => ids.includes(column)) && !(name in LOOSE))
+        wrong.push(`${name} (${columns.filter((column) => ids.includes(column)).join(', ')})`);
+    expect(wrong).toEqual([]);
+    expect(Object.keys(LOOSE).filter((name) => !tables.some((table) => table.name === name))).toEqual([]);
+  });
+
+  it('goes in one transaction: where one row cannot go, nothing has gone', async () => {
+    const project = await create('stuck');
+    const admin = await t.createMember('admin', project.id);
+    await insertClient(project.id, 'edge');
+    await admin.call('POST', `/api/v3/setting/groups?project=${project.id}`, { name: 'ops' });
+    await admin.call('POST', `/api/v3/setting/tokens?project=${project.id}`, { name: 'ci', role: 'viewer' });
+    const before = await tablesWith(project.id);
+    await sql`create function refuse_it() returns trigger language plpgsql as $$ begin raise exception 'stuck'; end $$`.execute(
+      t.database.owner,
+    );
+    await sql`create trigger stuck before delete on groups for each row execute function refuse_it()`.execute(
+      t.database.owner,
+    );
+    const { digest } = (await t.owner.call('GET', `${one(project.id)}/deletion`)).body;
+    expect((await t.owner.call('DELETE', `${one(project.id)}?plan=${digest}`)).status).toBe(500);
+    expect(await tablesWith(project.id)).toEqual(expect.arrayContaining(before));
+    await sql`drop trigger stuck on groups`.execute(t.database.owner);
+    expect((await t.owner.call('DELETE', `${one(project.id)}?plan=${digest}`)).status).toBe(204);
+  });
+});

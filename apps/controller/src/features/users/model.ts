@@ -14,6 +14,8 @@ export interface User {
   readonly email: string | null;
   readonly isOwner: boolean;
   readonly active: boolean;
+  /** Where the account signs in. */
+  readonly realm: string;
   readonly memberships: readonly Membership[];
   readonly createdAt: Date;
   readonly updatedAt: Date;

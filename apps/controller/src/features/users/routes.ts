@@ -1,6 +1,8 @@
 import { userRoutes } from '@flotilla/contract';
 import { implement, type ProjectLocator, type Route } from '../../http/route.ts';
 import type { SignInPolicy } from '../sessions/index.ts';
+import { planUserDeletion } from './deletion-store.ts';
+import { requireAccountAuthority } from './model.ts';
 import {
   addMember,
   changeUserAccount,
@@ -37,6 +39,12 @@ export function createUserRoutes(policy: SignInPolicy): Route[] {
     implement(userRoutes.patch, (ctx, { params, body }) =>
       changeUserAccount(ctx, { policy, id: params.user_id }, body),
     ),
+    implement(userRoutes.planDeletion, async (ctx, { params }) => {
+      const user = await findMember(ctx, params.user_id);
+      const administrator = await findAdministrator(ctx);
+      if (administrator) requireAccountAuthority(administrator, user);
+      return { body: await planUserDeletion(ctx.db, user.id) };
+    }),
     implement(userRoutes.delete, (ctx, { params }) => deleteUserAccount(ctx, params.user_id)),
     implement(userRoutes.addMember, (ctx, { body }) => addMember(ctx, body.username, body.role)),
     implement(userRoutes.setMembership, (ctx, { params, body }) => setMembership(ctx, params.user_id, body.role), {

@@ -1,10 +1,19 @@
-import { type createUserBodySchema, fail, failIdentity, type patchUserBodySchema, type Role } from '@flotilla/contract';
+import {
+  ADMINS,
+  type createUserBodySchema,
+  fail,
+  failIdentity,
+  LOCAL_REALM,
+  type patchUserBodySchema,
+  type Role,
+} from '@flotilla/contract';
+import type { Tx } from '@flotilla/db';
 import { createId, createSecret } from '@flotilla/kit';
 import type { z } from 'zod';
 import type { ProjectScope, Reply, RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
-import { findRealmOf } from '../directories/index.ts';
 import { endSessions, hashPassword, type SignInPolicy } from '../sessions/index.ts';
+import { listAdministeredAlone } from './administrator-store.ts';
 import {
   type Administrator,
   diffFields,
@@ -74,9 +83,10 @@ export async function changeUserAccount(
   const before = await findMember(ctx, id);
   requireAccountAuthority(administrator, before);
   requireOwnerFor(administrator.actor, fields.is_owner === true);
+  const isSignInChanged = password !== undefined || namesAnew(before, fields);
+  if (isSignInChanged && before.realm !== LOCAL_REALM) throw failIdentity('user.of_directory');
   if (password !== undefined) {
     if (before.id === administrator.actor.id) throw failIdentity('password.own');
-    if (await findRealmOf(ctx.db, id)) throw failIdentity('user.of_directory');
     policy.requireGoodPassword(password, fields.username ?? before.username);
   }
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
@@ -88,6 +98,7 @@ export async function changeUserAccount(
     if (user.isOwner && user.active && leavesOwners && !(await hasOtherOwner(tx, id))) {
       throw failIdentity('user.last_owner', { name: user.username });
     }
+    if (fields.active === false) await requireAdministratorLeft(tx, administrator, user);
     await updateUser(tx, id, { ...fields, ...(passwordHash && { password_hash: passwordHash }) }, ctx.now);
     if (fields.active === false) await endSessions(tx, { userId: id }, 'deactivated', ctx.now);
     else if (passwordHash) await endSessions(tx, { userId: id }, 'password_reset', ctx.now);
@@ -115,6 +126,7 @@ export async function deleteUserAccount(ctx: RequestContext, id: string): Promis
     if (user.isOwner && user.active && !(await hasOtherOwner(tx, id))) {
       throw failIdentity('user.last_owner', { name: user.username });
     }
+    await requireAdministratorLeft(tx, administrator, user);
     await deleteUser(tx, id);
     return { reply: {}, audit: { type: 'user', id, name: user.username } };
   });
@@ -143,6 +155,7 @@ async function changeMembership(
     const current = roleIn(user, project.id);
     if (isNew && current) throw fail('record.exists', { kind: 'membership', name: user.username });
     if (current) requireRoleWithinReach(project, current);
+    if (!ADMINS.includes(role)) await requireAdministratorLeft(tx, administrator, user, project.id);
     await putMembership(tx, userId, { projectId: project.id, role }, ctx.now);
     const after = await findUser(tx, userId);
     return {
@@ -156,15 +169,16 @@ async function changeMembership(
 }
 
 export async function endMembership(ctx: RequestContext, userId: string): Promise<Reply> {
-  const actor = requireSession(ctx.actor);
+  const administrator = await administratorOf(ctx);
   const { project } = ctx;
   return ctx.write(async (tx) => {
     const user = await lockUser(tx, userId);
     const current = roleIn(user, project.id);
     // As for a user who never was: that there is one elsewhere is not for this project to know.
     if (!current) throw fail('record.not_found', { kind: 'user', name: userId });
-    requireOwnerFor(actor, user.isOwner);
+    requireOwnerFor(administrator.actor, user.isOwner);
     requireRoleWithinReach(project, current);
+    await requireAdministratorLeft(tx, administrator, user, project.id);
     await deleteMembership(tx, userId, project.id);
     return {
       reply: {},
@@ -182,6 +196,23 @@ export async function findMember(ctx: RequestContext, id: string): Promise<User>
 
 function roleIn(user: User, projectId: string): Role | undefined {
   return user.memberships.find((membership) => membership.projectId === projectId)?.role;
+}
+
+/** What a directory keeps of its people is changed there: their next sign-in is by that. */
+function namesAnew(user: User, { username, email }: Pick<PatchBody, 'username' | 'email'>): boolean {
+  return (username !== undefined && username !== user.username) || (email !== undefined && email !== user.email);
+}
+
+/** Throws membership.last_administrator. Owners of the installation may: they administer every project themselves. */
+async function requireAdministratorLeft(
+  tx: Tx,
+  { actor }: Administrator,
+  user: User,
+  projectId?: string,
+): Promise<void> {
+  if (actor.isOwner) return;
+  const [project] = await listAdministeredAlone(tx, user.id, projectId);
+  if (project) throw failIdentity('membership.last_administrator', { name: user.username, project: project.name });
 }
 
 /** Undefined for API tokens, which may read accounts and change none. */

@@ -1,4 +1,4 @@
-import { fail, type Role } from '@flotilla/contract';
+import { fail, LOCAL_REALM, type Role } from '@flotilla/contract';
 import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
 import { sql } from 'kysely';
 import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
@@ -15,7 +15,13 @@ export interface UserFilter extends ListQuery {
   readonly q?: string | undefined;
   readonly active?: boolean | undefined;
   readonly isOwner?: boolean | undefined;
+  readonly role?: readonly Role[] | undefined;
+  readonly realm?: readonly string[] | undefined;
 }
+
+/** Where the account signs in. */
+const REALM = sql<string>`coalesce(
+  (select realm from external_identities where external_identities.user_id = users.id), ${sql.lit(LOCAL_REALM)})`;
 
 /** All memberships come with the users, in the same query. */
 function selectUsers(db: Db) {
@@ -28,6 +34,7 @@ function selectUsers(db: Db) {
     'users.created_at',
     'users.updated_at',
     'users.revision',
+    REALM.as('realm'),
     eb
       .selectFrom('memberships')
       .innerJoin('projects', 'projects.id', 'memberships.project_id')
@@ -49,6 +56,7 @@ function toUser(row: UserRow): User {
     email: row.email,
     isOwner: row.is_owner,
     active: row.active,
+    realm: row.realm,
     memberships: row.memberships ?? [],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -57,19 +65,21 @@ function toUser(row: UserRow): User {
 }
 
 export async function listUsers(db: Db, filter: UserFilter): Promise<{ users: User[]; nextCursor: string | null }> {
-  const { projectId, q, active, isOwner } = filter;
+  const { projectId, q, active, isOwner, role, realm } = filter;
   let query = selectUsers(db);
-  if (projectId !== undefined) {
+  if (projectId !== undefined || role) {
     query = query.where((eb) =>
       eb.exists(
         eb
           .selectFrom('memberships')
           .select('memberships.user_id')
           .whereRef('memberships.user_id', '=', 'users.id')
-          .where('memberships.project_id', '=', projectId),
+          .$if(projectId !== undefined, (place) => place.where('memberships.project_id', '=', projectId ?? ''))
+          .$if(role !== undefined, (place) => place.where('memberships.role', 'in', [...(role ?? [])])),
       ),
     );
   }
+  if (realm) query = query.where(REALM, 'in', [...realm]);
   if (q) query = query.where(matchesText(['users.username', 'users.email'], q));
   if (active !== undefined) query = query.where('users.active', '=', active);
   if (isOwner !== undefined) query = query.where('users.is_owner', '=', isOwner);

@@ -16,6 +16,7 @@ export function toUserView(
     email: user.email,
     is_owner: user.isOwner,
     active: user.active,
+    realm: user.realm,
     administrable: hasAccountAuthority(administrator, user),
     memberships: user.memberships
       .filter((membership) => projectId === undefined || membership.projectId === projectId)

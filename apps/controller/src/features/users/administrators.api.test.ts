@@ -1,0 +1,214 @@
+import { createId } from '@flotilla/kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+
+let t: TestController;
+beforeAll(async () => {
+  t = await createTestController();
+});
+afterAll(() => t?.close());
+
+const USERS = '/api/v3/setting/users';
+const membership = (userId: string, project: string) => `${USERS}/${userId}/memberships/${project}`;
+const account = (userId: string, project: string) => `${USERS}/${userId}?project=${project}`;
+
+async function administratorsOf(project: string): Promise<string[]> {
+  const rows = await t.database.db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.id')
+    .where('project_id', '=', project)
+    .where('role', 'in', ['admin', 'owner'])
+    .where('active', '=', true)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+describe('the last admin or owner of a project', () => {
+  it('keeps role, membership and account, whoever of the project tries', async () => {
+    const project = await t.createProject('alone');
+    const admin = await t.createMember('admin', project);
+    await t.createMember('editor', project);
+    // One who is switched off administers nothing.
+    const away = await t.createMember('admin', project);
+    await t.owner.call('PATCH', `${USERS}/${away.userId}`, { active: false });
+    const tries = [
+      ['PUT', membership(admin.userId, project), { role: 'editor' }],
+      ['DELETE', membership(admin.userId, project), undefined],
+      ['PATCH', account(admin.userId, project), { active: false }],
+      ['DELETE', account(admin.userId, project), undefined],
+    ] as const;
+    for (const [method, url, body] of tries) {
+      const answer = await admin.call(method, url, body);
+      expect([answer.status, answer.body.code], `${method} ${url}`).toEqual([409, 'membership.last_administrator']);
+    }
+    expect(await administratorsOf(project)).toEqual([admin.userId]);
+    // Another one of the other project is none of this one.
+    await t.createMember('admin');
+    expect((await admin.call('DELETE', membership(admin.userId, project))).status).toBe(409);
+    expect((await t.owner.call('PUT', membership(admin.userId, project), { role: 'viewer' })).status).toBe(200);
+  });
+
+  it('stays when two of them take each other away at once', async () => {
+    const ways = [
+      (by: TestCaller, of: TestCaller, project: string) =>
+        by.call('PUT', membership(of.userId, project), { role: 'viewer' }),
+      (by: TestCaller, of: TestCaller, project: string) => by.call('DELETE', membership(of.userId, project)),
+      (by: TestCaller, of: TestCaller, project: string) => by.call('DELETE', account(of.userId, project)),
+      (by: TestCaller, of: TestCaller, project: string) =>
+        by.call('PATCH', account(of.userId, project), { active: false }),
+    ];
+    for (const [i, first] of ways.entries()) {
+      for (const [j, second] of [first, ways[(i + 1) % ways.length] ?? first].entries()) {
+        const project = await t.createProject(`race-${i}-${j}`);
+        const [one, other] = [await t.createMember('admin', project), await t.createMember('admin', project)];
+        const answers = await Promise.all([first(one, other, project), second(other, one, project)]);
+        expect(await administratorsOf(project), JSON.stringify(answers.map(({ body }) => body))).toHaveLength(1);
+        expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+      }
+    }
+  }, 120_000);
+});
+
+describe('accounts of a directory', () => {
+  async function createDirectoryUser(): Promise<{ id: string; username: string }> {
+    const member = await t.createMember('viewer');
+    const now = new Date();
+    await t.database.db
+      .insertInto('external_identities')
+      .values({
+        issuer: 'ldap',
+        subject: createId(),
+        user_id: member.userId,
+        realm: 'ldap',
+        created_at: now,
+        last_seen_at: now,
+      })
+      .execute();
+    return { id: member.userId, username: member.username };
+  }
+
+  it('show where they sign in, are found by it, and are named there', async () => {
+    const { id, username } = await createDirectoryUser();
+    const shown = await t.owner.call('GET', `${USERS}/${id}`);
+    expect(shown.body).toMatchObject({ realm: 'ldap' });
+    const namesBy = async (query: string) =>
+      (await t.owner.call('GET', `${USERS}?project=${t.project}&limit=1000&${query}`)).body.items.map(
+        (user: { username: string }) => user.username,
+      );
+    expect(await namesBy('realm=ldap')).toEqual([username]);
+    expect(await namesBy('realm=local')).not.toContain(username);
+    expect(await namesBy('realm=local&realm=ldap')).toContain(username);
+    for (const change of [
+      { username: 'other' },
+      { email: 'other@example.com' },
+      { password: 'quiet evening by the river' },
+    ]) {
+      const answer = await t.owner.call('PATCH', `${USERS}/${id}`, change);
+      expect([answer.status, answer.body.code]).toEqual([409, 'user.of_directory']);
+    }
+    expect((await t.owner.call('PATCH', `${USERS}/${id}`, { username, active: false })).status).toBe(200);
+  });
+});
+
+it('a list by role is of the roles in the project that is asked for', async () => {
+  const other = await t.createProject('by-role');
+  const both = await t.createMember('admin', other);
+  await t.owner.call('PUT', membership(both.userId, t.project), { role: 'viewer' });
+  const idsBy = async (query: string) =>
+    (await t.owner.call('GET', `${USERS}?limit=1000&${query}`)).body.items.map(({ id }: { id: string }) => id);
+  expect(await idsBy(`project=${other}&role=admin`)).toEqual([both.userId]);
+  expect(await idsBy(`project=${other}&role=viewer`)).toEqual([]);
+  expect(await idsBy(`project=${other}&role=viewer&role=admin`)).toEqual([both.userId]);
+  expect(await idsBy('role=viewer')).toContain(both.userId);
+});
+
+it('a renamed account goes on with its session, shows itself by its password, and signs in by the new name', async () => {
+  const member = await t.createMember('viewer');
+  const username = `renamed-${member.userId.slice(-8)}`;
+  expect((await t.owner.call('PATCH', `${USERS}/${member.userId}`, { username })).status).toBe(200);
+  const shown = await member.call('PUT', '/api/v3/profile/password', {
+    current_password: member.password,
+    new_password: 'quiet evening by the river',
+  });
+  expect(shown.status, JSON.stringify(shown.body)).toBe(204);
+  const signIn = async (name: string) =>
+    (
+      await t.app.inject({
+        method: 'POST',
+        url: '/auth/login',
+        payload: { username: name, password: 'quiet evening by the river' },
+      })
+    ).statusCode;
+  expect([await signIn(username), await signIn(member.username)]).toEqual([200, 401]);
+});
+
+describe('the end of an account', () => {
+  it('is shown first, with what goes and what does nothing any more, and is done in one', async () => {
+    const admin = await t.createMember('admin');
+    const leaver = await t.createMember('admin');
+    const project = `project=${t.project}`;
+    const group = (await admin.call('POST', `/api/v3/setting/groups?${project}`, { name: 'leaving' })).body.id;
+    await admin.call('PUT', `/api/v3/setting/groups/${group}/members/${leaver.userId}?${project}`);
+    await admin.call('POST', `/api/v3/setting/permissions?${project}`, {
+      subject: { kind: 'user', id: leaver.userId },
+      resource: { kind: 'policy', id: null },
+      level: 'view',
+    });
+    const token = (await leaver.call('POST', `/api/v3/setting/tokens?${project}`, { name: 'left', role: 'viewer' }))
+      .body;
+    await t.database.db
+      .insertInto('job_schedules')
+      .values({
+        id: createId(),
+        project_id: t.project,
+        name: 'nightly',
+        type: 'none',
+        params: '{}',
+        params_sealed: null,
+        cron: '0 3 * * *',
+        time_zone: 'UTC',
+        enabled: false,
+        actor: JSON.stringify({ kind: 'user', id: leaver.userId, name: leaver.username }),
+        created_at: new Date(),
+      })
+      .execute();
+    const plan = await admin.call('GET', `${USERS}/${leaver.userId}/deletion?${project}`);
+    expect(plan.status, JSON.stringify(plan.body)).toBe(200);
+    expect(plan.body.items).toEqual([
+      { kind: 'memberships', fate: 'deleted', count: 1, examples: ['default'] },
+      { kind: 'sessions', fate: 'deleted', count: 1, examples: [] },
+      { kind: 'groups', fate: 'deleted', count: 1, examples: ['leaving'] },
+      { kind: 'permissions', fate: 'deleted', count: 1, examples: [] },
+      { kind: 'api_tokens', fate: 'ended', count: 1, examples: ['left'] },
+      { kind: 'schedules', fate: 'ended', count: 1, examples: ['nightly'] },
+    ]);
+    expect((await admin.call('DELETE', account(leaver.userId, t.project))).status).toBe(204);
+    const { db } = t.database;
+    for (const table of ['memberships', 'sessions', 'group_members', 'permissions'] as const) {
+      const left = await db.selectFrom(table).select('user_id').where('user_id', '=', leaver.userId).execute();
+      expect(left, table).toEqual([]);
+    }
+    const refused = await t.app.inject({
+      url: `/api/v3/profile`,
+      headers: { authorization: `Bearer ${token.token}` },
+    });
+    expect(refused.statusCode).toBe(401);
+    expect((await leaver.call('GET', '/api/v3/profile')).status).toBe(401);
+  });
+
+  it('is planned by those alone who may end it', async () => {
+    const other = await t.createProject('plans');
+    const admin = await t.createMember('admin', other);
+    const stranger = await t.createMember('viewer');
+    const shared = await t.createMember('viewer', other);
+    await t.owner.call('PUT', membership(shared.userId, t.project), { role: 'viewer' });
+    const plan = (by: TestCaller, id: string) => by.call('GET', `${USERS}/${id}/deletion?project=${other}`);
+    expect((await plan(admin, stranger.userId)).body.code).toBe('record.not_found');
+    expect((await plan(admin, createId())).body.code).toBe('record.not_found');
+    expect((await plan(admin, shared.userId)).body.code).toBe('user.other_projects');
+    expect((await plan(admin, t.owner.userId)).body.code).toBe('record.not_found');
+    expect((await plan(shared, shared.userId)).body.code).toBe('role.forbidden');
+    expect((await t.owner.call('GET', `${USERS}/${shared.userId}/deletion`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,41 @@
+import type { UserDeletion } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { type RawBuilder, sql } from 'kysely';
+
+type Part = UserDeletion['items'][number];
+
+const EXAMPLES_MAX = 10;
+
+/** All that hangs on an account, in one query. */
+export async function planUserDeletion(db: Db, userId: string): Promise<UserDeletion> {
+  const mine = sql`user_id = ${userId}::uuid`;
+  const madeByMe = sql`actor ->> 'kind' = 'user' and actor ->> 'id' = ${userId}`;
+  const part = (kind: Part['kind'], fate: Part['fate'], names: RawBuilder<unknown>) =>
+    sql`select ${kind}::text as kind, ${fate}::text as fate, count(*)::int as count,
+      coalesce((array_agg(name order by name) filter (where name is not null))[1:${sql.lit(EXAMPLES_MAX)}], '{}') as examples
+      from (${names}) named`;
+  const parts = [
+    part(
+      'memberships',
+      'deleted',
+      sql`select projects.name from memberships join projects on projects.id = memberships.project_id where ${mine}`,
+    ),
+    part('sessions', 'deleted', sql`select null::text as name from sessions where ${mine} and ended_at is null`),
+    part(
+      'groups',
+      'deleted',
+      sql`select groups.name from group_members join groups on groups.id = group_members.group_id where ${mine}`,
+    ),
+    part('permissions', 'deleted', sql`select null::text as name from permissions where ${mine}`),
+    part('passkeys', 'deleted', sql`select name from passkeys where ${mine}`),
+    part(
+      'api_tokens',
+      'ended',
+      sql`select name from api_tokens where id in (select token_id from token_secrets where issued_to = ${userId}::uuid)`,
+    ),
+    part('jobs', 'ended', sql`select type as name from jobs where ended_at is null and ${madeByMe}`),
+    part('schedules', 'ended', sql`select name from job_schedules where ${madeByMe}`),
+  ];
+  const { rows } = await sql<Part>`${sql.join(parts, sql` union all `)}`.execute(db);
+  return { items: rows.filter(({ count }) => count > 0) };
+}
