@@ -24,6 +24,7 @@ import {
   SignInPolicy,
   SigningKeys,
 } from './features/sessions/index.ts';
+import { InstallationName } from './features/settings/index.ts';
 import { createSignInRoutes, FactorPipeline } from './features/sign-in/index.ts';
 import { createUserRoutes, createUserSessionRoutes } from './features/users/index.ts';
 import type { Route } from './http/route.ts';
@@ -52,9 +53,12 @@ export async function composeIdentity({
   const sessions = new SessionService({ db, tokens, csrf, sealer: keyring, policy, attempts });
   const uses = sessions.uses.start(logger);
   lifecycle.add(() => uses.close());
-  const factor = await SecondFactor.open(keyring);
+  const installation = await InstallationName.open(settings);
+  lifecycle.add(() => installation.close());
+  const factor = await SecondFactor.open(keyring, () => installation.value);
   const address = async () => (await settings.get(GENERAL_SETTINGS)).value.public_url ?? config.publicUrl;
-  const passkeys = new Passkeys(db, address);
+  const passkeys = new Passkeys(db, address, () => installation.value);
+  settings.addGuard(GENERAL_SETTINGS, createMoveGuard(config.publicUrl));
   const pipeline = new FactorPipeline({ db, keyring, factor, passkeys, attempts });
   const admission = new Admission(db, () => sessions.forget());
   const ldap = new LdapDirectory({ settings, clock: systemClock, logger });
@@ -69,7 +73,14 @@ export async function composeIdentity({
     ...createSessionRoutes(sessions, pipeline, realms),
     ...createSigningKeyRoutes(keys),
     ...createSignInRoutes({ sessions, pipeline, passkeys }),
-    ...createDirectoryRoutes({ ldap, listProviders, settings, policy, hasPasskeys: () => passkeys.isReady() }),
+    ...createDirectoryRoutes({
+      ldap,
+      installation,
+      listProviders,
+      settings,
+      policy,
+      hasPasskeys: () => passkeys.isReady(),
+    }),
     ...createOidcRoutes({ signIn: oidc, flows, sessions, pipeline }),
     ...createPasskeyRoutes({ ownPassword, passkeys, factor }),
     ...createSecondFactorRoutes({ ownPassword, factor, attempts, settings, keyring }),

@@ -24,7 +24,7 @@ export function FirstPassword({ user: { username } }: { user: SessionUser }) {
     await loadSession();
   };
   return (
-    <SignInCard documentTitle={text.documentTitle} lead={text.lead}>
+    <SignInCard title={text.documentTitle} lead={text.lead}>
       <form aria-label={text.title} onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           {/* Password stores of browsers look for the name. */}

@@ -1,4 +1,6 @@
-import { type ReactNode, useEffect, useId } from 'react';
+import { type ReactNode, useId } from 'react';
+import { useDocumentTitle } from '../app/installation.ts';
+import { texts } from '../texts/index.ts';
 import classes from './page.module.css';
 
 export interface PageProps {
@@ -16,9 +18,7 @@ export interface PageProps {
 }
 
 export function Page({ title, beside, trail, lead, actions, isWide, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · Flotilla`;
-  }, [title]);
+  useDocumentTitle(title);
   return (
     <div className={`${classes.page} ${isWide ? classes.wide : ''}`}>
       <header className={classes.header}>

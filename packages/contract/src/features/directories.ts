@@ -5,7 +5,7 @@ import { idSchema } from '../schemas.ts';
 import { secret } from '../secret.ts';
 import { LDAP_SETTINGS } from '../settings/ldap.ts';
 import { realmNameSchema } from '../settings/oidc.ts';
-import { type FactorNeeded, factorNeededSchema } from './second-factor.ts';
+import type { FactorNeeded } from './second-factor.ts';
 import { settingTrialSchema } from './settings.ts';
 
 /** The realm of accounts that have a password here. */
@@ -32,11 +32,14 @@ export const directoryRoutes = {
     id: 'listRealms',
     method: 'GET',
     path: '/auth/realms',
-    summary: 'The ways to sign in: accounts of here, a directory, providers of OpenID Connect',
+    summary:
+      'What the installation is called, and the ways to sign in: accounts of here, a directory, providers of OpenID Connect',
     ...public_,
     audit: null,
     status: 200,
     response: z.object({
+      /** What the installation is called. */
+      installation: z.string(),
       items: z.array(realmSchema),
       /** Passkeys can be used at all: the installation knows the address that they belong to. */
       passkeys: z.boolean(),
@@ -119,23 +122,8 @@ export type SignInNews =
   | { readonly kind: 'error'; readonly code: string };
 
 const NEWS = 'sign-in';
-const newsSchema = z.union([
-  z.object({ kind: z.literal('factor'), needed: factorNeededSchema }),
-  z.object({ kind: z.literal('error'), code: z.string().max(64) }),
-]);
 
-/** `#sign-in=...`: no server gets a fragment to see. */
+/** `#sign-in=...`: no server gets a fragment to see. The screens alone read it, and only where they have sent the browser away. */
 export function toSignInFragment(news: SignInNews): string {
   return `#${NEWS}=${encodeURIComponent(JSON.stringify(news))}`;
-}
-
-/** Undefined for every other fragment. */
-export function readSignInFragment(fragment: string): SignInNews | undefined {
-  const text = new URLSearchParams(fragment.replace(/^#/, '')).get(NEWS);
-  if (text === null) return undefined;
-  try {
-    return newsSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

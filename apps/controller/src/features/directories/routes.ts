@@ -10,11 +10,12 @@ import {
 import { implement, type Route } from '../../http/route.ts';
 import { groupMatcher, type LdapDirectory, type LdapPerson, trySignIn } from '../ldap/index.ts';
 import type { SignInPolicy } from '../sessions/index.ts';
-import type { Settings } from '../settings/index.ts';
+import type { InstallationName, Settings } from '../settings/index.ts';
 import { rolesOf } from './mapping.ts';
 
 interface Deps {
   readonly ldap: LdapDirectory;
+  readonly installation: Pick<InstallationName, 'value'>;
   readonly settings: Settings;
   /** Those that a browser can be sent to. */
   readonly listProviders: () => Promise<{ name: string; title: string }[]>;
@@ -23,16 +24,28 @@ interface Deps {
 }
 
 /** What everybody may know before they sign in: names, nothing of where they lead, and what a password needs. */
-export function createDirectoryRoutes({ ldap, listProviders, hasPasskeys, policy, settings }: Deps): Route[] {
+export function createDirectoryRoutes({
+  ldap,
+  installation,
+  listProviders,
+  hasPasskeys,
+  policy,
+  settings,
+}: Deps): Route[] {
   return [
     implement(directoryRoutes.realms, async () => {
       const [directory, providers] = await Promise.all([ldap.configuration(), listProviders()]);
-      const items: Realm[] = [{ name: LOCAL_REALM, kind: 'local', title: 'Flotilla', start: null }];
+      const items: Realm[] = [{ name: LOCAL_REALM, kind: 'local', title: installation.value, start: null }];
       if (directory) items.push({ name: LDAP_REALM, kind: 'ldap', title: directory.title, start: null });
       for (const { name, title } of providers)
         items.push({ name, kind: 'oidc', title, start: `/auth/oidc/${name}/start` });
       return {
-        body: { items, passkeys: await hasPasskeys(), password_min_length: policy.rules.password_min_length },
+        body: {
+          installation: installation.value,
+          items,
+          passkeys: await hasPasskeys(),
+          password_min_length: policy.rules.password_min_length,
+        },
       };
     }),
     implement(ldapTrialRoutes.signIn, async (ctx, { body }) => {

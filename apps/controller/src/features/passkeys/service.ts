@@ -30,11 +30,16 @@ export interface ShownPasskey {
 export class Passkeys {
   readonly #db: Db;
   readonly #findAddress: () => Promise<string | undefined>;
+  readonly #findName: () => string;
 
-  /** `findAddress`: where people open the screens, as it is set now; undefined where nobody has said so. */
-  constructor(db: Db, findAddress: () => Promise<string | undefined>) {
+  /**
+   * `findAddress`: where people open the screens, as it is set now; undefined where nobody has said so. `findName`: what
+   * the installation is called.
+   */
+  constructor(db: Db, findAddress: () => Promise<string | undefined>, findName: () => string) {
     this.#db = db;
     this.#findAddress = findAddress;
+    this.#findName = findName;
   }
 
   /** Whether there is an address that a passkey can belong to: a name, and no IP address (WebAuthn level 3, section 5.1.2). */
@@ -57,7 +62,7 @@ export class Passkeys {
     const { hostname } = await this.#requireAddress();
     const known = await listPasskeys(this.#db, user.id);
     const options = await generateRegistrationOptions({
-      rpName: 'Flotilla',
+      rpName: this.#findName(),
       rpID: hostname,
       userName: user.username,
       userID: new Uint8Array(Buffer.from(user.id)),

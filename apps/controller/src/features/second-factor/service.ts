@@ -43,14 +43,18 @@ export interface FactorState {
 export class SecondFactor {
   readonly #keyring: Keyring;
   readonly #codeKey: Buffer;
+  readonly #findIssuer: () => string;
 
-  static async open(keyring: Keyring): Promise<SecondFactor> {
-    return new SecondFactor(keyring, await keyring.installationSecret('backup_codes', () => randomBytes(32)));
+  /** `findIssuer`: the name of the installation, under which an authenticator keeps a code. */
+  static async open(keyring: Keyring, findIssuer: () => string): Promise<SecondFactor> {
+    const codeKey = await keyring.installationSecret('backup_codes', () => randomBytes(32));
+    return new SecondFactor(keyring, codeKey, findIssuer);
   }
 
-  private constructor(keyring: Keyring, codeKey: Buffer) {
+  private constructor(keyring: Keyring, codeKey: Buffer, findIssuer: () => string) {
     this.#keyring = keyring;
     this.#codeKey = codeKey;
+    this.#findIssuer = findIssuer;
   }
 
   async stateOf(db: Db | Tx, userId: string): Promise<FactorState> {
@@ -62,7 +66,8 @@ export class SecondFactor {
 
   makeSetUp(username: string): FactorSetUp {
     const secret = makeTotpSecret();
-    return { secret, otpauth_uri: describeTotp(secret, username), backup_codes: makeBackupCodes() };
+    const issuer = this.#findIssuer();
+    return { secret, otpauth_uri: describeTotp({ secret, username, issuer }), backup_codes: makeBackupCodes() };
   }
 
   /** Keeps it until the first code confirms it. False where the factor is on. */

@@ -9,8 +9,9 @@ export function makeTotpSecret(): string {
 }
 
 /** What an authenticator reads from a QR code. Six digits, 30 s and SHA-1 go without saying: some read nothing else. */
-export function describeTotp(secret: string, username: string): string {
-  return generateURI({ issuer: 'Flotilla', label: username, secret });
+export function describeTotp(of: { secret: string; username: string; issuer: string }): string {
+  // A colon is what divides issuer and account in an authenticator.
+  return generateURI({ issuer: of.issuer.replaceAll(':', ' '), label: of.username, secret: of.secret });
 }
 
 /** Which 30-second step the code is of, among the three that are good at `now`; undefined where it is of none. */

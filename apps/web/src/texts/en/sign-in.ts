@@ -17,7 +17,7 @@ const PROVIDER_PROBLEMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const signIn = {
-  title: 'Sign in · Flotilla',
+  title: 'Sign in',
   lead: 'Sign in to your fleet.',
   username: 'User name',
   password: 'Password',
@@ -41,7 +41,7 @@ export const signIn = {
     seconds === 1 ? 'The next try is open in 1 second.' : `The next try is open in ${seconds} seconds.`,
   waitOver: 'You can try again now.',
   newPassword: {
-    documentTitle: 'New password · Flotilla',
+    documentTitle: 'New password',
     title: 'Choose your password',
     lead: 'Choose your own password: an administrator chose the one that you have. Nothing else opens before.',
     current: 'Password that you were given',
