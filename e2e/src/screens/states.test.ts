@@ -30,6 +30,8 @@ describe('where there is nothing yet', () => {
     ['clients?tab=enrolment', /No |token/, /Enrol/],
     ['policies', /No policy yet/, /Create/],
     ['tokens', /No API token yet/, /Create/],
+    ['groups', /No group yet/, /Make/],
+    ['permissions', /Nobody to give anything to/, /Make a group/],
     ...Object.keys(COLLECTIONS).map((collection) => [`resources/${collection}`, /^No .* yet$/, /^Create/] as const),
   ];
 
@@ -75,6 +77,8 @@ const MAIN = [
   'audit',
   'users',
   'user',
+  'groups',
+  'permissions',
   'tokens',
   'jobs',
   'profile',

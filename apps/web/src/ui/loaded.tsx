@@ -1,11 +1,18 @@
 import { Skeleton } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/index.ts';
+import { texts } from '../texts/index.ts';
 import { Problem } from './notice.tsx';
 
+const text = texts.ui.loaded;
+
 export interface LoadedProps<T> {
-  readonly query: UseQueryResult<T>;
+  readonly query: {
+    readonly data: T | undefined;
+    readonly error: unknown;
+    readonly isError: boolean;
+    readonly refetch: () => unknown;
+  };
   /** `The client`, `The counters`: for the error. */
   readonly what: string;
   /** Of the real size, so that nothing jumps. A number: that many lines. */
@@ -24,8 +31,7 @@ export function Loaded<T>({ query, what, skeleton = 5, missing, children }: Load
     (query.error.status === 404 || query.error.code === 'request.invalid')
   )
     return <>{missing}</>;
-  if (query.isError)
-    return <Problem error={query.error} what={`${what} could not be loaded`} onRetry={() => void query.refetch()} />;
+  if (query.isError) return <Problem error={query.error} what={text.what(what)} onRetry={() => void query.refetch()} />;
   return <div aria-busy="true">{typeof skeleton === 'number' ? <Lines count={skeleton} /> : skeleton}</div>;
 }
 

@@ -1,15 +1,17 @@
-import type { GroupView } from '@flotilla/contract';
+import type { GroupMemberView, GroupView } from '@flotilla/contract';
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, invalidate, routes, useApi } from '../../api/index.ts';
+import { call, invalidate, routes, useApi, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Problem, sayDone, useSending } from '../../ui/index.ts';
 import classes from './groups.module.css';
 
 const text = texts.groups.members;
-const LIMIT = 1000;
+/** That many are offered for what was typed. */
+const OFFERED = 50;
 
 /** Who is in a group, and the way in and out. */
 export function GroupMembers({ group }: { group: GroupView }) {
@@ -17,10 +19,10 @@ export function GroupMembers({ group }: { group: GroupView }) {
   const can = useCan();
   const queryClient = useQueryClient();
   const sending = useSending();
-  const found = useApi(
+  const list = useApiList<GroupMemberView>(
     routes.group.listMembers,
-    { params: { group_id: group.id }, query: { project: project.id, limit: LIMIT } },
-    { topics: ['group', 'user'], keepPrevious: true },
+    { params: { group_id: group.id }, query: { project: project.id } },
+    { topics: ['group', 'user'] },
   );
   const change = async (user: { id: string; username: string }, isIn: boolean) => {
     const input = { params: { group_id: group.id, user_id: user.id }, query: { project: project.id } };
@@ -30,12 +32,12 @@ export function GroupMembers({ group }: { group: GroupView }) {
     await invalidate(queryClient, routes.group.listMembers, routes.group.get, routes.group.list);
   };
   return (
-    <Loaded query={found} what={text.what}>
-      {({ body: { items } }) => (
+    <Loaded query={list.query} what={text.what}>
+      {() => (
         <Stack gap="sm">
-          {items.length === 0 && <Text>{text.none}</Text>}
+          {list.rows.length === 0 && <Text>{text.none}</Text>}
           <ul className={classes.members}>
-            {items.map(({ user_id: id, username }) => (
+            {list.rows.map(({ user_id: id, username }) => (
               <li key={id}>
                 <bdi>{username}</bdi>
                 {can(routes.group.deleteMember) && (
@@ -52,9 +54,16 @@ export function GroupMembers({ group }: { group: GroupView }) {
               </li>
             ))}
           </ul>
+          {list.query.hasNextPage && (
+            <div>
+              <Button variant="default" loading={list.query.isFetchingNextPage} onClick={list.loadMore}>
+                {text.more}
+              </Button>
+            </div>
+          )}
           {can(routes.group.putMember) && (
             <AddMember
-              present={items.map(({ user_id: id }) => id)}
+              present={list.rows.map(({ user_id: id }) => id)}
               isBusy={sending.isBusy}
               onAdd={(user) => change(user, true)}
             />
@@ -74,28 +83,39 @@ interface AddMemberProps {
 
 function AddMember({ present, isBusy, onAdd }: AddMemberProps) {
   const project = useProject();
-  const users = useApi(routes.user.list, { query: { project: project.id, limit: LIMIT } }, { topics: ['user'] });
-  const [chosen, setChosen] = useState<string | null>(null);
-  const free = (users.data?.body.items ?? []).filter(
-    ({ id, memberships }) => !present.includes(id) && memberships.some((one) => one.project === project.id),
+  const [typed, setTyped] = useState('');
+  const [q] = useDebouncedValue(typed.trim(), 150);
+  const users = useApi(
+    routes.user.list,
+    { query: { project: project.id, limit: OFFERED, ...(q && { q }) } },
+    { topics: ['user'], keepPrevious: true },
   );
-  const user = free.find(({ id }) => id === chosen);
+  const [user, setUser] = useState<{ id: string; username: string } | null>(null);
+  const free = (users.data?.body.items ?? []).filter(({ id }) => !present.includes(id));
+  const choices = new Map([...(user ? [user] : []), ...free].map(({ id, username }) => [id, username]));
+  const choose = (id: string | null) => {
+    const username = id === null ? undefined : choices.get(id);
+    setUser(id === null || username === undefined ? null : { id, username });
+  };
   return (
     <Group align="end" gap="xs">
       <Select
         label={text.add}
         className={classes.choice}
         searchable
-        limit={200}
-        data={free.map(({ id, username }) => ({ value: id, label: username }))}
-        value={user ? chosen : null}
-        onChange={setChosen}
+        searchValue={typed}
+        onSearchChange={setTyped}
+        filter={({ options }) => options}
+        nothingFoundMessage={text.notFound}
+        data={[...choices].map(([value, label]) => ({ value, label }))}
+        value={user?.id ?? null}
+        onChange={choose}
       />
       <Button
         disabled={!user}
         loading={isBusy}
         onClick={() => {
-          if (user) void onAdd(user).then(() => setChosen(null));
+          if (user) void onAdd(user).then(() => setUser(null));
         }}
       >
         {text.addAction}

@@ -21,9 +21,10 @@ interface MatrixProps {
 export function Matrix({ kind, subjects }: MatrixProps) {
   const project = useProject();
   const state = useTableState();
+  const ids = subjects.map(({ id }) => id);
   const list = useApiList<ListedResource>(
     routes.permission.resources,
-    { query: { project: project.id, kind, ...state.query } },
+    { query: { project: project.id, kind, subject_id: ids, ...state.query } },
     { topics: [...TOPICS] },
   );
   const columns = useMemo(() => createColumns(kind, subjects), [kind, subjects]);
@@ -88,10 +89,10 @@ function Everything({ kind, subjects }: MatrixProps) {
   const project = useProject();
   const found = useApi(
     routes.permission.list,
-    { query: { project: project.id, kind, limit: 1000 } },
+    { query: { project: project.id, kind, whole: 'true', limit: 1000 } },
     { topics: [...TOPICS], keepPrevious: true },
   );
-  const whole = (found.data?.body.items ?? []).filter(({ resource }) => resource.id === null);
+  const whole = found.data?.body.items ?? [];
   return (
     <Section title={text.everything.title}>
       <p className={classes.hint}>{text.everything.text}</p>

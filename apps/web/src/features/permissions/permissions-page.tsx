@@ -1,46 +1,64 @@
 import type { ResourceKind } from '@flotilla/contract';
 import { MultiSelect, Skeleton } from '@mantine/core';
-import { useMemo } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { Empty, Page, UrlTabs } from '../../ui/index.ts';
+import { Empty, Loaded, Page, UrlTabs } from '../../ui/index.ts';
 import { AccessSwitch } from './access-switch.tsx';
 import { Matrix } from './matrix.tsx';
 import classes from './permissions.module.css';
-import { chooseShown, keyOf, type Subject, useSubjects } from './subjects.ts';
+import { keyOf, SHOWN_MAX, type Subject, useSubjects } from './subjects.ts';
 
 const text = texts.permissions;
 const KINDS = Object.keys(text.kinds) as ResourceKind[];
 
 /** `?subject=user:<id>` chooses a column, `?tab=` the kind of things. */
 export function PermissionsPage() {
-  const subjects = useSubjects();
   return (
     <Page title={text.title} lead={text.lead} isWide>
       <AccessSwitch />
-      {subjects === undefined ? <Skeleton height={160} mt="md" /> : <Kinds subjects={subjects} />}
+      <Kinds />
     </Page>
   );
 }
 
-function Kinds({ subjects }: { subjects: readonly Subject[] }) {
+function Kinds() {
+  const project = useProject();
   const url = useUrlState();
   const named = url.all('subject');
-  const all = subjects.map((subject) => `${keyOf(subject)} ${subject.label}`).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: by what they say, not by which arrays they are
-  const shown = useMemo(() => chooseShown(subjects, named), [all, named.join()]);
-  if (subjects.length === 0) return <Empty title={text.subjects.none}>{text.subjects.noneHint}</Empty>;
+  const [typed, setTyped] = useState('');
+  const { subjects, query } = useSubjects(named, typed);
+  const all = subjects?.shown.map((subject) => `${keyOf(subject)} ${subject.label}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: by what they say, not by which array it is
+  const shown = useMemo(() => subjects?.shown ?? [], [all]);
+  if (!subjects)
+    return (
+      <Loaded query={query} what={text.subjects.label} skeleton={<Skeleton height={160} mt="md" />}>
+        {() => null}
+      </Loaded>
+    );
+  if (shown.length === 0 && typed === '')
+    return (
+      <Empty
+        title={text.subjects.none}
+        action={
+          <Link to="/p/$project/groups" params={{ project: project.name }} search={{ create: 'group' }}>
+            {texts.groups.create.action}
+          </Link>
+        }
+      >
+        {text.subjects.noneHint}
+      </Empty>
+    );
   return (
     <>
-      <MultiSelect
-        className={classes.choice}
-        label={text.subjects.label}
-        description={text.subjects.hint}
-        searchable
-        hidePickedOptions
-        limit={200}
-        data={subjects.map((subject) => ({ value: keyOf(subject), label: subject.label }))}
-        value={shown.map(keyOf)}
+      <ChooseSubjects
+        shown={shown}
+        offered={subjects.offered}
+        typed={typed}
+        onType={setTyped}
         onChange={(keys) => url.set({ subject: keys })}
       />
       <UrlTabs
@@ -52,5 +70,35 @@ function Kinds({ subjects }: { subjects: readonly Subject[] }) {
         }))}
       />
     </>
+  );
+}
+
+interface ChooseSubjectsProps {
+  readonly shown: readonly Subject[];
+  readonly offered: readonly Subject[];
+  readonly typed: string;
+  readonly onType: (text: string) => void;
+  readonly onChange: (keys: readonly string[]) => void;
+}
+
+/** Columns out of however many subjects there are: the controller has chosen what is offered. */
+function ChooseSubjects({ shown, offered, typed, onType, onChange }: ChooseSubjectsProps) {
+  const choices = new Map([...shown, ...offered].map((subject) => [keyOf(subject), subject.label]));
+  return (
+    <MultiSelect
+      className={classes.choice}
+      label={text.subjects.label}
+      description={text.subjects.hint}
+      searchable
+      searchValue={typed}
+      onSearchChange={onType}
+      filter={({ options }) => options}
+      hidePickedOptions
+      maxValues={SHOWN_MAX}
+      nothingFoundMessage={text.subjects.notFound}
+      data={[...choices].map(([value, label]) => ({ value, label }))}
+      value={shown.map(keyOf)}
+      onChange={onChange}
+    />
   );
 }

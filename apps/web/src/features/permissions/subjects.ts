@@ -1,4 +1,5 @@
-import type { GroupView, Level, ListedResource } from '@flotilla/contract';
+import type { Level, ListedResource, PermissionSubject } from '@flotilla/contract';
+import { useDebouncedValue } from '@mantine/hooks';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
@@ -10,37 +11,71 @@ export interface Subject {
   readonly label: string;
 }
 
-const LIMIT = 1000;
+/** That many are offered for what was typed; whoever is not among them types more. */
+const OFFERED = 50;
 /** Columns that are shown until somebody chooses others. */
 const SHOWN_AT_FIRST = 4;
+/** A matrix of more columns is no help. */
+export const SHOWN_MAX = 20;
+const TOPICS = ['user', 'group'] as const;
 
-/** Undefined while they are asked for. */
-export function useSubjects(): readonly Subject[] | undefined {
-  const { id } = useProject();
-  const query = { project: id, limit: LIMIT };
-  const users = useApi(routes.user.list, { query }, { topics: ['user'] });
-  const groups = useApi(routes.group.list, { query }, { topics: ['group'] });
-  if (!users.data || !groups.data) return undefined;
-  const members = users.data.body.items.filter(
-    ({ is_owner, memberships }) =>
-      !is_owner && memberships.some(({ project, role }) => project === id && (role === 'editor' || role === 'viewer')),
+interface Subjects {
+  readonly shown: readonly Subject[];
+  /** Those that fit what was typed. */
+  readonly offered: readonly Subject[];
+}
+
+/**
+ * Those that the URL names, and those that fit `text`; the controller searches. Undefined while they are not there, and then
+ * `query` says whether they are on their way.
+ */
+export function useSubjects(named: readonly string[], text: string) {
+  const { id: project } = useProject();
+  const [q] = useDebouncedValue(text.trim(), 150);
+  const ids = named
+    .map((key) => key.split(':')[1] ?? '')
+    .filter((id) => UUID.test(id))
+    .slice(0, SHOWN_MAX);
+  const first = useApi(
+    routes.permission.subjects,
+    { query: { project, limit: SHOWN_AT_FIRST } },
+    { topics: [...TOPICS], enabled: ids.length === 0 },
   );
-  return [
-    ...groups.data.body.items.map(({ id: group, name }: GroupView) => ({
-      kind: 'group' as const,
-      id: group,
-      label: texts.permissions.subjects.group(name),
-    })),
-    ...members.map(({ id: user, username }) => ({ kind: 'user' as const, id: user, label: username })),
-  ];
+  const chosen = useApi(
+    routes.permission.subjects,
+    { query: { project, subject_id: ids, limit: SHOWN_MAX } },
+    { topics: [...TOPICS], enabled: ids.length > 0, keepPrevious: true },
+  );
+  const found = useApi(
+    routes.permission.subjects,
+    { query: { project, limit: OFFERED, ...(q && { q }) } },
+    { topics: [...TOPICS], keepPrevious: true },
+  );
+  // What was shown stays while the next is on its way.
+  const base = ids.length > 0 ? (chosen.data ?? first.data) : (first.data ?? chosen.data);
+  const asked = base ? found : ids.length > 0 ? chosen : first;
+  const offered = found.data?.body.items.map(toSubject);
+  const subjects: Subjects | undefined = base &&
+    offered && { shown: chooseShown(base.body.items.map(toSubject), named, offered), offered };
+  return { subjects, query: asked };
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+function toSubject({ kind, id, name }: PermissionSubject): Subject {
+  return { kind, id, label: kind === 'group' ? texts.permissions.subjects.group(name) : name };
 }
 
 export const keyOf = ({ kind, id }: Pick<Subject, 'kind' | 'id'>): string => `${kind}:${id}`;
 
-/** Those that the URL names, in the order of the subjects; the first few where it names none that is there. */
-export function chooseShown(subjects: readonly Subject[], named: readonly string[]): readonly Subject[] {
-  const chosen = subjects.filter((subject) => named.includes(keyOf(subject)));
-  return chosen.length > 0 ? chosen : subjects.slice(0, SHOWN_AT_FIRST);
+/** Those that are named, in the order that they come in; the first few of all where no name is of anybody. */
+export function chooseShown(
+  found: readonly Subject[],
+  named: readonly string[],
+  all: readonly Subject[] = found,
+): readonly Subject[] {
+  const chosen = found.filter((subject) => named.includes(keyOf(subject)));
+  return chosen.length > 0 ? chosen : all.slice(0, SHOWN_AT_FIRST);
 }
 
 type Given = ListedResource['permissions'][number];

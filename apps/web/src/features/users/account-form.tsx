@@ -3,6 +3,7 @@ import type { FormEvent } from 'react';
 import { judgeName } from '../../accounts/index.ts';
 import { ApiError, fieldError, loadSession } from '../../api/index.ts';
 import { useUser } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { FieldClashes, Notice, Problem, sayDone, useFieldEdits, useSending } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
 import classes from './users.module.css';
@@ -15,6 +16,7 @@ export function AccountForm(change: UserChangeProps) {
   const me = useUser();
   const { patch } = useChangeUser(change);
   const sending = useSending();
+  const isElsewhere = user.realm !== 'local';
   const { username, email, is_owner } = user;
   const edits = useFieldEdits({ username, email, is_owner });
   const { values } = edits;
@@ -46,6 +48,8 @@ export function AccountForm(change: UserChangeProps) {
         autoCapitalize="none"
         spellCheck={false}
         value={values.username}
+        disabled={isElsewhere}
+        description={isElsewhere ? texts.users.elsewhere : undefined}
         error={isTaken ? 'This user name is taken.' : (judgeName(values.username) ?? fieldError(error, 'username'))}
         onChange={(event) => set('username', event.currentTarget.value)}
       />
@@ -55,6 +59,7 @@ export function AccountForm(change: UserChangeProps) {
         autoComplete="off"
         maxLength={254}
         value={values.email ?? ''}
+        disabled={isElsewhere}
         error={fieldError(error, 'email')}
         onChange={(event) => set('email', event.currentTarget.value || null)}
       />

@@ -1,10 +1,15 @@
+import type { UserDeletion } from '@flotilla/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { invalidate, routes } from '../../api/index.ts';
-import { useProject } from '../../app/project.tsx';
-import { Confirm, sayDone } from '../../ui/index.ts';
+import { invalidate, routes, useApi } from '../../api/index.ts';
+import { useProject, useUser } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
+import { Confirm, Loaded, sayDone } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
+import type { User } from './model.ts';
 import classes from './users.module.css';
+
+const text = texts.users.deletion;
 
 interface DeleteUserProps extends UserChangeProps {
   readonly opened: boolean;
@@ -31,12 +36,52 @@ export function DeleteUser({ opened, onClose, ...change }: DeleteUserProps) {
         void invalidate(queryClient, routes.user.list, routes.project.list, routes.apiToken.list);
       }}
     >
-      <ul className={classes.bullets}>
-        <li>The account, its memberships in all projects and its sessions are gone, at once and for good.</li>
-        <li>API tokens that the user made are refused from now on, in every project.</li>
-        <li>What the user made or changed stays, and so does the audit log.</li>
-        <li>To shut somebody out for a while, deactivate the user instead.</li>
-      </ul>
+      {opened && <WhatGoes user={change.user} />}
     </Confirm>
+  );
+}
+
+/** As the controller counts it now. */
+function WhatGoes({ user }: { user: User }) {
+  const me = useUser();
+  const project = useProject();
+  const found = useApi(routes.user.planDeletion, {
+    params: { user_id: user.id },
+    query: me.is_owner ? {} : { project: project.id },
+  });
+  return (
+    <>
+      <Loaded query={found} what={text.what}>
+        {({ body: { items } }) => (
+          <>
+            {items.length === 0 && <p className={classes.plain}>{text.nothing}</p>}
+            <Parts intro={text.gone} parts={items.filter(({ fate }) => fate === 'deleted')} />
+            <Parts intro={text.ends} parts={items.filter(({ fate }) => fate === 'ended')} />
+          </>
+        )}
+      </Loaded>
+      <p className={classes.plain}>
+        {text.stays} {text.instead}
+      </p>
+    </>
+  );
+}
+
+function Parts({ intro, parts }: { intro: string; parts: UserDeletion['items'] }) {
+  if (parts.length === 0) return null;
+  return (
+    <>
+      <p className={classes.plain}>{intro}</p>
+      <ul className={classes.bullets}>
+        {parts.map(({ kind, count, examples }) => (
+          <li key={kind}>
+            {count.toLocaleString('en')} {text.kinds[kind]}
+            {examples.length > 0 && ': '}
+            <bdi>{examples.join(', ')}</bdi>
+            {count > examples.length && examples.length > 0 && ` ${text.more(count - examples.length)}`}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toBooleanFilter } from './model.ts';
+import { nameRealm, toBooleanFilter } from './model.ts';
 
 it('takes both boxes of a filter for no filter', () => {
   expect(toBooleanFilter(['true'])).toBe('true');
@@ -7,4 +7,16 @@ it('takes both boxes of a filter for no filter', () => {
   expect(toBooleanFilter(['true', 'false'])).toBeUndefined();
   expect(toBooleanFilter(['maybe'])).toBeUndefined();
   expect(toBooleanFilter(undefined)).toBeUndefined();
+});
+
+it('names the way an account signs in, also one that is no more', () => {
+  const realms = [
+    { kind: 'local', name: 'local', title: 'Flotilla', start: null },
+    { kind: 'oidc', name: 'corp', title: 'Corporation', start: '/auth/oidc/corp/start' },
+  ] as const;
+  expect(nameRealm(realms, 'local')).toBe('Flotilla');
+  expect(nameRealm(realms, 'oidc/corp')).toBe('Corporation');
+  expect(nameRealm(realms, 'oidc/gone')).toBe('oidc/gone');
+  // A directory of that name is not the provider.
+  expect(nameRealm(realms, 'corp')).toBe('corp');
 });

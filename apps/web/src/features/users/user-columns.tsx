@@ -1,25 +1,43 @@
+import type { Realm } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
+import { rolesWithin } from '../../accounts/index.ts';
+import { texts } from '../../texts/index.ts';
 import { type Column, type Filter, State, Time } from '../../ui/index.ts';
-import type { User } from './model.ts';
+import { nameRealm, toAccountRealm, type User } from './model.ts';
 
-export const USER_FILTERS: readonly Filter[] = [
-  {
-    name: 'active',
-    label: 'State',
-    options: [
-      { value: 'true', label: 'Active' },
-      { value: 'false', label: 'Deactivated' },
-    ],
-  },
-  {
-    name: 'is_owner',
-    label: 'Owner of the installation',
-    options: [
-      { value: 'true', label: 'Yes' },
-      { value: 'false', label: 'No' },
-    ],
-  },
-];
+const text = texts.users.list;
+
+/** By `/auth/realms`: accounts of a provider that is gone are found by their names. */
+export function createUserFilters(realms: readonly Realm[]): readonly Filter[] {
+  return [
+    { name: 'role', label: text.role, options: rolesWithin('owner').map((role) => ({ value: role, label: role })) },
+    ...(realms.length > 1
+      ? [
+          {
+            name: 'realm',
+            label: text.realm,
+            options: realms.map((realm) => ({ value: toAccountRealm(realm), label: realm.title })),
+          },
+        ]
+      : []),
+    {
+      name: 'active',
+      label: text.state,
+      options: [
+        { value: 'true', label: text.active },
+        { value: 'false', label: text.deactivated },
+      ],
+    },
+    {
+      name: 'is_owner',
+      label: text.owner,
+      options: [
+        { value: 'true', label: text.yes },
+        { value: 'false', label: text.no },
+      ],
+    },
+  ];
+}
 
 export function UserState({ active }: { active: boolean }) {
   return active ? (
@@ -36,11 +54,12 @@ export function UserState({ active }: { active: boolean }) {
 
 /** `ownId` marks the row of whoever looks. With `isEverybody` all projects of a user are shown, else the role in the open one. */
 export function createUserColumns(where: {
+  readonly realms: readonly Realm[];
   readonly project: string;
   readonly ownId: string;
   readonly isEverybody: boolean;
 }): readonly Column<User>[] {
-  const { project, ownId, isEverybody } = where;
+  const { realms, project, ownId, isEverybody } = where;
   return [
     {
       id: 'username',
@@ -92,6 +111,14 @@ export function createUserColumns(where: {
       cell: (row) =>
         row.is_owner ? <State word="Owner" tone="busy" shape="full" why="May do everything in every project" /> : '–',
       text: (row) => (row.is_owner ? 'owner' : ''),
+    },
+    {
+      id: 'realm',
+      header: text.realm,
+      width: 120,
+      isOptional: realms.length < 2,
+      cell: (row) => <bdi title={nameRealm(realms, row.realm)}>{nameRealm(realms, row.realm)}</bdi>,
+      text: (row) => nameRealm(realms, row.realm),
     },
     {
       id: 'active',

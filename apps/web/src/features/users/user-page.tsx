@@ -3,11 +3,12 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Empty, Facts, Loaded, Notice, Page, Section, State, Time } from '../../ui/index.ts';
 import { AccountForm } from './account-form.tsx';
 import { Lately } from './lately.tsx';
 import { Memberships } from './memberships.tsx';
-import type { User } from './model.ts';
+import { nameRealm, type User } from './model.ts';
 import { whyNoAccount } from './rights.ts';
 import { SignIn } from './sign-in.tsx';
 import { UserState } from './user-columns.tsx';
@@ -82,6 +83,7 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
   const me = useUser();
   const can = useCan();
   const isSelf = user.id === me.id;
+  const realms = useApi(routes.directory.realms, {}).data?.body.items ?? [];
   const [refusal, setRefusal] = useState<string>();
   const barrier = whyNoAccount(me, user) ?? refusal;
   const change = { user, etag, onStale, onBarred: setRefusal };
@@ -121,6 +123,7 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
         <Section title="Record">
           <Facts
             facts={[
+              [texts.users.list.realm, nameRealm(realms, user.realm)],
               ['Created', <Time key="c" at={user.created_at} />],
               ['Changed', <Time key="u" at={user.updated_at} />],
             ]}

@@ -1,14 +1,17 @@
+import type { Realm } from '@flotilla/contract';
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { routes, useApiList } from '../../api/index.ts';
+import { routes, useApi, useApiList } from '../../api/index.ts';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { DataTable, Empty, Page, useTableState } from '../../ui/index.ts';
 import { AddUserDrawer } from './add-user-drawer.tsx';
 import { toBooleanFilter, type User } from './model.ts';
-import { createUserColumns, USER_FILTERS } from './user-columns.tsx';
+import { createUserColumns, createUserFilters } from './user-columns.tsx';
 import classes from './users.module.css';
+
+const NO_REALMS: readonly Realm[] = [];
 
 /** `?scope=all`: everybody of the installation, for its owners. `?add=member|account` opens the drawer. */
 export function UsersPage() {
@@ -54,7 +57,9 @@ function UserList({ projectId, isEverybody, onAdd }: UserListProps) {
   const project = useProject();
   const me = useUser();
   const url = useUrlState();
-  const state = useTableState(USER_FILTERS);
+  const realms = useApi(routes.directory.realms, {}).data?.body.items ?? NO_REALMS;
+  const filters = useMemo(() => createUserFilters(realms), [realms]);
+  const state = useTableState(filters);
   const active = toBooleanFilter(state.filters.active);
   const isOwner = toBooleanFilter(state.filters.is_owner);
   const query = {
@@ -63,11 +68,13 @@ function UserList({ projectId, isEverybody, onAdd }: UserListProps) {
     ...(state.sort && { sort: state.sort }),
     ...(active && { active }),
     ...(isOwner && { is_owner: isOwner }),
+    ...(state.filters.role && { role: state.filters.role }),
+    ...(state.filters.realm && { realm: state.filters.realm }),
   };
   const list = useApiList<User>(routes.user.list, { query }, { topics: ['user'] });
   const columns = useMemo(
-    () => createUserColumns({ project: project.name, ownId: me.id, isEverybody }),
-    [project.name, me.id, isEverybody],
+    () => createUserColumns({ realms, project: project.name, ownId: me.id, isEverybody }),
+    [realms, project.name, me.id, isEverybody],
   );
   const setScope = (scope: string) => url.set({ scope: scope === 'all' ? scope : undefined }, 'push');
   const scope = me.is_owner && (
@@ -89,7 +96,7 @@ function UserList({ projectId, isEverybody, onAdd }: UserListProps) {
       state={state}
       columns={columns}
       rowId={({ id }) => id}
-      filters={USER_FILTERS}
+      filters={filters}
       searches="User name, e-mail"
       actions={scope}
       empty={

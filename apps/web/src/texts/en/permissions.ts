@@ -30,7 +30,8 @@ export const permissions = {
   },
   subjects: {
     label: 'Members and groups',
-    hint: 'Whose permissions are shown, one column each',
+    hint: 'Whose permissions are shown, one column each. Type a part of a name to find others.',
+    notFound: 'No other group or member of this name reaches less than everything',
     group: (name: string) => `Group ${name}`,
     none: 'Nobody to give anything to',
     noneHint: 'Owners and admins reach everything. Add an editor or viewer to the project, or make a group.',

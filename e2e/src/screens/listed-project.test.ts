@@ -1,0 +1,135 @@
+import { documentRoutes, versionRoutes } from '@flotilla/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Owner } from './owner.ts';
+import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+
+let stage: Stage;
+let owner: Owner;
+let version: string;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  owner = await Owner.of(stage);
+  const { items } = await owner.call(versionRoutes.list, { query: { project: owner.project } });
+  version = items.find(({ documents }) => documents > 0)?.version ?? '';
+  await owner.call(documentRoutes.apply, {
+    query: {},
+    body: {
+      project: owner.project,
+      documents: ['shown-cluster', 'hush-cluster'].map((name) => ({
+        collection: 'clusters' as const,
+        name,
+        version,
+        type: 'envoy.config.cluster.v3.Cluster',
+        resource: { name, connect_timeout: '1s' },
+      })),
+    },
+  });
+});
+afterAll(() => stage?.close());
+
+it('an editor in a listed project sees what a group is given, changes what may be changed, and nothing after leaving it', async () => {
+  const eva = await owner.addUser('eva', 'editor');
+  const admin = await stage.open(`/p/${PROJECT}/groups?create=group`);
+
+  // A group with a member, by its screen.
+  await admin.page.getByRole('textbox', { name: 'Name' }).fill('night');
+  await admin.page.getByRole('button', { name: 'Make', exact: true }).click();
+  const drawer = admin.page.getByRole('dialog', { name: 'Members' });
+  const choose = drawer
+    .getByRole('combobox', { name: 'Add a member of the project' })
+    .or(drawer.getByRole('textbox', { name: 'Add a member of the project' }));
+  await choose.first().click();
+  await choose.first().fill('ev');
+  await admin.page.getByRole('option', { name: 'eva' }).click();
+  await drawer.getByRole('button', { name: 'Add', exact: true }).click();
+  await drawer.getByRole('button', { name: 'Remove eva' }).waitFor();
+  await settle(admin.page);
+  await takePicture(admin.page, 'group-with-eva');
+
+  // What it is given, and the switch, by the matrix.
+  const permissions = `/p/${PROJECT}/permissions?q=shown-cluster`;
+  await admin.page.goto(permissions);
+  const cell = admin.page.getByRole('combobox', { name: 'What Group night may do with shown-cluster' });
+  await cell.selectOption('view');
+  await admin.page.getByText('Group night: view on shown-cluster.').waitFor();
+  await admin.page.getByRole('button', { name: 'List what they reach' }).click();
+  await admin.page.getByRole('dialog').getByRole('button', { name: 'List what they reach' }).click();
+  await admin.page.getByRole('heading', { name: /^Listed: editors and viewers/ }).waitFor();
+  await settle(admin.page);
+  await expectAccessible(admin.page, 'the matrix');
+  await takePicture(admin.page, 'matrix-of-a-listed-project');
+
+  // The other one, in a browser of their own.
+  const other = await stage.open(`/p/${PROJECT}/resources/clusters`, { user: eva });
+  const link = (name: string) => other.page.getByRole('link', { name, exact: true });
+  await link('shown-cluster').waitFor();
+  expect(await link('hush-cluster').count()).toBe(0);
+  expect(await other.page.getByRole('main').textContent()).not.toContain('hush');
+  await takePicture(other.page, 'clusters-of-eva');
+  await other.page.goto(`/p/${PROJECT}/resources/clusters/${version}/hush-cluster`);
+  await other.page.getByRole('heading', { level: 1 }).waitFor();
+  await settle(other.page);
+  expect(await other.page.getByRole('textbox', { name: 'Description' }).count()).toBe(0);
+
+  await other.page.goto(`/p/${PROJECT}/resources/clusters/${version}/shown-cluster`);
+  const save = async () => {
+    await other.page.getByRole('textbox', { name: 'Description' }).fill('by eva');
+    await other.page.getByRole('button', { name: 'Review and save' }).click();
+    await other.page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+  };
+  await save();
+  await other.page
+    .getByText(/You may see this document, but not change it/)
+    .first()
+    .waitFor();
+  await settle(other.page);
+  await takePicture(other.page, 'change-refused-to-eva');
+
+  await cell.selectOption('change');
+  await admin.page.getByText('Group night: change on shown-cluster.').waitFor();
+  await other.page.reload();
+  await save();
+  await other.page.getByRole('region', { name: 'Progress of the change' }).getByText('Revision 2').waitFor();
+
+  // Out of the group, it is as if nothing was there.
+  await admin.page.goto(`/p/${PROJECT}/groups`);
+  await admin.page.getByRole('link', { name: 'night' }).click();
+  await drawer.getByRole('button', { name: 'Remove eva' }).click();
+  await drawer.getByText('Nobody is in this group.').waitFor();
+  await other.page.goto(`/p/${PROJECT}/resources/clusters`);
+  await other.page.getByRole('heading', { level: 1 }).waitFor();
+  await settle(other.page);
+  expect(await link('shown-cluster').count()).toBe(0);
+  expect([...admin.complaints, ...other.complaints]).toEqual([]);
+  await admin.close();
+  await other.close();
+});
+
+it('the matrix is worked by keys alone, and other columns are found by a part of their name', async () => {
+  const many = Array.from({ length: 6 }, (_, i) => `member-${i}`);
+  for (const name of many) await owner.addUser(name, 'viewer');
+  const { page, complaints, close } = await stage.open(`/p/${PROJECT}/permissions?q=shown-cluster`, { scheme: 'dark' });
+  const columns = page.getByRole('combobox', { name: /may do with shown-cluster$/ });
+  await columns.first().waitFor();
+  expect(await columns.count()).toBeLessThanOrEqual(4);
+  const field = page
+    .getByRole('combobox', { name: 'Members and groups' })
+    .or(page.getByRole('textbox', { name: 'Members and groups' }));
+  await field.first().focus();
+  await page.keyboard.type('member-5');
+  await page.getByRole('option', { name: 'member-5' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const cell = page.getByRole('combobox', { name: 'What member-5 may do with shown-cluster' });
+  await cell.waitFor();
+  await page.keyboard.press('Escape');
+  await cell.focus();
+  await page.keyboard.press('u');
+  await page.getByText('member-5: use on shown-cluster.').waitFor();
+  await settle(page);
+  await expectAccessible(page, 'the matrix by keys');
+  await takePicture(page, 'matrix-by-keys');
+  expect(complaints).toEqual([]);
+  await close();
+});
