@@ -20,6 +20,8 @@ export interface LdapServer {
   readonly bindPassword: string;
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Applies changes (LDIF with `changetype`); the server is away for a moment. */
+  change(changes: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,15 @@ export async function startLdapServer(entries: string): Promise<LdapServer> {
     bindPassword: BIND_PASSWORD,
     start,
     stop,
+    async change(changes) {
+      await stop();
+      await writeFile(path('changes.ldif'), `${changes.trim()}\n`);
+      const done = spawnSync('slapmodify', ['-f', path('slapd.conf'), '-l', path('changes.ldif')], {
+        encoding: 'utf8',
+      });
+      if (done.status !== 0) throw new Error(`slapmodify: ${done.stderr}`);
+      await start();
+    },
     async close() {
       await stop();
       await rm(folder, { recursive: true, force: true });

@@ -75,6 +75,8 @@ export const LDAP_SETTINGS = defineSettings({
       mapping: groupMappingSchema,
       /** For each answer of a server. */
       timeout_ms: z.number().int().min(100).max(30_000).default(3000),
+      /** For a whole sign-in, however many servers are asked. */
+      deadline_ms: z.number().int().min(500).max(60_000).default(10_000),
     })
     .refine(({ enabled, servers }) => !enabled || servers.length > 0, {
       path: ['servers'],

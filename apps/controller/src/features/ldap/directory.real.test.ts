@@ -4,7 +4,8 @@ import { createId } from '@flotilla/kit';
 import { createServerCertificate, findFreePorts, type LdapServer, startLdapServer } from '@flotilla/testkit';
 import { BerReader } from 'ldapts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askServer } from './directory.ts';
+import { askServer as ask, type GivenPassword } from './directory.ts';
+import type { LdapServer as Server } from './socket.ts';
 import { describeDirectory, ENTRIES, PASSWORD } from './test-directory.ts';
 
 let ldap: LdapServer;
@@ -17,6 +18,8 @@ afterAll(() => ldap?.close());
 const settings = (change: Record<string, unknown> = {}): LdapSettings =>
   LDAP_SETTINGS.schema.parse(describeDirectory(ldap, createId(), change));
 const given = { username: 'alice', password: PASSWORD };
+const askServer = (from: LdapSettings, server: Server, what: { given: GivenPassword }) =>
+  ask(from, server, { ...what, signal: AbortSignal.timeout(60_000) });
 
 describe('asking a directory', () => {
   it.each([

@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import type { LdapSettings } from '@flotilla/contract';
 import { AndFilter, type Client, EqualityFilter, ExtensibleFilter, type Filter, FilterParser, OrFilter } from 'ldapts';
 import { normalizeDn } from './dn.ts';
@@ -11,18 +12,27 @@ const IN_CHAIN = '1.2.840.113556.1.4.1941';
 /** Names asked for in one filter. */
 const NAMES_AT_ONCE = 50;
 
-/** Distinguished names of the groups that the person is in. `memberOf` is what the person's entry says. */
-export async function findGroups(
-  client: Client,
-  settings: LdapSettings,
-  person: { dn: string; memberOf: readonly string[] },
-): Promise<string[]> {
+interface Member {
+  readonly dn: string;
+  /** What the person's entry says. */
+  readonly memberOf: readonly string[];
+  /** The SID of the group that names nobody and that everybody is in who says so (Active Directory). */
+  readonly primaryGroup: Buffer | undefined;
+}
+
+/** Distinguished names of the groups that the person is in. */
+export async function findGroups(client: Client, settings: LdapSettings, person: Member): Promise<string[]> {
   const { from, nested } = settings.groups;
   if (from === 'none') return [];
-  if (nested === 'matching_rule') return search(client, settings, [inChain(settings, person.dn)]);
-  const groups =
-    from === 'member_of' ? [...person.memberOf] : await search(client, settings, [isMember(settings, person.dn)]);
-  if (nested === 'no') return groups.slice(0, GROUPS_MAX);
+  const primary = person.primaryGroup ? await search(client, settings, [hasSid(person.primaryGroup)]) : [];
+  if (nested === 'matching_rule') {
+    const members = [person.dn, ...primary].map((dn) => inChain(settings, dn));
+    return unite(primary, await search(client, settings, members));
+  }
+  const direct =
+    from === 'member_of' ? person.memberOf : await search(client, settings, [isMember(settings, person.dn)]);
+  const groups = unite(direct, primary);
+  if (nested === 'no') return groups;
   const seen = new Map(groups.map((dn) => [normalizeDn(dn), dn]));
   let level: readonly string[] = groups;
   for (let depth = 1; depth < DEPTH_MAX && level.length > 0 && seen.size < GROUPS_MAX; depth += 1) {
@@ -54,10 +64,19 @@ async function search(client: Client, settings: LdapSettings, members: readonly 
   return found;
 }
 
+function unite(one: readonly string[], other: readonly string[]): string[] {
+  const all = new Map([...one, ...other].map((dn) => [normalizeDn(dn), dn]));
+  return [...all.values()].slice(0, GROUPS_MAX);
+}
+
 function isMember({ groups }: LdapSettings, value: string): Filter {
   return new EqualityFilter({ attribute: groups.member_attribute, value });
 }
 
 function inChain({ groups }: LdapSettings, value: string): Filter {
   return new ExtensibleFilter({ matchType: groups.member_attribute, rule: IN_CHAIN, value });
+}
+
+function hasSid(value: Buffer): Filter {
+  return new EqualityFilter({ attribute: 'objectSid', value });
 }

@@ -1,2 +1,3 @@
-export { type GivenPassword, groupMatcher, type LdapPerson } from './directory.ts';
+export { type GivenPassword, groupMatcher } from './directory.ts';
+export type { LdapPerson } from './person.ts';
 export { LdapDirectory, trySignIn } from './service.ts';

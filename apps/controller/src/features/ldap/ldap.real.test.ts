@@ -1,26 +1,19 @@
-import { type LdapServer, startLdapServer } from '@flotilla/testkit';
+import type { LdapServer } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestController, type TestController } from '../../test-controller.ts';
-import { describeDirectory, ENTRIES, PASSWORD } from './test-directory.ts';
+import type { TestController } from '../../test-controller.ts';
+import { openDirectoryTest, PASSWORD } from './test-directory.ts';
 
+let opened: Awaited<ReturnType<typeof openDirectoryTest>>;
 let ldap: LdapServer;
 let t: TestController;
 
 beforeAll(async () => {
-  ldap = await startLdapServer(ENTRIES);
-  t = await createTestController();
+  opened = await openDirectoryTest();
+  ({ ldap, t } = opened);
 });
-afterAll(async () => {
-  await t?.close();
-  await ldap?.close();
-});
+afterAll(() => opened?.close());
 
-const document = (change: Record<string, unknown> = {}) => describeDirectory(ldap, t.project, change);
-
-async function configure(change: Record<string, unknown> = {}): Promise<void> {
-  const answer = await t.owner.call('PUT', '/api/v3/setting/ldap-config', document(change));
-  expect(answer.body).toMatchObject({ key: 'ldap' });
-}
+const configure = (change?: Record<string, unknown>) => opened.configure(change);
 
 function signIn(username: string, password = PASSWORD, realm = 'ldap') {
   return t.app.inject({ method: 'POST', url: '/auth/login', payload: { username, password, realm } });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupMatcher } from './directory.ts';
 import { nameOfDn, normalizeDn } from './dn.ts';
-import { fillFilter } from './filter.ts';
+import { fillFilter, filterOfAnybody, filterOfId } from './filter.ts';
 
 describe('distinguished names', () => {
   it.each([
@@ -59,6 +59,26 @@ describe('the filter with a name in it', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('the filter for anybody', () => {
+  it.each([
+    ['(&(objectClass=person)(uid={username}))', '(&(objectClass=person)(uid=*))'],
+    ['(|(uid={username})(mail={username}@example.org))', '(|(uid=*)(mail=*))'],
+    ['(&(uid={username})(!(memberOf=cn=gone)))', '(&(uid=*)(!(memberOf=cn=gone)))'],
+    ['(&(uid={username})(!(cn={username})))', '(&(uid=*)(objectClass=*))'],
+    ['(uid=*{username}*)', '(uid=*)'],
+  ])('of %s asks for no name', (template, expected) => {
+    expect(filterOfAnybody(template).toString()).toBe(expected);
+  });
+});
+
+describe('the filter by an id', () => {
+  it('is one of text, and of octets where the text may stand for them', () => {
+    expect(shapeOf(filterOfId('entryUUID', 'b1946ac9-2492-4d23-8d0e-d7f1c4f10a22'))).toBe('Equality');
+    expect(shapeOf(filterOfId('objectGUID', '9f0e1d2c3b4a59687786a5b4c3d2e1f0'))).toBe('Or(Equality,Equality)');
+    expect(shapeOf(filterOfId('uid', '*)(uid=*'))).toBe('Equality');
   });
 });
 

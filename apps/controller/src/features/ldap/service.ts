@@ -4,12 +4,17 @@ import type { Settings } from '../settings/index.ts';
 import { askServer, type GivenPassword, type LdapAnswer } from './directory.ts';
 import { LdapFailure, type LdapStep } from './failure.ts';
 import type { LdapServer } from './socket.ts';
+import { lookFor } from './standing.ts';
+import { Turns } from './turns.ts';
 
 /** A server that did not answer is asked last for so long. */
 const LEFT_OUT_MS = 30_000;
+/** Sign-ins of this controller at a directory; more than wait are told that it is away. */
+const AT_ONCE = 32;
+const WAITING_MAX = 256;
 
 interface Deps {
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, 'addTest' | 'get'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -18,10 +23,11 @@ type Steps = SettingTrial['steps'];
 
 /** The directory of the installation: several servers with the same people in them. */
 export class LdapDirectory {
-  readonly #settings: Settings;
+  readonly #settings: Deps['settings'];
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #leftOut = new Map<string, number>();
+  readonly #turns = new Turns({ atOnce: AT_ONCE, waiting: WAITING_MAX });
 
   constructor({ settings, clock, logger }: Deps) {
     this.#settings = settings;
@@ -36,20 +42,49 @@ export class LdapDirectory {
     return value.enabled ? value : undefined;
   }
 
-  /** By the first server that answers. Throws sign_in.directory_unavailable. */
+  /**
+   * By the first server that answers, within `deadline_ms` altogether: waiting for a turn, every server, every step. Throws
+   * sign_in.directory_unavailable.
+   */
   async ask(settings: LdapSettings, given: GivenPassword): Promise<LdapAnswer> {
-    for (const server of this.#inOrder(settings.servers)) {
+    const signal = AbortSignal.timeout(settings.deadline_ms);
+    if (!(await this.#turns.take(signal))) throw failSignIn('sign_in.directory_unavailable');
+    try {
+      const answer = await this.#byFirst(settings, signal, (server) => askServer(settings, server, { given, signal }));
+      if (!answer) throw failSignIn('sign_in.directory_unavailable');
+      return answer;
+    } finally {
+      this.#turns.give();
+    }
+  }
+
+  /** Who of these is there and may sign in, with their groups (see lookFor). Undefined where no server says. */
+  async lookFor(
+    settings: LdapSettings,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Map<string, readonly string[]> | undefined> {
+    return this.#byFirst(settings, signal, (server) => lookFor(settings, server, { ids, signal }));
+  }
+
+  async #byFirst<T>(
+    { servers }: LdapSettings,
+    signal: AbortSignal,
+    work: (server: LdapServer) => Promise<T>,
+  ): Promise<T | undefined> {
+    for (const server of this.#inOrder(servers)) {
+      if (signal.aborted) return undefined;
       try {
-        const answer = await askServer(settings, server, { given });
+        const answer = await work(server);
         this.#leftOut.delete(server.url);
-        if (answer) return answer;
+        return answer;
       } catch (error) {
         if (!(error instanceof LdapFailure)) throw error;
         this.#leftOut.set(server.url, this.#clock.monotonic() + LEFT_OUT_MS);
         this.#logger.warn({ server: server.url, step: error.step, reason: error.message }, 'ldap.failed');
       }
     }
-    throw failSignIn('sign_in.directory_unavailable');
+    return undefined;
   }
 
   #inOrder(servers: readonly LdapServer[]): LdapServer[] {
@@ -85,6 +120,7 @@ const REFUSALS = {
   unknown: ['search', 'nobody is called so'],
   ambiguous: ['search', 'several entries are called so'],
   wrong_password: ['password', 'the password is not the one'],
+  off: ['password', 'the account is switched off or over in the directory'],
 } as const satisfies Record<Exclude<LdapAnswer['kind'], 'person'>, readonly [LdapStep, string]>;
 
 async function traceServer(
@@ -95,7 +131,8 @@ async function traceServer(
   const steps: Steps = [];
   const onStep = (step: LdapStep) => steps.push({ name: nameOf(step, server), ok: true, message: null });
   try {
-    return { answer: await askServer(settings, server, { given, onStep }), steps };
+    const signal = AbortSignal.timeout(settings.deadline_ms);
+    return { answer: await askServer(settings, server, { given, onStep, signal }), steps };
   } catch (error) {
     if (!(error instanceof LdapFailure)) throw error;
     steps.push({ name: nameOf(error.step, server), ok: false, message: error.message });

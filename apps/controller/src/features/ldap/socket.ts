@@ -17,6 +17,7 @@ const START_TLS = Buffer.concat([
 ]);
 const EXTENDED_RESPONSE = 0x78;
 const ANSWER_BYTES_MAX = 4096;
+const OVER = 'no answer in time';
 
 /**
  * A connection that passwords may be sent over: encrypted and checked, or of this very machine. Made here and not by the LDAP
@@ -25,38 +26,50 @@ const ANSWER_BYTES_MAX = 4096;
  */
 export async function openSocket(
   { url, start_tls: startsTls }: LdapServer,
-  { ca, timeoutMs }: { ca: string | null; timeoutMs: number },
+  { ca, timeoutMs, signal: ended }: { ca: string | null; timeoutMs: number; signal: AbortSignal },
 ): Promise<Socket> {
+  if (ended.aborted) throw new LdapFailure('connect', OVER);
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const isTls = protocol === 'ldaps:';
   const plain = connect({ host, port: Number(port) || (isTls ? 636 : 389) });
   plain.setNoDelay(true);
-  const deadline = setTimeout(() => plain.destroy(new Error('no answer in time')), timeoutMs);
+  // Of what breaks while nobody waits for it, the next use tells; unheard it would end the program.
+  plain.on('error', () => undefined);
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)]);
+  const end = () => plain.destroy(new Error(OVER));
+  signal.addEventListener('abort', end, { once: true });
   let step: 'connect' | 'tls' = 'connect';
   try {
-    await once(plain, 'connect');
+    await once(plain, 'connect', { signal });
     if (!isTls && !startsTls) return plain;
     step = 'tls';
     if (startsTls) await askForTls(plain);
-    return await encrypt(plain, {
+    const options: ConnectionOptions = {
       host,
       ...(isIP(host) === 0 && { servername: host }),
       ...(ca !== null && { ca }),
       minVersion: 'TLSv1.2',
-    });
+    };
+    return await encrypt(plain, options, signal);
   } catch (error) {
     plain.destroy();
-    throw new LdapFailure(step, describe(error), { cause: error });
+    throw new LdapFailure(step, signal.aborted ? OVER : describe(error), { cause: error });
   } finally {
-    clearTimeout(deadline);
+    signal.removeEventListener('abort', end);
   }
 }
 
-async function encrypt(plain: Socket, options: ConnectionOptions): Promise<Socket> {
+async function encrypt(plain: Socket, options: ConnectionOptions, signal: AbortSignal): Promise<Socket> {
   const secure = connectTls({ ...options, socket: plain });
-  await once(secure, 'secureConnect');
-  return secure;
+  secure.on('error', () => undefined);
+  try {
+    await once(secure, 'secureConnect', { signal });
+    return secure;
+  } catch (error) {
+    secure.destroy();
+    throw error;
+  }
 }
 
 /** Whatever follows the answer before the encryption begins was put there by somebody in between. */

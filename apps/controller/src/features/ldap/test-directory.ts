@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { LdapServer } from '@flotilla/testkit';
+import { type LdapServer, startLdapServer } from '@flotilla/testkit';
+import { createTestController, type TestController } from '../../test-controller.ts';
 
 /** Of everybody in it. */
 export const PASSWORD = 'In-The-Directory-7';
@@ -59,5 +60,35 @@ export function describeDirectory(ldap: LdapServer, project: string, change: Rec
     groups: { from: 'search', nested: 'walk' },
     mapping: { rules: [{ group: `cn=operators,ou=groups,${ldap.baseDn}`, project, role: 'editor' }] },
     ...change,
+  };
+}
+
+interface DirectoryTest {
+  readonly ldap: LdapServer;
+  readonly t: TestController;
+  /** Stores the configuration, with what is other than usual. */
+  configure(change?: Record<string, unknown>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A controller, and a directory beside it that it does not know yet. */
+export async function openDirectoryTest(): Promise<DirectoryTest> {
+  const ldap = await startLdapServer(ENTRIES);
+  const t = await createTestController();
+  return {
+    ldap,
+    t,
+    configure: async (change = {}) => {
+      const answer = await t.owner.call(
+        'PUT',
+        '/api/v3/setting/ldap-config',
+        describeDirectory(ldap, t.project, change),
+      );
+      if (answer.body.key !== 'ldap') throw new Error(`not stored: ${JSON.stringify(answer.body)}`);
+    },
+    close: async () => {
+      await t.close();
+      await ldap.close();
+    },
   };
 }

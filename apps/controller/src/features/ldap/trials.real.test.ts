@@ -1,26 +1,19 @@
-import { type LdapServer, startLdapServer } from '@flotilla/testkit';
+import type { LdapServer } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestController, type TestController } from '../../test-controller.ts';
-import { describeDirectory, ENTRIES, PASSWORD } from './test-directory.ts';
+import type { TestController } from '../../test-controller.ts';
+import { describeDirectory, openDirectoryTest, PASSWORD } from './test-directory.ts';
 
+let opened: Awaited<ReturnType<typeof openDirectoryTest>>;
 let ldap: LdapServer;
 let t: TestController;
 
 beforeAll(async () => {
-  ldap = await startLdapServer(ENTRIES);
-  t = await createTestController();
+  opened = await openDirectoryTest();
+  ({ ldap, t } = opened);
 });
-afterAll(async () => {
-  await t?.close();
-  await ldap?.close();
-});
+afterAll(() => opened?.close());
 
 const document = (change: Record<string, unknown> = {}) => describeDirectory(ldap, t.project, change);
-
-async function configure(change: Record<string, unknown> = {}): Promise<void> {
-  const answer = await t.owner.call('PUT', '/api/v3/setting/ldap-config', document(change));
-  expect(answer.body).toMatchObject({ key: 'ldap' });
-}
 
 describe('trying a configuration that is not saved', () => {
   const test = (body: unknown) => t.owner.call('POST', '/api/v3/setting/documents/ldap/test', body);
@@ -40,7 +33,7 @@ describe('trying a configuration that is not saved', () => {
   });
 
   it('sends the stored password nowhere else', async () => {
-    await configure();
+    await opened.configure();
     const { bind_password: _, ...elsewhere } = document({ servers: [{ url: 'ldaps://localhost:1' }] });
     expect((await test(elsewhere)).body).toMatchObject({ code: 'setting.secrets_again' });
     const { bind_password: __, ...same } = document();
