@@ -3,7 +3,7 @@ import { GENERAL_SETTINGS } from '@flotilla/contract';
 import { createSecret, systemClock } from '@flotilla/kit';
 import type { ComposeParts } from './compose-parts.ts';
 import { createApiTokenRoutes, TokenPolicy } from './features/api-tokens/index.ts';
-import { Admission, createDirectoryRoutes, DirectoryRealms } from './features/directories/index.ts';
+import { Admission, createDirectoryRoutes, createRecheckJob, DirectoryRealms } from './features/directories/index.ts';
 import { createGroupRoutes } from './features/groups/index.ts';
 import { LdapDirectory } from './features/ldap/index.ts';
 import { createOidcRoutes, Flows, OidcSignIn, Providers } from './features/oidc/index.ts';
@@ -62,6 +62,7 @@ export async function composeIdentity({
   const pipeline = new FactorPipeline({ db, keyring, factor, passkeys, attempts });
   const admission = new Admission(db, () => sessions.forget());
   const ldap = new LdapDirectory({ settings, clock: systemClock, logger });
+  const recheck = createRecheckJob({ db, ldap, onChange: () => sessions.forget() });
   const realms = new DirectoryRealms({ db, ldap, admission, attempts });
   const ownPassword = new OwnPassword(sessions, realms);
   const providers = new Providers({ settings, clock: systemClock, logger });
@@ -93,6 +94,6 @@ export async function composeIdentity({
     ...createGroupRoutes(),
     ...createPermissionRoutes(),
   ];
-  return { authenticator: sessions, firstOwner, routes };
+  return { authenticator: sessions, firstOwner, recheck, routes };
 }
     ...createZoneSecretRoutes(keyring),

@@ -19,7 +19,7 @@ import type { Route } from './http/route.ts';
 export async function composeWork(
   { database, keyring, jobs, leadership, logger, metrics, lifecycle }: ComposeParts,
   presence: ControllerPresence,
-  retention: JobType<Record<string, never>>,
+  { retention, recheck }: Record<'retention' | 'recheck', JobType<Record<string, never>>>,
 ) {
   const events = new LiveEvents({ database, logger, metrics });
   await events.start();
@@ -52,6 +52,8 @@ export async function composeWork(
   await scheduler.ensure(tidy, { name: 'tidy', cron: '*/10 * * * *' });
   jobs.register(retention);
   await scheduler.ensure(retention, { name: 'audit retention', cron: '20 3 * * *' });
+  jobs.register(recheck);
+  await scheduler.ensure(recheck, { name: 'people of the directory', cron: '*/5 * * * *' });
   lifecycle.add(() => scheduler.close());
   lifecycle.add(() => runner.close());
   const routes: Route[] = [

@@ -88,7 +88,7 @@ export async function composeController({
       routes: controllerRoutes,
     } = await composeControllers({ database, logger, lifecycle }, VERSION);
     const parts: ComposeParts = { config, database, keyring, jobs, settings, leadership, logger, metrics, lifecycle };
-    const { authenticator, firstOwner, routes: identityRoutes } = await composeIdentity(parts);
+    const { authenticator, firstOwner, recheck, routes: identityRoutes } = await composeIdentity(parts);
 
     const configuration = composeConfiguration({ config, database, keyring, logger });
     await configuration.snapshots.start();
@@ -118,7 +118,7 @@ export async function composeController({
     fleet.attach(streams.commands);
 
     const record = await composeRecord(parts);
-    const work = await composeWork(parts, presence, record.retention);
+    const work = await composeWork(parts, presence, { retention: record.retention, recheck });
 
     const routes: Route[] = [
       ...identityRoutes,

@@ -27,6 +27,10 @@ import * as controllers from './0026-controllers.ts';
 import * as threatIntel from './0027-threat-intel.ts';
 import * as auditSearch from './0028-audit-search.ts';
 import * as jobIndexes from './0029-job-indexes.ts';
+import * as auditScale from './0030-audit-scale.ts';
+import * as jobsOrder from './0031-jobs-order.ts';
+import * as restore from './0032-restore.ts';
+import * as directoryAccounts from './0034-directory-accounts.ts';
 import * as serviceSecrets from './0035-service-secrets.ts';
 
 /** In order of their names. A migration that has been released never changes. */
@@ -59,5 +63,9 @@ export const migrations: Record<string, Migration> = {
   '0027-threat-intel': threatIntel,
   '0028-audit-search': auditSearch,
   '0029-job-indexes': jobIndexes,
+  '0030-audit-scale': auditScale,
+  '0031-jobs-order': jobsOrder,
+  '0032-restore': restore,
+  '0034-directory-accounts': directoryAccounts,
   '0035-service-secrets': serviceSecrets,
 };

@@ -51,6 +51,7 @@ export interface ExternalIdentitiesTable {
   realm: string;
   created_at: Timestamp;
   last_seen_at: Timestamp;
+  gone_at: NullableTimestamp;
 }
 
 export interface SpentSignInsTable {

@@ -1,18 +1,9 @@
 import { emailSchema, fail, failSignIn, nameSchema, type Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import type { AuditSubject, RequestContext } from '../../http/context.ts';
-import { recordAudit } from '../audit/index.ts';
-import {
-  findLinkedUser,
-  giveRole,
-  type Identity,
-  insertLinkedUser,
-  type LinkedUser,
-  listHeldRoles,
-  lockIdentity,
-  takeRole,
-} from './identity-store.ts';
+import type { RequestContext } from '../../http/context.ts';
+import { findLinkedUser, type Identity, insertLinkedUser, type LinkedUser, lockIdentity } from './identity-store.ts';
+import { mapRoles, recordByRealm } from './role-mapping.ts';
 
 /** Somebody who has shown elsewhere who they are. */
 export interface Person extends Identity {
@@ -24,8 +15,6 @@ export interface Person extends Identity {
   /** Whether an account may be made for them. */
   readonly mayBeNew: boolean;
 }
-
-type Change = readonly [from: Role | null, to: Role | null];
 
 /**
  * The account of a person from a directory: found by what never changes of the person, made where there is none and a
@@ -51,7 +40,7 @@ export class Admission {
         throw fail('auth.wrong_credentials');
       }
       const user = known ?? (await makeUser(tx, ctx, person));
-      return { id: user.id, changes: await mapRoles(tx, ctx, user, person) };
+      return { id: user.id, changes: await mapRoles(tx, user, person, ctx.now) };
     });
     if (changes > 0) this.#onChange();
     return id;
@@ -66,57 +55,10 @@ async function makeUser(tx: Tx, ctx: RequestContext, person: Person): Promise<Li
   if (!nameSchema.safeParse(username).success) throw failSignIn('sign_in.name_unfit');
   const id = createId(ctx.now.getTime());
   if (!(await insertLinkedUser(tx, { ...person, email, id }, ctx.now))) throw failSignIn('sign_in.name_taken');
-  await record(tx, ctx, {
+  await recordByRealm(tx, ctx.now, {
     action: 'user.create',
     realm,
     subject: { type: 'user', id, name: username, changes: { username, email, realm } },
   });
   return { id, username, active: true };
-}
-
-/** Roles that people have given stay as they are; what groups gave follows the groups. */
-async function mapRoles(tx: Tx, ctx: RequestContext, user: LinkedUser, person: Person): Promise<number> {
-  const held = await listHeldRoles(tx, user.id);
-  const byPeople = new Set(held.filter(({ givenBy }) => givenBy === null).map(({ projectId }) => projectId));
-  const before = new Map(
-    held.filter(({ givenBy }) => givenBy !== null).map(({ projectId, role }) => [projectId, role]),
-  );
-  const changes = new Map<string, Change>();
-  for (const [projectId, role] of person.roles) {
-    if (byPeople.has(projectId) || before.get(projectId) === role) continue;
-    const isGiven = await giveRole(tx, user.id, { projectId, role, realm: person.realm }, ctx.now);
-    if (isGiven) changes.set(projectId, [before.get(projectId) ?? null, role]);
-  }
-  for (const [projectId, role] of before) {
-    if (person.roles.has(projectId)) continue;
-    await takeRole(tx, user.id, projectId);
-    changes.set(projectId, [role, null]);
-  }
-  for (const [projectId, [from, to]] of changes) {
-    const action = to === null ? 'membership.delete' : 'membership.update';
-    const details = { role: [from, to], by: person.realm };
-    await record(tx, ctx, {
-      action,
-      realm: person.realm,
-      subject: { type: 'membership', id: user.id, name: user.username, projectId, changes: details },
-    });
-  }
-  return changes.size;
-}
-
-async function record(
-  tx: Tx,
-  ctx: RequestContext,
-  { action, realm, subject }: { action: string; realm: string; subject: AuditSubject },
-): Promise<void> {
-  await recordAudit(tx, {
-    at: ctx.now,
-    actor: { kind: 'system', id: null, name: realm },
-    actorRole: undefined,
-    projectId: undefined,
-    action,
-    outcome: 'done',
-    status: 200,
-    subject,
-  });
 }

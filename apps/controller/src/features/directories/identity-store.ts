@@ -21,7 +21,7 @@ export async function lockIdentity(tx: Tx, { issuer, subject }: Identity): Promi
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
 }
 
-/** The account of the person, locked; noted as seen. */
+/** The account of the person, locked; noted as seen, and as not gone. */
 export async function findLinkedUser(
   tx: Tx,
   { issuer, subject }: Identity,
@@ -29,7 +29,7 @@ export async function findLinkedUser(
 ): Promise<LinkedUser | undefined> {
   const row = await tx
     .updateTable('external_identities')
-    .set({ last_seen_at: now })
+    .set({ last_seen_at: now, gone_at: null })
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .returning('user_id')

@@ -65,7 +65,9 @@ export class DirectoryRealms implements PasswordRealms {
     }
     const settings = await ldap.configuration();
     if (!settings) throw failSignIn('sign_in.directory_unavailable');
-    const person = await this.#ask(ctx, settings, { username: caller.name, password });
+    // By what never changes: here or there the account may have another name by now.
+    const given = { username: caller.name, id: identity.subject, password };
+    const person = await this.#ask(ctx, settings, given);
     return person?.id === identity.subject;
   }
 

@@ -78,7 +78,7 @@ export async function deleteChallenge(tx: Tx, hash: Buffer): Promise<boolean> {
 }
 
 /**
- * Who signs in, as long as the account is on; locked, so that a factor that is switched on meanwhile is seen here or ends
+ * Who signs in, as long as the account is on, and not gone from the directory that it is of; locked, so that a factor that is switched on meanwhile is seen here or ends
  * this session. A password changed after `since` is another one than that which was shown.
  */
 export async function lockActiveUser(tx: Tx, userId: string, since: Date): Promise<SessionUser | undefined> {
@@ -88,6 +88,16 @@ export async function lockActiveUser(tx: Tx, userId: string, since: Date): Promi
     .where('id', '=', userId)
     .where('active', '=', true)
     .where('password_changed_at', '<=', since)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('external_identities')
+            .select('subject')
+            .whereRef('external_identities.user_id', '=', 'users.id')
+            .where('gone_at', 'is not', null),
+        ),
+      ),
+    )
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row && toSessionUser(row);

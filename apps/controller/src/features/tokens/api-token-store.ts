@@ -18,13 +18,14 @@ export async function authenticateApiToken(db: Db, bearer: string, ip: string): 
     .innerJoin('api_tokens', 'api_tokens.id', 'token_secrets.token_id')
     .innerJoin('projects', 'projects.id', 'api_tokens.project_id')
     .leftJoin('users', 'users.id', 'token_secrets.issued_to')
+    .leftJoin('external_identities', 'external_identities.user_id', 'users.id')
     .leftJoin('memberships', (join) =>
       join.onRef('memberships.user_id', '=', 'users.id').onRef('memberships.project_id', '=', 'api_tokens.project_id'),
     )
     .select(['token_secrets.hash', 'token_secrets.id as secret_id', 'token_secrets.expires_at as secret_expires_at'])
     .select(['api_tokens.id', 'api_tokens.name', 'api_tokens.project_id', 'api_tokens.role', 'api_tokens.families'])
     .select(['api_tokens.expires_at', 'api_tokens.last_used_at'])
-    .select(['users.active', 'users.is_owner', 'memberships.role as maker_role'])
+    .select(['users.active', 'users.is_owner', 'memberships.role as maker_role', 'external_identities.gone_at'])
     .select(['token_secrets.issued_to', 'projects.resource_access'])
     .where('token_secrets.hash', '=', hash)
     .where('token_secrets.token_kind', '=', 'api')
@@ -35,7 +36,7 @@ export async function authenticateApiToken(db: Db, bearer: string, ip: string): 
   if (isOver(row.expires_at, now) || isOver(row.secret_expires_at, now)) throw fail('auth.expired');
   // It does what whoever was given the secret may do now, at most: it ends with their account or membership.
   const makerRole = row.is_owner ? 'owner' : row.maker_role;
-  if (!row.active || !makerRole) throw fail('auth.invalid');
+  if (!row.active || row.gone_at || !makerRole) throw fail('auth.invalid');
   if (!row.last_used_at || now - row.last_used_at.getTime() >= TOUCH_EVERY_MS)
     await touch(db, row.id, ip, new Date(now));
   const role = isRoleAtLeast(makerRole, row.role) ? row.role : makerRole;

@@ -1,0 +1,70 @@
+import type { Db, Tx } from '@flotilla/db';
+import { sql } from 'kysely';
+
+/** Somebody who could do something here without the directory being asked. */
+export interface Present {
+  readonly userId: string;
+  readonly username: string;
+  readonly subject: string;
+}
+
+/**
+ * Accounts of a realm that are on, with a session, a secret of a token or a passkey: by each of them something can be done here
+ * with no new sign-in at the directory.
+ */
+export async function listPresent(db: Db, realm: string, now: Date): Promise<Present[]> {
+  const rows = await db
+    .selectFrom('external_identities')
+    .innerJoin('users', 'users.id', 'external_identities.user_id')
+    .select(['users.id', 'users.username', 'external_identities.subject'])
+    .where('external_identities.realm', '=', realm)
+    .where('users.active', '=', true)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('sessions')
+            .select('sessions.id')
+            .whereRef('sessions.user_id', '=', 'users.id')
+            .where('sessions.ended_at', 'is', null)
+            .where('sessions.expires_at', '>', now),
+        ),
+        exists(
+          selectFrom('token_secrets').select('token_secrets.id').whereRef('token_secrets.issued_to', '=', 'users.id'),
+        ),
+        exists(selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.user_id', '=', 'users.id')),
+      ]),
+    )
+    .orderBy('users.id')
+    .execute();
+  return rows.map(({ id, username, subject }) => ({ userId: id, username, subject }));
+}
+
+/**
+ * Locks the account, unless its owner has signed in at the directory since: then what was found before is old. Returns since
+ * when it is gone from there.
+ */
+export async function lockUnseen(
+  tx: Tx,
+  { userId, subject }: Present,
+  since: Date,
+): Promise<{ goneAt: Date | null } | undefined> {
+  // In the order in which a sign-in locks them.
+  const row = await tx
+    .selectFrom('external_identities')
+    .select('gone_at')
+    .where('user_id', '=', userId)
+    .where('subject', '=', subject)
+    .where('last_seen_at', '<', since)
+    .forUpdate()
+    .executeTakeFirst();
+  const user = await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().executeTakeFirst();
+  return row && user && { goneAt: row.gone_at };
+}
+
+export async function setGone(tx: Tx, userId: string, at: Date | null): Promise<void> {
+  await tx
+    .updateTable('external_identities')
+    .set({ gone_at: sql<Date | null>`${at}::timestamptz` })
+    .where('user_id', '=', userId)
+    .execute();
+}

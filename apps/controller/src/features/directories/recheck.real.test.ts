@@ -1,0 +1,214 @@
+import { type LdapServer, TestAuthenticator } from '@flotilla/testkit';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { TestController } from '../../test-controller.ts';
+import { SYSTEM } from '../jobs/test-jobs.ts';
+import { openDirectoryTest, PASSWORD } from '../ldap/test-directory.ts';
+
+let opened: Awaited<ReturnType<typeof openDirectoryTest>>;
+let ldap: LdapServer;
+let t: TestController;
+
+beforeAll(async () => {
+  opened = await openDirectoryTest();
+  ({ ldap, t } = opened);
+});
+afterAll(() => opened?.close());
+beforeEach(() => configure());
+
+const configure = (change?: Record<string, unknown>) => opened.configure(change);
+
+/** Signed in with the password of the directory, as a program is. */
+async function signIn(username: string) {
+  const payload = { username, password: PASSWORD, realm: 'ldap' };
+  const answer = await t.app.inject({ method: 'POST', url: '/auth/login', payload });
+  const { access_token: token, user, code } = answer.json();
+  const headers = { authorization: `Bearer ${token}` };
+  const ask = async (url = '/api/v3/profile') => (await t.app.inject({ url, headers })).statusCode;
+  return { code, userId: user?.id as string, headers, ask };
+}
+
+/** Runs the job that asks again, to its end. */
+async function recheck() {
+  const type = t.controller.jobs.types.get('directories.recheck');
+  if (!type) throw new Error('there is no such job');
+  const order = { params: {}, project: null, actor: SYSTEM };
+  // The clock may have begun one at this very moment.
+  const { id } = await vi.waitFor(
+    () => t.database.db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, type, order)),
+    { timeout: 30_000 },
+  );
+  return vi.waitFor(
+    async () => {
+      const job = await t.database.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      if (job.ended_at === null) throw new Error(`the job is ${job.status}`);
+      return job;
+    },
+    { timeout: 30_000 },
+  );
+}
+
+const dn = (uid: string) => `dn: uid=${uid},ou=people,${ldap.baseDn}`;
+const operators = () => `dn: cn=operators,ou=groups,${ldap.baseDn}\nchangetype: modify`;
+const member = (uid: string) => `member: uid=${uid},ou=people,${ldap.baseDn}`;
+
+async function roleOf(userId: string): Promise<string | undefined> {
+  const row = await t.database.db
+    .selectFrom('memberships')
+    .select('role')
+    .where('user_id', '=', userId)
+    .where('project_id', '=', t.project)
+    .executeTakeFirst();
+  return row?.role;
+}
+
+it('whoever is gone from the directory is signed out without a new sign-in, and comes in by nothing else', async () => {
+  const [alice, bob] = [await signIn('alice'), await signIn('bob')];
+  // Of a person with a role that a person gave, and with a token that acts by it.
+  const place = `/api/v3/setting/users/${alice.userId}/memberships/${t.project}`;
+  expect((await t.owner.call('PUT', place, { role: 'admin' })).status).toBe(200);
+  const made = await t.app.inject({
+    method: 'POST',
+    url: `/api/v3/setting/tokens?project=${t.project}`,
+    headers: alice.headers,
+    payload: { name: 'of-alice', role: 'viewer' },
+  });
+  expect(made.statusCode).toBe(201);
+  const byToken = async () =>
+    (
+      await t.app.inject({
+        url: `/api/v3/overview?project=${t.project}`,
+        headers: { authorization: `Bearer ${made.json().token}` },
+      })
+    ).statusCode;
+  expect([await alice.ask(), await byToken()]).toEqual([200, 200]);
+
+  await ldap.change(`${dn('alice')}\nchangetype: delete`);
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect([await alice.ask(), await byToken(), await bob.ask()]).toEqual([401, 401, 200]);
+  const ended = await t.database.db
+    .selectFrom('sessions')
+    .select('end_reason')
+    .where('user_id', '=', alice.userId)
+    .execute();
+  expect(ended).toEqual([{ end_reason: 'gone_from_directory' }]);
+  expect((await signIn('alice')).code).toBe('auth.wrong_credentials');
+  const told = await t.database.db
+    .selectFrom('audit_log')
+    .select(['action', 'actor_kind', 'actor_name'])
+    .where('resource_id', '=', alice.userId)
+    .where('action', 'like', 'user.%')
+    .orderBy('at')
+    .execute();
+  expect(told.at(-1)).toEqual({ action: 'user.gone', actor_kind: 'system', actor_name: 'ldap' });
+
+  // Another account of the name there is another person; this one stays out.
+  await ldap.change(
+    `${dn('alice')}\nchangetype: add\nobjectClass: inetOrgPerson\ncn: alice\nsn: alice\nuid: alice\nuserPassword: ${PASSWORD}`,
+  );
+  await recheck();
+  expect(await byToken()).toBe(401);
+  expect((await signIn('alice')).code).toBe('sign_in.name_taken');
+});
+
+it('a group that was taken away there takes its role here, and one that was given gives it', async () => {
+  const carol = await signIn('carol');
+  expect(await roleOf(carol.userId)).toBe('editor');
+  const overview = `/api/v3/overview?project=${t.project}`;
+  expect(await carol.ask(overview)).toBe(200);
+
+  await ldap.change(`${operators()}\ndelete: member\n${member('carol')}`);
+  await recheck();
+  expect(await roleOf(carol.userId)).toBeUndefined();
+  expect([await carol.ask(), await carol.ask(overview)]).toEqual([200, 403]);
+
+  await ldap.change(`${operators()}\nadd: member\n${member('carol')}`);
+  await recheck();
+  expect(await roleOf(carol.userId)).toBe('editor');
+  expect(await carol.ask(overview)).toBe(200);
+});
+
+it('the last administrator of a project stays one, also where no group says so any more', async () => {
+  const project = await t.createProject('of one group');
+  const rule = { group: 'operators', project, role: 'admin' };
+  await configure({ mapping: { rules: [rule] } });
+  const [bob, erika] = [await signIn('bob'), await signIn('erika')];
+  const administrators = async () => {
+    const rows = await t.database.db
+      .selectFrom('memberships')
+      .select('user_id')
+      .where('project_id', '=', project)
+      .execute();
+    return rows.map(({ user_id: id }) => id);
+  };
+  expect((await administrators()).toSorted()).toEqual([bob.userId, erika.userId].toSorted());
+  await configure({ mapping: { rules: [] } });
+  await recheck();
+  expect(await administrators()).toHaveLength(1);
+  await recheck();
+  expect(await administrators()).toHaveLength(1);
+});
+
+it('somebody whom the filter of the settings is not for any more is gone, and back with it', async () => {
+  const dee = await signIn('dee');
+  await configure({ user_filter: '(&(objectClass=person)(uid={username})(!(mail=dee@example.org)))' });
+  await recheck();
+  expect(await dee.ask()).toBe(401);
+  await configure();
+  const again = await signIn('dee');
+  expect(await again.ask()).toBe(200);
+});
+
+it('a passkey is no way round the directory: it rests while its owner is gone, and is good again when they are back', async () => {
+  const origin = 'https://fleet.example.com';
+  await t.owner.call('PATCH', '/api/v3/setting/documents/general', { public_url: origin });
+  const post = async (url: string, payload: object, headers = {}) =>
+    (await t.app.inject({ method: 'POST', url, payload, headers })).json();
+  const erika = await signIn('erika');
+  const device = new TestAuthenticator('fleet.example.com');
+  const asked = await post('/api/v3/profile/passkeys/begin', { password: PASSWORD }, erika.headers);
+  const passkey = device.register({ challenge: asked.challenge, userHandle: asked.user.id, origin });
+  expect(await post('/api/v3/profile/passkeys', { name: 'phone', passkey }, erika.headers)).toHaveProperty('id');
+  const byPasskey = async () => {
+    const { challenge } = await post('/auth/passkey/begin', {});
+    return post('/auth/passkey/finish', { passkey: device.answer({ challenge, origin }) });
+  };
+  expect(await byPasskey()).toHaveProperty('access_token');
+
+  await configure({ user_filter: '(&(objectClass=person)(uid={username})(!(mail=erika@example.org)))' });
+  await recheck();
+  expect(await byPasskey()).toMatchObject({ code: 'auth.wrong_credentials' });
+  await configure();
+  await recheck();
+  expect(await byPasskey()).toHaveProperty('access_token');
+});
+
+it('a directory that does not answer, or finds hardly anybody any more, changes nothing', async () => {
+  const dora = await signIn('dora');
+  await ldap.stop();
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  expect(await dora.ask()).toBe(200);
+  await ldap.start();
+  await configure({ base_dn: `ou=moved,${ldap.baseDn}` });
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  expect(await dora.ask()).toBe(200);
+
+  await configure();
+  // With whom a token and a passkey are of, seven.
+  const people = ['bob', 'carol', 'dee', 'owner-of-all', 'dora'];
+  const sessions = await Promise.all(people.map(signIn));
+  await configure({ user_filter: '(&(objectClass=nobody-is-this)(uid={username}))' });
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  for (const session of sessions) expect(await session.ask()).toBe(200);
+});
+
+it('there is nothing to do while the directory is switched off', async () => {
+  await configure({ enabled: false });
+  expect(await recheck()).toMatchObject({ status: 'no_work' });
+});
+
+it('is asked by the clock, as an owner sets it', async () => {
+  const { body } = await t.owner.call('GET', '/api/v3/jobs/schedules');
+  expect(body.items).toContainEqual(
+    expect.objectContaining({ type: 'directories.recheck', cron: '*/5 * * * *', enabled: true }),
+  );
+});

@@ -1,0 +1,97 @@
+import { LDAP_REALM, type LdapSettings } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import { z } from 'zod';
+import type { JobType, StepContext, StepResult } from '../jobs/index.ts';
+import { groupMatcher, type LdapDirectory } from '../ldap/index.ts';
+import { endSessions } from '../sessions/index.ts';
+import { rolesOf } from './mapping.ts';
+import { listPresent, lockUnseen, type Present, setGone } from './recheck-store.ts';
+import { mapRoles, recordByRealm } from './role-mapping.ts';
+
+/** People who are gone all at once are a directory that is not as it was, and more than half of all. */
+const GONE_AT_ONCE_MAX = 5;
+/** How far it is, in people. */
+const TOLD_EVERY = 100;
+
+interface Deps {
+  /** In the scope of everything. */
+  readonly db: Db;
+  readonly ldap: LdapDirectory;
+  /** Called when sessions have ended or roles have changed. */
+  readonly onChange: () => void;
+}
+
+/**
+ * Asks the directory again for everybody who is here without signing in anew: whoever is gone or switched off there is signed
+ * out and has no role by a group any more, everybody else has the roles that their groups give now. Where no server
+ * answers, nothing changes.
+ */
+export function createRecheckJob(deps: Deps): JobType<Record<string, never>> {
+  return {
+    type: 'directories.recheck',
+    title: 'Asks the directory who is still there, and in which groups',
+    params: z.strictObject({}),
+    route: null,
+    lockKey: () => 'directories.recheck',
+    attemptsMax: 1,
+    steps: [{ name: 'recheck', effects: 'repeatable', run: (ctx) => recheck(deps, ctx) }],
+  };
+}
+
+async function recheck({ db, ldap, onChange }: Deps, ctx: StepContext<Record<string, never>>): Promise<StepResult> {
+  const settings = await ldap.configuration();
+  if (!settings) return { kind: 'no_work' };
+  const since = new Date();
+  const present = await listPresent(db, LDAP_REALM, since);
+  if (present.length === 0) return { kind: 'no_work' };
+  const ids = present.map(({ subject }) => subject);
+  const found = await ldap.lookFor(settings, ids, ctx.signal);
+  if (!found) return failed('no server answers; nothing is changed');
+  const gone = ids.filter((id) => !found.has(id)).length;
+  if (gone > GONE_AT_ONCE_MAX && gone * 2 > ids.length)
+    return failed(
+      `${gone} of ${ids.length} people are not found: the settings or the directory are not as they were; nothing is changed`,
+    );
+  let changed = 0;
+  for (const [at, person] of present.entries()) {
+    if (ctx.signal.aborted) break;
+    const isChanged = await ctx.write((tx) =>
+      settle(tx, person, { settings, groups: found.get(person.subject), since }),
+    );
+    if (isChanged) {
+      changed += 1;
+      onChange();
+    }
+    if ((at + 1) % TOLD_EVERY === 0) await ctx.progress(at + 1, present.length);
+  }
+  return { kind: 'done', result: { asked: ids.length, gone, changed } };
+}
+
+/** Returns whether anything has changed. */
+async function settle(
+  tx: Tx,
+  person: Present,
+  { settings, groups, since }: { settings: LdapSettings; groups: readonly string[] | undefined; since: Date },
+): Promise<boolean> {
+  const { userId, username } = person;
+  const known = await lockUnseen(tx, person, since);
+  if (!known) return false;
+  const user = { id: userId, username };
+  const roles = groups === undefined ? new Map() : rolesOf(settings.mapping, groupMatcher(groups));
+  const changes = await mapRoles(tx, user, { realm: LDAP_REALM, roles }, since);
+  const isGone = groups === undefined;
+  // Also of one that was gone before: a sign-in that went on at that very moment may have opened one.
+  const ended = isGone ? await endSessions(tx, { userId }, 'gone_from_directory', since) : 0;
+  if (isGone === (known.goneAt !== null)) return changes > 0 || ended > 0;
+  await setGone(tx, userId, isGone ? since : null);
+  await recordByRealm(tx, since, {
+    action: isGone ? 'user.gone' : 'user.back',
+    realm: LDAP_REALM,
+    subject: { type: 'user', ...{ id: userId, name: username }, changes: { realm: LDAP_REALM, ended } },
+  });
+  return true;
+}
+
+function failed(message: string): StepResult {
+  return { kind: 'with_errors', errors: [{ target: LDAP_REALM, message }] };
+}
