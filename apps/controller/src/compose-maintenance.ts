@@ -23,7 +23,7 @@ export async function composeMaintenance(
   return {
     routes: [
       ...backups.routes,
-      ...createCleanUpRoutes(backups),
+      ...createCleanUpRoutes({ ...backups, documents: restores.documents }),
       ...createOverviewRoutes(),
       ...createSettingRoutes({ db, keyring, trials: settings.trials }),
       ...createCloudRoutes(keyring),

@@ -1,6 +1,7 @@
 import type { Db } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import { z } from 'zod';
+import { forgetCleaned } from './features/clean-up/index.ts';
 import { forgetOldCommands } from './features/commands/index.ts';
 import { forgetOldJobs, type JobType } from './features/jobs/index.ts';
 import { forgetOldSeries } from './features/metrics/index.ts';
@@ -15,6 +16,7 @@ const TIDIERS: Readonly<Record<string, (db: Db, now: Date) => Promise<void>>> = 
   series: (db, now) => forgetOldSeries(db, now),
   events: (db, now) => forgetOldEvents(db, now),
   commands: (db, now) => forgetOldCommands(db, now),
+  cleaned_versions: (db, now) => forgetCleaned(db, now),
   jobs: (db, now) => forgetOldJobs(db, now),
 };
 

@@ -2,6 +2,7 @@ import {
   apiTokenRoutes,
   auditRoutes,
   backupRoutes,
+  cleanUpRoutes,
   clientRoutes,
   controllerRoutes,
   enrolmentRoutes,
@@ -389,6 +390,7 @@ export function listScreens(places: Places): readonly Screen[] {
       needs: backupRoutes.list,
       dialog: 'Make backups by the clock',
     },
+    { name: 'clean-up', path: `${base}/settings/clean-up`, heading: 'Clean-up', needs: cleanUpRoutes.preview },
     {
       name: 'installation-backups',
       path: '/settings/backups',

@@ -21,5 +21,5 @@ export * from './schema/shield-events.ts';
 export * from './schema/sign-ins.ts';
 export type { Tables } from './schema/tables.ts';
 export * from './schema/threat-intel.ts';
-export type { DbScope } from './scope.ts';
+export { type DbScope, formatScope } from './scope.ts';
 export * from './violations.ts';

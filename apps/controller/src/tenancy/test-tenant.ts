@@ -1,4 +1,5 @@
 import { ADMINS } from '@flotilla/contract';
+import { createId } from '@flotilla/kit';
 import { z } from 'zod';
 import type { JobType } from '../features/jobs/index.ts';
 import { addDocuments, TEST_VERSION, type TestFleet } from '../test-fleet.ts';
@@ -54,8 +55,8 @@ export async function fillProject(
       auth: { ...auth, application_credential_secret: marker },
       region_name: marker,
     });
-  }
     await make('POST', '/api/v3/setting/zone-secrets', { zone: name });
+  }
   const member = await t.createMember('editor', project);
   const group = await make('POST', '/api/v3/setting/groups', { name: 'team', description: marker });
   await make('PUT', `/api/v3/setting/groups/${group.id}/members/${member.userId}`, {});
@@ -89,6 +90,18 @@ export async function fillProject(
     secret_free: true,
     description: marker,
   });
+  const cleaned = await cleanUpOld(t, project, marker);
+  const restore = createId();
+  await t.database.db
+    .insertInto('restores')
+    .values({
+      id: restore,
+      project_id: project,
+      backup_id: backup.backup.id,
+      created_at: new Date(),
+      created_by: marker,
+    })
+    .execute();
   const { items } = (await owner.call('GET', `/api/v3/audit/logs?project=${project}&limit=1`)).body;
   return {
     project,
@@ -105,6 +118,22 @@ export async function fillProject(
       user_id: member.userId,
       schedule_id: schedule.id,
       job_id: job.id,
+      clean_up_id: cleaned,
+      restore_id: restore,
     },
   };
+}
+
+const RETIRED = '1.36.4';
+
+/** Leaves what was of a retired version where it can be brought back. */
+async function cleanUpOld({ owner }: TestFleet, project: string, marker: string): Promise<string> {
+  const resource = { type: 'STATIC' };
+  const document = { name: 'www', version: RETIRED, description: marker, resource };
+  await owner.call('POST', `/api/v3/xds/clusters?project=${project}`, document);
+  const url = `/api/v3/setting/maintenance/cleanup/versions/${RETIRED}?project=${project}`;
+  const { digest } = (await owner.call('GET', url)).body;
+  const { body } = await owner.call('DELETE', `${url}&digest=${digest}`);
+  if (!body.clean_up) throw new Error(JSON.stringify(body));
+  return body.clean_up;
 }

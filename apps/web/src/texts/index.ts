@@ -1,5 +1,6 @@
 import { audit } from './en/audit.ts';
 import { backups } from './en/backups.ts';
+import { cleanUp } from './en/clean-up.ts';
 import { controllers } from './en/controllers.ts';
 import { groups } from './en/groups.ts';
 import { jobs } from './en/jobs.ts';
@@ -18,6 +19,7 @@ export const texts = {
   audit,
   backups,
   capabilities,
+  cleanUp,
   controllers,
   groups,
   jobs,

@@ -10,6 +10,14 @@ export const CLEAN_UP_ERRORS = {
     status: 409,
     message: 'Nothing was deleted: version {version} is still in use. {name} ({kind}): {reason}.',
   },
+  'clean_up.name_taken': {
+    status: 409,
+    message: 'Nothing was brought back: there is another {name} ({kind}) now. Rename or delete it, then try again.',
+  },
+  'clean_up.not_possible': {
+    status: 409,
+    message: 'Nothing was brought back: {name} ({kind}) does not fit any more. {reason}',
+  },
 } as const;
 
 export const failCleanUp = createFail(CLEAN_UP_ERRORS);

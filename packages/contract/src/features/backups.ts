@@ -30,6 +30,8 @@ export const backupSchema = z.object({
   created_by: z.string(),
   /** When its file was last read whole: every piece opened, every digest and the signature right. */
   verified_at: timeSchema.nullable(),
+  /** Of scheduled ones: opened, read whole and planned as a restore would; null where it was not tried out. */
+  restore_test: z.object({ at: timeSchema, is_good: z.boolean(), message: z.string() }).nullable(),
   /** What the file says of itself; null while it is being made. */
   content: z
     .object({
@@ -75,6 +77,21 @@ export const restorePlanSchema = z.object({
   not_taken: z.array(z.object({ kind: z.string(), count, reason: z.string() })),
 });
 export type RestorePlan = z.infer<typeof restorePlanSchema>;
+
+export const backupRestoreSchema = z.object({
+  id: idSchema,
+  backup: idSchema,
+  /** It runs as this job; null where that is gone. */
+  job: idSchema.nullable(),
+  /** The project as it was before: a backup that opens at this installation. Null until it is made. */
+  restore_point: idSchema.nullable(),
+  /** By which id each record was known in the backup, and by which it is here. Null until all of them are written. */
+  restored: z.array(z.object({ kind: z.string(), name: z.string(), from: idSchema, to: idSchema })).nullable(),
+  created_at: timeSchema,
+  created_by: z.string(),
+  ended_at: timeSchema.nullable(),
+});
+export type RestoreView = z.infer<typeof backupRestoreSchema>;
 
 const scope = z.strictObject({ project: idSchema.optional() });
 const shared = {
@@ -193,7 +210,7 @@ export const backupRoutes = {
     method: 'POST',
     path: `${BASE}/backup/import`,
     summary:
-      'Restores a backup into the project as its plan says, in one transaction, after a restore point of the project was made',
+      'Restores a backup into the project as its plan says, by a job: a restore point of the project first, then everything in one transaction',
     ...shared,
     project: 'query',
     query: z.strictObject({ project: idSchema }),
@@ -205,12 +222,20 @@ export const backupRoutes = {
       /** Of the plan. */
       digest: z.hex().length(64),
     }),
+    status: 202,
+    response: z.object({ restore: idSchema, job: jobSchema.pick({ id: true, number: true }) }),
+  }),
+  restore: defineRoute({
+    id: 'getRestore',
+    method: 'GET',
+    path: `${BASE}/backup/restores/:restore_id`,
+    summary: 'A restore: its job, the restore point that it made, and what it has written',
+    ...shared,
+    project: 'query',
+    query: z.strictObject({ project: idSchema }),
+    params: z.strictObject({ restore_id: idSchema }),
+    audit: null,
     status: 200,
-    response: z.object({
-      /** The project as it was before: a backup that opens at this installation. */
-      restore_point: idSchema,
-      /** By which id each record was known in the backup, and by which it is here. */
-      restored: z.array(z.object({ kind: z.string(), name: z.string(), from: idSchema, to: idSchema })),
-    }),
+    response: backupRestoreSchema,
   }),
 };

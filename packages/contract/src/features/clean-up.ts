@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema } from '../schemas.ts';
+import { idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
 import { proxyVersionSchema } from './documents.ts';
 
 /**
@@ -36,10 +36,33 @@ export const cleanUpPreviewSchema = z.object({
 });
 export type CleanUpPreview = z.infer<typeof cleanUpPreviewSchema>;
 
-const path = '/api/v3/setting/maintenance/cleanup/versions/:version';
+/** So long what was cleaned up is kept and can be brought back. */
+export const CLEAN_UP_KEPT_DAYS = 30;
+
+export const cleanedVersionSchema = z.object({
+  id: idSchema,
+  version: z.string(),
+  mode: z.enum(CLEAN_UP_MODES),
+  /** Documents by collection. */
+  counts: z.record(z.string(), count),
+  total: count,
+  cleaned_at: timeSchema,
+  cleaned_by: z.string(),
+  /** Then it is deleted for good. */
+  kept_until: timeSchema,
+  /** The backup that was made before; it may be gone. */
+  restore_point: idSchema.nullable(),
+});
+export type CleanedVersion = z.infer<typeof cleanedVersionSchema>;
+
+const BASE = '/api/v3/setting/maintenance/cleanup';
+const path = `${BASE}/versions/:version` as const;
 const params = z.strictObject({ version: proxyVersionSchema });
 const what = { project: idSchema, mode: z.enum(CLEAN_UP_MODES).default('all') };
-const shared = { path, params, tag: 'Clean-up', access: { kind: 'roles', roles: ADMINS }, project: 'query' } as const;
+const ruled = { tag: 'Clean-up', access: { kind: 'roles', roles: ADMINS }, project: 'query' } as const;
+const shared = { ...ruled, path, params } as const;
+const cleaned = z.strictObject({ clean_up_id: idSchema });
+const inProject = z.strictObject({ project: idSchema });
 
 export const cleanUpRoutes = {
   preview: defineRoute({
@@ -57,7 +80,7 @@ export const cleanUpRoutes = {
     id: 'cleanUpVersion',
     method: 'DELETE',
     summary:
-      'Deletes the documents of a retired proxy version as its preview says, in one transaction, after a restore point of the project was made',
+      'Takes the documents of a retired proxy version away as its preview says, in one transaction, after a restore point of the project was made; they are kept for 30 days',
     audit: 'version.clean_up',
     rate: 'command',
     query: z.strictObject({
@@ -73,6 +96,44 @@ export const cleanUpRoutes = {
       total: count,
       /** The project as it was before: a backup that opens at this installation. Null where there was nothing to delete. */
       restore_point: idSchema.nullable(),
+      /** By which it can be brought back; null where there was nothing to delete. */
+      clean_up: idSchema.nullable(),
+      kept_until: timeSchema.nullable(),
     }),
+  }),
+  list: defineRoute({
+    ...ruled,
+    id: 'listCleanUps',
+    method: 'GET',
+    path: BASE,
+    summary: 'What was cleaned up and can still be brought back, newest first',
+    audit: null,
+    query: z.strictObject({ project: idSchema, limit: listQuery.limit, cursor: listQuery.cursor }),
+    status: 200,
+    response: listOf(cleanedVersionSchema),
+  }),
+  undo: defineRoute({
+    ...ruled,
+    id: 'undoCleanUp',
+    method: 'POST',
+    path: `${BASE}/:clean_up_id/undo`,
+    summary: 'Brings back what was cleaned up, with its revisions and under the ids that it had: all of it or nothing',
+    audit: 'version.undo_clean_up',
+    rate: 'command',
+    params: cleaned,
+    query: inProject,
+    status: 200,
+    response: z.object({ version: z.string(), counts: z.record(z.string(), count), total: count }),
+  }),
+  purge: defineRoute({
+    ...ruled,
+    id: 'purgeCleanUp',
+    method: 'DELETE',
+    path: `${BASE}/:clean_up_id`,
+    summary: 'Deletes for good what was cleaned up, before its time is over',
+    audit: 'version.purge_clean_up',
+    params: cleaned,
+    query: inProject,
+    status: 204,
   }),
 };

@@ -32,6 +32,7 @@ import * as jobsOrder from './0031-jobs-order.ts';
 import * as restore from './0032-restore.ts';
 import * as directoryAccounts from './0034-directory-accounts.ts';
 import * as serviceSecrets from './0035-service-secrets.ts';
+import * as restore from './0032-restore.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -68,4 +69,5 @@ export const migrations: Record<string, Migration> = {
   '0032-restore': restore,
   '0034-directory-accounts': directoryAccounts,
   '0035-service-secrets': serviceSecrets,
+  '0032-restore': restore,
 };

@@ -8,6 +8,7 @@ import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
+import { followJob } from './jobs.ts';
 import { type CommonOptions, openScope, type Runner, readSecret, withJson, withProject } from './shared.ts';
 
 interface BackupOptions extends CommonOptions {
@@ -157,9 +158,21 @@ export function addBackupCommands(program: Command, runner: Runner): void {
         const { connection, project } = await openScope(io, options);
         const opening = await readOpening(runner, options);
         const body = { backup: id, on_conflict: choiceOf(options), digest: options.digest ?? '', ...opening };
-        const { body: done } = await connection.call(backupRoutes.import, { query: { project }, body });
+        const { body: begun } = await connection.call(backupRoutes.import, { query: { project }, body });
+        const job = await followJob(runner, { connection, project }, begun.job.id);
+        if (job.status !== 'done')
+          throw new CliFailure(
+            EXIT.failed,
+            `Nothing was restored. ${job.error?.message ?? `The job is ${job.status}.`}`,
+          );
+        const params = { restore_id: begun.restore };
+        const { body: done } = await connection.call(backupRoutes.restore, { params, query: { project } });
         if (options.json) printJson(io, done);
-        else print(io, `${done.restored.length} records are restored. As it was before: backup ${done.restore_point}.`);
+        else
+          print(
+            io,
+            `${done.restored?.length ?? 0} records are restored. As it was before: backup ${done.restore_point}.`,
+          );
         return EXIT.ok;
       }),
     );
@@ -239,13 +252,14 @@ function createColumns(now: number) {
   ];
 }
 
-function describeBackup({ id, content, sections, verified_at }: BackupView): string {
+function describeBackup({ id, content, sections, verified_at, restore_test }: BackupView): string {
   return [
     printable(
       `Backup ${id} of ${content?.kind === 'project' ? `project ${content.project?.name}` : 'the installation'}`,
     ),
     `made ${content?.made_at} by ${content?.app_version}, signed by ${content?.signer}${content?.own ? ' (this installation)' : ''}`,
     `read whole ${verified_at}`,
+    ...(restore_test ? [printable(`tried out ${restore_test.at}: ${restore_test.message}`)] : []),
     ...sections.map(({ name, rows }) => `  ${name}: ${rows}`),
   ].join('\n');
 }

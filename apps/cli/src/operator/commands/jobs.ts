@@ -58,7 +58,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
     .action(
       runner.action(async (name: string, options: JobOptions) => {
         const scope = await openScope(io, options);
-        const job = await follow(runner, scope, name).catch((error: unknown) => {
+        const job = await followJob(runner, scope, name).catch((error: unknown) => {
           if (!io.signal.aborted) throw error;
           throw new CliFailure(EXIT.unfinished, 'The job goes on without being watched.');
         });
@@ -124,7 +124,7 @@ async function readJob({ connection, project }: Scope, name: string): Promise<Jo
 }
 
 /** Says on the side how far it is. Rejects when the terminal says that it is enough. */
-async function follow({ io }: Runner, scope: Scope, name: string): Promise<JobDetailView> {
+export async function followJob({ io }: Runner, scope: Scope, name: string): Promise<JobDetailView> {
   let shown = '';
   for (;;) {
     const job = await readJob(scope, name);

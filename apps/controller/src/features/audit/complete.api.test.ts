@@ -124,7 +124,7 @@ it('of people, groups, permissions, tokens and sessions', async () => {
 });
 
 it('of settings, jobs, backups, keys and the record itself', async () => {
-  const { schedule_id: schedule, backup_id: backup } = ours.ids;
+  const { schedule_id: schedule, backup_id: backup, clean_up_id: cleaned } = ours.ids;
   const hold = (await ask(['POST', '/api/v3/audit/holds!', { project: t.project, reason: 'a case' }])).body;
   const job = await t.database.db.transaction().execute((tx) =>
     t.controller.jobs.enqueue(tx, WORK, {
@@ -152,6 +152,7 @@ it('of settings, jobs, backups, keys and the record itself', async () => {
     ['PUT', `/api/v3/jobs/schedules/${schedule}`, { name: 'other', type: WORK.type, cron: '0 4 1 1 *', params: {} }],
     ['DELETE', `/api/v3/jobs/schedules/${schedule}`],
     ['DELETE', `/api/v3/setting/maintenance/backups/${backup}`],
+    ['POST', `/api/v3/setting/maintenance/cleanup/${cleaned}/undo`, {}],
     ['DELETE', '/api/v3/setting/api_discovery!'],
     ['DELETE', '/api/v3/setting/ldap-config!'],
     ['DELETE', '/api/v3/setting/syslog-config!'],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 import { BASE, fetchFile, makeBackup, uploadBackup } from './test-restore.ts';
@@ -129,28 +130,95 @@ describe('an upload', () => {
   });
 });
 
-it('a scheduled one keeps the newest and takes the oldest away with its file', async () => {
-  const { jobs } = t.controller;
-  const type = jobs.types.get('backup.scheduled');
-  if (!type) throw new Error('there is such a type');
+describe('a scheduled one', () => {
   const actor = { kind: 'system', id: null, name: 'test' } as const;
-  const seen: string[] = [];
-  for (let made = 1; made <= 3; made += 1) {
-    const params = { keep: 2, secret_free: true };
+  type Shown = {
+    readonly id: string;
+    readonly verified_at: string | null;
+    readonly restore_test: { is_good: boolean };
+  };
+
+  async function runScheduled(params: object, project: string | null = other) {
+    const { jobs } = t.controller;
+    const type = jobs.types.get('backup.scheduled');
+    if (!type) throw new Error('there is such a type');
     const { id } = await t.database.db
       .transaction()
-      .execute((tx) => jobs.enqueue(tx, type, { params, project: other, actor }));
-    await vi.waitFor(
-      async () => expect((await t.owner.call('GET', `/api/v3/jobs/${id}?project=${other}`)).body.status).toBe('done'),
-      { timeout: 30_000, interval: 100 },
+      .execute((tx) => jobs.enqueue(tx, type, { params, project, actor }));
+    return vi.waitFor(
+      async () => {
+        const { body } = await t.owner.call('GET', `/api/v3/jobs/${id}${project ? `?project=${project}` : ''}`);
+        expect(body.ended_at, JSON.stringify(body)).not.toBeNull();
+        return body;
+      },
+      { timeout: 30_000, interval: 50 },
     );
-    const { body } = await t.owner.call('GET', `${BASE}/backups?project=${other}`);
-    const scheduled = body.items.filter((one: { origin: string }) => one.origin === 'scheduled');
-    expect(scheduled).toHaveLength(Math.min(made, 2));
-    expect(scheduled.every((one: { verified_at: string | null }) => one.verified_at !== null)).toBe(true);
-    seen.push(scheduled[0].id);
   }
-  expect((await t.owner.call('GET', `${BASE}/backups/${seen[0]}?project=${other}`)).status).toBe(404);
+  async function listScheduled(project: string | null = other): Promise<Shown[]> {
+    const { body } = await t.owner.call('GET', `${BASE}/backups${project ? `?project=${project}` : ''}`);
+    return body.items.filter((one: { origin: string }) => one.origin === 'scheduled');
+  }
+
+  it('keeps the newest, each tried out, and takes the oldest away with its file', async () => {
+    const seen: string[] = [];
+    for (let made = 1; made <= 3; made += 1) {
+      expect((await runScheduled({ keep: 2, secret_free: true })).status).toBe('done');
+      const scheduled = await listScheduled();
+      expect(scheduled).toHaveLength(Math.min(made, 2));
+      expect(scheduled.every((one) => one.verified_at !== null && one.restore_test.is_good)).toBe(true);
+      seen.push(scheduled[0]?.id ?? '');
+    }
+    expect((await t.owner.call('GET', `${BASE}/backups/${seen[0]}?project=${other}`)).status).toBe(404);
+  });
+
+  it('keeps none that is too old, but the newest of all', async () => {
+    const old = await t.createProject('ages');
+    for (let made = 0; made < 3; made += 1) await runScheduled({}, old);
+    await t.database.owner
+      .updateTable('backups')
+      .set({ created_at: new Date(Date.now() - 9 * 86_400_000) })
+      .where('project_id', '=', old)
+      .execute();
+    await runScheduled({ keep_days: 7 }, old);
+    expect(await listScheduled(old)).toHaveLength(1);
+  });
+
+  it('of the installation is opened with its pass phrase and read to the last row', async () => {
+    expect((await runScheduled({ passphrase: 'a phrase for the night' }, null)).status).toBe('done');
+    const [newest] = await listScheduled(null);
+    expect(newest?.restore_test).toMatchObject({
+      is_good: true,
+      message: expect.stringMatching(/^Every one of its \d+/),
+    });
+  });
+
+  it('that could not be restored says so, fails its job, and those of before stay', async () => {
+    const sick = await t.createProject('sick');
+    expect((await runScheduled({ keep: 1 }, sick)).status).toBe('done');
+    const now = new Date();
+    await t.database.owner
+      .insertInto('documents')
+      .values({
+        id: createId(),
+        project_id: sick,
+        version: '1.39.3',
+        collection: 'clusters',
+        name: 'no name that anybody can give',
+        type: 'envoy.config.cluster.v3.Cluster',
+        description: null,
+        labels: '{}',
+        resource: '{}',
+        sealed: null,
+        private: '[]',
+        created_at: now,
+        updated_at: now,
+        updated_by: 'a disk',
+      })
+      .execute();
+    const failed = await runScheduled({ keep: 1 }, sick);
+    expect([failed.status, failed.error.code]).toEqual(['failed', 'backup.test_failed']);
+    expect((await listScheduled(sick)).map(({ restore_test: test }) => test.is_good)).toEqual([false, true]);
+  });
 });
 
 it('a schedule of a project takes no pass phrase', async () => {

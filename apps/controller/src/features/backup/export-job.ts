@@ -4,8 +4,11 @@ import { createId } from '@flotilla/kit';
 import { z } from 'zod';
 import { type JobType, PermanentFailure, type StepContext } from '../jobs/index.ts';
 import { chooseProtection, type ExportDeps, exportBackup } from './export.ts';
+import { leaveToOthers } from './file-here.ts';
 import { BackupFolder } from './folder.ts';
 import { findProjectName } from './project-store.ts';
+import type { RestoreDeps } from './restore/source.ts';
+import { testRestore } from './restore-test.ts';
 import {
   type BackupRecord,
   deleteBackup,
@@ -14,8 +17,10 @@ import {
   insertBackup,
   isFileKnown,
   listBeyond,
+  listOlder,
   markFailed,
   markReady,
+  markTested,
   type WrittenFile,
 } from './store.ts';
 
@@ -32,6 +37,7 @@ export function createExportJob(deps: ExportDeps): JobType<ExportParams> {
     params: exportParams,
     route: backupRoutes.export,
     lockKey: () => 'backup',
+    about: ({ backup }) => ({ type: 'backup', name: backup }),
     steps: [
       {
         name: 'write',
@@ -53,14 +59,16 @@ const scheduledParams = z.strictObject({
   passphrase: secret(z.string().min(12).max(1024)).optional(),
   /** So many of the scheduled ones are kept. */
   keep: z.int().min(1).max(365).default(14),
+  /** Of these, none that is older, but for the newest of all. */
+  keep_days: z.int().min(1).max(3650).optional(),
 });
 export type ScheduledParams = z.infer<typeof scheduledParams>;
 
-/** By the clock: makes a backup, reads it again whole, and takes the oldest of its kind away. */
-export function createScheduledJob(deps: ExportDeps): JobType<ScheduledParams> {
+/** By the clock: makes a backup, tries out whether it could be restored, and takes the oldest of its kind away. */
+export function createScheduledJob(deps: RestoreDeps): JobType<ScheduledParams> {
   return {
     type: 'backup.scheduled',
-    title: 'Makes a scheduled backup and keeps the newest',
+    title: 'Makes a scheduled backup, tries it out and keeps the newest',
     params: scheduledParams,
     route: backupRoutes.export,
     lockKey: () => 'backup',
@@ -69,7 +77,7 @@ export function createScheduledJob(deps: ExportDeps): JobType<ScheduledParams> {
         name: 'write',
         effects: 'repeatable',
         run: async (ctx) => {
-          const { secret_free: secretFree, passphrase, keep } = ctx.params;
+          const { secret_free: secretFree, passphrase } = ctx.params;
           if (passphrase !== undefined && ctx.project !== null)
             throw new PermanentFailure(
               'backup.owner_passphrase',
@@ -91,8 +99,29 @@ export function createScheduledJob(deps: ExportDeps): JobType<ScheduledParams> {
             }),
           );
           const file = await make(deps, ctx, row, passphrase);
-          await ctx.write((tx) => finish(deps, tx, row, file));
-          await forgetBeyond(deps, ctx, keep);
+          return { kind: 'done', result: id, write: (tx) => finish(deps, tx, row, file) };
+        },
+      },
+      {
+        name: 'try_out',
+        effects: 'repeatable',
+        run: async (ctx) => {
+          const row = await findBackup(deps.database.db, ctx.project, String(ctx.results.write));
+          const elsewhere = await leaveToOthers(deps, row, row.created_at);
+          if (elsewhere) return elsewhere;
+          const test = await testRestore(deps, row, { passphrase: ctx.params.passphrase, actor: ctx.actor });
+          await ctx.write((tx) => markTested(tx, row.id, test));
+          // Those of before stay: they may be the last that are good.
+          if (!test.is_good)
+            throw new PermanentFailure('backup.test_failed', `It is made, and could not be restored. ${test.message}`);
+          return { kind: 'done' };
+        },
+      },
+      {
+        name: 'keep_newest',
+        effects: 'repeatable',
+        run: async (ctx) => {
+          await forgetOld(deps, ctx);
           await sweep(deps);
           return { kind: 'done' };
         },
@@ -123,9 +152,14 @@ async function finish({ folder }: ExportDeps, tx: Tx, row: BackupRecord, file: W
   if (!(await markReady(tx, row.id, file, new Date()))) await folder.remove(row.file);
 }
 
-async function forgetBeyond(deps: ExportDeps, ctx: StepContext<unknown>, keep: number): Promise<void> {
+async function forgetOld(deps: ExportDeps, ctx: StepContext<ScheduledParams>): Promise<void> {
   const { db } = deps.database;
-  for (const row of await listBeyond(db, ctx.project, { origin: 'scheduled', keep })) {
+  const { keep, keep_days: days } = ctx.params;
+  const origin = 'scheduled';
+  const beyond = await listBeyond(db, ctx.project, { origin, keep });
+  const before = new Date(Date.now() - (days ?? 0) * DAY_MS);
+  const older = days === undefined ? [] : await listOlder(db, ctx.project, { origin, before });
+  for (const row of new Map([...beyond, ...older].map((one) => [one.id, one])).values()) {
     await ctx.write((tx) => deleteBackup(tx, row.id));
     await deps.folder.remove(row.file);
   }

@@ -117,10 +117,10 @@ export function chooseProtection(
 async function* readRows(
   { keyring }: ExportDeps,
   tx: Tx,
-  { table, sealed, withoutSecrets }: BackupSection,
+  { sealed, withoutSecrets, ...section }: BackupSection,
   secretFree: boolean,
 ): AsyncGenerator<BackupRow> {
-  for await (const row of streamRows(tx, table)) {
+  for await (const row of streamRows(tx, section)) {
     if (secretFree) yield { ...(sealed ? sealed.drop(row) : row), ...withoutSecrets };
     else yield sealed ? sealed.open(keyring, row) : row;
   }

@@ -6,6 +6,7 @@ import type { Keyring } from '../keyring/index.ts';
 import { createExportJob, createScheduledJob } from './export-job.ts';
 import { BackupFolder } from './folder.ts';
 import type { ApplyDeps } from './restore/apply.ts';
+import { createRestoreJob } from './restore/job.ts';
 import { makeRestorePoint } from './restore-point.ts';
 import { createBackupRoutes } from './routes.ts';
 import { openBackupSecrets } from './secrets.ts';
@@ -29,12 +30,15 @@ export async function composeBackups(
   const { database, keyring, jobs } = deps;
   const secrets = await openBackupSecrets(keyring);
   const exports = { database, keyring, secrets, folder: new BackupFolder(deps.dir) };
-  const exportJob = createExportJob(exports);
-  jobs.register(exportJob);
-  jobs.register(createScheduledJob(exports));
   const { documents, services } = deps;
+  const restores = { ...exports, documents, services };
+  const exportJob = createExportJob(exports);
+  const restoreJob = createRestoreJob(restores);
+  jobs.register(exportJob);
+  jobs.register(createScheduledJob(restores));
+  jobs.register(restoreJob);
   return {
-    routes: createBackupRoutes({ ...exports, documents, services, jobs, exportJob }),
-    makeRestorePoint: (ctx, description) => makeRestorePoint(exports, ctx, description),
+    routes: createBackupRoutes({ ...restores, jobs, exportJob, restoreJob }),
+    makeRestorePoint: (ctx, description) => makeRestorePoint(exports, ctx, { description }),
   };
 }

@@ -64,8 +64,13 @@ async function requireEmpty(db: Db | Tx): Promise<void> {
   if (users + projects > 0) throw failBackup('backup.not_empty', { what: `${users} users and ${projects} projects` });
 }
 
+/** Of a whole installation. */
+export function listSections(): ReadonlySet<string> {
+  return new Set(BACKUP_SECTIONS.map(({ table }) => table));
+}
+
 /** Rows fit into the tables that they came from, and into no others. */
-function requireFitting({ kind, app_version, migrations }: Header): void {
+export function requireFitting({ kind, app_version, migrations }: Header): void {
   if (kind !== 'installation') throw failBackup('backup.wrong_kind', { kind: 'one project' });
   const ours = listMigrations();
   if (migrations.some((name) => !ours.includes(name))) throw failBackup('backup.too_new', { app_version });

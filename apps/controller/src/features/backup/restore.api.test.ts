@@ -7,7 +7,7 @@ import { createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.
 import { findDocument, fullResource, openDocument } from '../documents/index.ts';
 import { createTestSigner, sectionOf, writeTestBackup } from './format/test-backup.ts';
 import { openBackupSecrets } from './secrets.ts';
-import { BASE, digestTables, fetchFile, makeBackup, uploadBackup } from './test-restore.ts';
+import { BASE, digestTables, fetchFile, makeBackup, restoreBackup, uploadBackup } from './test-restore.ts';
 
 const KEY = 'PRIVATE-KEY-OF-A-DOCUMENT-51c2';
 const SHARED = Buffer.from('a secret of thirty-two characters!').toString('base64');
@@ -97,8 +97,8 @@ describe('a restore into another project', () => {
     );
     expect(creates).toEqual({ documents: 6, policies: 1, services: 1 });
     const before = await digestTables(t.database.owner);
-    const done = await restore(t.owner, theirs, { backup, digest: planned.body.digest });
-    expect(done.status, JSON.stringify(done.body)).toBe(200);
+    const done = await restoreBackup(t.owner, theirs, { backup, digest: planned.body.digest });
+    expect(done.job.status, JSON.stringify(done.job)).toBe('done');
     const { restored } = done.body;
     expect(restored).toHaveLength(8);
     const olds = new Set(restored.map((one: { from: string }) => one.from));
@@ -139,8 +139,8 @@ describe('a restore into another project', () => {
     });
     const backup = await taken(t.owner, theirs, content);
     const { body } = await plan(t.owner, theirs, { backup });
-    const done = await restore(t.owner, theirs, { backup, digest: body.digest });
-    expect(done.status, JSON.stringify(done.body)).toBe(200);
+    const done = await restoreBackup(t.owner, theirs, { backup, digest: body.digest });
+    expect(done.job.status, JSON.stringify(done.job)).toBe('done');
     const rows = await t.database.db
       .selectFrom('documents')
       .select(['id', 'project_id'])
@@ -175,17 +175,17 @@ describe('a restore into the same project', () => {
     expect(skipping.body.conflicts).toEqual([
       { kind: 'documents', name: `${TEST_VERSION}/listeners/web`, choice: 'skip' },
     ]);
-    expect((await restore(admin, own, { backup, digest: skipping.body.digest })).body.restored).toEqual([]);
+    expect((await restoreBackup(admin, own, { backup, digest: skipping.body.digest })).body.restored).toEqual([]);
     expect(await portOf()).toBe(18_500);
     const replacing = { backup, on_conflict: 'replace' };
     const { digest } = (await plan(admin, own, replacing)).body;
     expect(digest).not.toBe(skipping.body.digest);
-    const done = await restore(admin, own, { ...replacing, digest });
+    const done = await restoreBackup(admin, own, { ...replacing, digest });
     expect(done.body.restored).toHaveLength(1);
     expect(await portOf()).toBe(18_000);
     const back = { backup: done.body.restore_point, on_conflict: 'replace' };
     const point = await plan(admin, own, back);
-    expect((await restore(admin, own, { ...back, digest: point.body.digest })).status).toBe(200);
+    expect((await restoreBackup(admin, own, { ...back, digest: point.body.digest })).job.status).toBe('done');
     expect(await portOf()).toBe(18_500);
     await setPort(18_000);
   });

@@ -1,24 +1,25 @@
 import { createReadStream } from 'node:fs';
-import { backupRoutes, failBackup, type RestorePlan } from '@flotilla/contract';
-import type { RequestContext } from '../../http/context.ts';
+import { backupRoutes, failBackup } from '@flotilla/contract';
+import { createId } from '@flotilla/kit';
+import { actorName } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { type Jobs, type JobType, toJobActor } from '../jobs/index.ts';
 import type { ExportDeps } from './export.ts';
 import type { ExportParams } from './export-job.ts';
-import { type ApplyDeps, applyRestore } from './restore/apply.ts';
-import { type ProjectContent, readContent } from './restore/content.ts';
-import { type Choice, planRestore } from './restore/plan.ts';
-import { makeRestorePoint } from './restore-point.ts';
-import { describeNew, type Opening, placeOf, readWhole, requireMayOpen, requireReady, takeUpload } from './service.ts';
+import type { ApplyDeps } from './restore/apply.ts';
+import type { RestoreParams } from './restore/job.ts';
+import { readSource, tryOut } from './restore/source.ts';
+import { findRestore, insertRestore } from './restore/store.ts';
+import { describeNew, placeOf, readWhole, requireMayOpen, requireReady, takeUpload } from './service.ts';
 import { deleteBackup, findBackup, insertBackup, listBackups, markVerified, toView } from './store.ts';
 
 export interface BackupRouteDeps extends ExportDeps, ApplyDeps {
   readonly jobs: Jobs;
   readonly exportJob: JobType<ExportParams>;
+  readonly restoreJob: JobType<RestoreParams>;
 }
 
-/** Takes back what a plan has tried. */
-class RolledBack extends Error {}
+const RESTORES = backupRoutes.restore.path.replace('/:restore_id', '');
 
 export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
   const { secrets, jobs } = deps;
@@ -80,7 +81,7 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
       });
     }),
     implement(backupRoutes.plan, async (ctx, { body }) => {
-      const source = await openSource(deps, ctx, body);
+      const source = await readSource(deps, await requireReady(ctx, body.backup, deps), body);
       const plan = await tryOut(deps, ctx, source, body.on_conflict);
       return ctx.write(async () => ({
         reply: { body: plan },
@@ -88,67 +89,32 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
       }));
     }),
     implement(backupRoutes.import, async (ctx, { body }) => {
-      const source = await openSource(deps, ctx, body);
+      // What cannot be restored, or not as it was shown, is refused at once; the job asks again.
+      const source = await readSource(deps, await requireReady(ctx, body.backup, deps), body);
       const plan = await tryOut(deps, ctx, source, body.on_conflict);
       if (plan.digest !== body.digest) throw failBackup('backup.plan_changed', {}, { extra: { plan } });
-      const restorePoint = await makeRestorePoint(deps, ctx, 'Before a restore');
+      const id = createId(ctx.now.getTime());
+      const project = ctx.project.id;
       return ctx.write(async (tx) => {
-        const work = await planRestore({ ...planOrder(deps, ctx, source, body.on_conflict), tx });
-        if (work.plan.digest !== body.digest)
-          throw failBackup('backup.plan_changed', {}, { extra: { plan: work.plan } });
-        const restored = await applyRestore(deps, ctx, tx, work);
-        const { creates, conflicts } = work.plan;
-        const changes = {
-          restore_point: restorePoint,
-          restored: restored.length,
-          created: Object.fromEntries(creates.map(({ kind, count }) => [kind, count])),
-          [body.on_conflict === 'replace' ? 'replaced' : 'skipped']: conflicts.length,
-        };
+        const order = { params: { ...body, restore: id }, project, actor: toJobActor(ctx) };
+        const job = await jobs.enqueue(tx, deps.restoreJob, order);
+        await insertRestore(tx, {
+          id,
+          project_id: project,
+          backup_id: body.backup,
+          job_id: job.id,
+          created_at: ctx.now,
+          created_by: actorName(ctx),
+        });
+        const changes = { restore: id, job: job.id, digest: body.digest, on_conflict: body.on_conflict };
         return {
-          reply: { body: { restore_point: restorePoint, restored } },
+          reply: { body: { restore: id, job }, location: `${RESTORES}/${id}?project=${project}` },
           audit: { type: 'backup', id: body.backup, changes },
         };
       });
     }),
+    implement(backupRoutes.restore, async (ctx, { params }) => ({
+      body: await findRestore(ctx.db, ctx.project.id, params.restore_id),
+    })),
   ];
-}
-
-interface Source {
-  readonly content: ProjectContent;
-  readonly sha256: string;
-}
-
-async function openSource(
-  deps: BackupRouteDeps,
-  ctx: RequestContext,
-  body: Opening & { readonly backup: string },
-): Promise<Source> {
-  const row = await requireReady(ctx, body.backup, deps);
-  return { content: await readContent(deps, row, body), sha256: row.sha256 ?? '' };
-}
-
-function planOrder({ documents }: ApplyDeps, ctx: RequestContext, source: Source, choice: Choice) {
-  return { keyring: documents.keyring, project: ctx.project.id, choice, ...source };
-}
-
-/** The plan, after it was carried out and taken back: what would be refused is refused now. */
-async function tryOut(
-  deps: BackupRouteDeps,
-  ctx: RequestContext,
-  source: Source,
-  choice: Choice,
-): Promise<RestorePlan> {
-  let plan: RestorePlan | undefined;
-  try {
-    await ctx.db.transaction().execute(async (tx) => {
-      const work = await planRestore({ ...planOrder(deps, ctx, source, choice), tx });
-      plan = work.plan;
-      await applyRestore(deps, ctx, tx, work);
-      throw new RolledBack();
-    });
-  } catch (error) {
-    if (!(error instanceof RolledBack)) throw error;
-  }
-  if (!plan) throw new Error('there is no plan');
-  return plan;
 }

@@ -14,10 +14,15 @@ export async function listColumns(db: Db, table: string): Promise<string[]> {
 }
 
 /** All rows of a table that the transaction sees, a few at a time. JSON columns keep the order of their members. */
-export async function* streamRows(tx: Tx, table: string): AsyncGenerator<BackupRow> {
+export async function* streamRows(
+  tx: Tx,
+  { table, namesUsers }: { readonly table: string; readonly namesUsers?: true },
+): AsyncGenerator<BackupRow> {
   const columns = (await listColumns(tx, table)).map((name) => sql.ref(name));
+  const user = sql`(select username from users where users.id = ${sql.ref(`${table}.user_id`)}) as username`;
+  const all = sql.join(namesUsers ? [...columns, user] : columns);
   await sql`declare backup_rows no scroll cursor for
-    select row_to_json(one)::text as row from (select ${sql.join(columns)} from ${sql.table(table)}) one`.execute(tx);
+    select row_to_json(one)::text as row from (select ${all} from ${sql.table(table)}) one`.execute(tx);
   try {
     for (;;) {
       const { rows } = await sql<{ row: string }>`fetch ${sql.lit(FETCH_ROWS)} from backup_rows`.execute(tx);

@@ -5,6 +5,8 @@ export interface BackupSection {
   readonly table: string;
   /** Also in backups of a project, as the database shows it in the scope of the project. */
   readonly ofProject?: true;
+  /** Beside `user_id` the name of the user: where ids are others, people are known by it. */
+  readonly namesUsers?: true;
   /** Nothing is left of it without its secrets: a backup without secrets has none of it. */
   readonly isSecret?: true;
   readonly sealed?: SealedPlace;
@@ -35,9 +37,9 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
   { table: 'passkeys' },
   { table: 'projects', ofProject: true },
   { table: 'memberships' },
-  { table: 'groups' },
-  { table: 'group_members' },
-  { table: 'permissions' },
+  { table: 'groups', ofProject: true },
+  { table: 'group_members', ofProject: true, namesUsers: true },
+  { table: 'permissions', ofProject: true, namesUsers: true },
   { table: 'api_tokens' },
   { table: 'enrolment_tokens' },
   { table: 'service_tokens' },
@@ -48,6 +50,7 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
   },
   {
     table: 'settings',
+    ofProject: true,
     sealed: sealedColumn('sealed', ({ project_id, key, name }) =>
       sealContexts.setting(project_id === null ? null : text(project_id), text(key), text(name)),
     ),
@@ -67,6 +70,18 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
     withoutSecrets: { sealed: null, private: [] },
   },
   { table: 'document_names' },
+  // What was cleaned up says in its JSON which of its places are secret: without secrets none of it can be brought back.
+  { table: 'cleaned_versions', isSecret: true },
+  {
+    table: 'cleaned_documents',
+    isSecret: true,
+    sealed: sealedColumn('sealed', (row) => sealContexts.document(text(row.document_id))),
+  },
+  {
+    table: 'cleaned_revisions',
+    isSecret: true,
+    sealed: sealedColumn('sealed', (row) => sealContexts.document(text(row.document_id))),
+  },
   { table: 'document_references' },
   {
     table: 'policies',
@@ -135,6 +150,7 @@ export const NOT_IN_BACKUPS: Readonly<Record<string, string>> = {
   job_events: 'of jobs',
   audit_sinks: 'how far the places that the record is sent to have got: a restored installation sends its own',
   backups: 'names files that lie beside the database',
+  restores: 'of backups that lie beside the database; what they wrote is in the rows and in the audit log',
   client_stats: 'measured every few seconds',
   client_samples: 'measurements of the last days',
   storage_samples: 'of the database that was backed up',

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type BackupView, fail } from '@flotilla/contract';
-import type { BackupsTable, Db, Tx } from '@flotilla/db';
+import type { BackupsTable, Db, RestoreTest, Tx } from '@flotilla/db';
 import type { Insertable, Selectable } from 'kysely';
 import { executePage, type ListQuery, type ListRules, parsePage } from '../../http/paging.ts';
 import { fingerprintOf, type Header, type Manifest } from './format/index.ts';
@@ -74,6 +74,14 @@ export async function markVerified(
     .execute();
 }
 
+export async function markTested(tx: Tx, id: string, test: RestoreTest): Promise<void> {
+  await tx
+    .updateTable('backups')
+    .set({ restore_test: JSON.stringify(test) })
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function deleteBackup(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('backups').where('id', '=', id).execute();
 }
@@ -94,6 +102,16 @@ export async function isFileKnown(db: Db, file: string): Promise<boolean> {
 export async function findBeginning(db: Db): Promise<Date> {
   const row = await db.selectFrom('data_keys').select('created_at').orderBy('id').limit(1).executeTakeFirst();
   return row?.created_at ?? new Date(8.64e15);
+}
+
+/** Of one origin, older than `before`; the newest of them is never among these. */
+export async function listOlder(
+  db: Db,
+  project: string | null,
+  { origin, before }: { readonly origin: BackupsTable['origin']; readonly before: Date },
+): Promise<BackupRecord[]> {
+  const rows = await listBeyond(db, project, { origin, keep: 1 });
+  return rows.filter(({ created_at }) => created_at < before);
 }
 
 /** Of one origin, beyond the newest `keep`. */
@@ -127,6 +145,7 @@ export function toView(row: BackupRecord, own: string): BackupView {
     created_at: row.created_at.toISOString(),
     created_by: row.created_by,
     verified_at: row.verified_at?.toISOString() ?? null,
+    restore_test: row.restore_test,
     content:
       header === null || signer === null
         ? null

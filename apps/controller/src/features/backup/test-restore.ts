@@ -3,6 +3,7 @@ import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import type { TestCaller, TestController } from '../../test-controller.ts';
+import { uploadFile } from '../../test-upload.ts';
 
 export const BASE = '/api/v3/setting/maintenance';
 
@@ -21,15 +22,8 @@ export async function makeBackup(caller: TestCaller, query: string, body: object
   );
 }
 
-export async function uploadBackup(t: TestController, caller: TestCaller, query: string, file: Buffer) {
-  const answer = await t.app.inject({
-    method: 'PUT',
-    url: `${BASE}/backup/uploads${query}`,
-    headers: { authorization: `Bearer ${caller.token}`, 'content-type': 'application/octet-stream' },
-    payload: file,
-  });
-  return { status: answer.statusCode, body: answer.json() };
-}
+export const uploadBackup = (t: TestController, caller: TestCaller, query: string, file: Buffer) =>
+  uploadFile(t, caller, { url: `${BASE}/backup/uploads${query}`, file, method: 'PUT' });
 
 export async function fetchFile(t: TestController, caller: TestCaller, query: string, id: string): Promise<Buffer> {
   const answer = await t.app.inject({
@@ -59,4 +53,28 @@ export async function digestTables(owner: Db): Promise<Record<string, string>> {
     digests[name] = rows[0]?.digest ?? '';
   }
   return digests;
+}
+
+/** Begins a restore, waits until its job has ended, and returns the job and what was restored. */
+export async function restoreBackup(caller: TestCaller, query: string, body: object) {
+  const begun = await caller.call('POST', `${BASE}/backup/import${query}`, body);
+  expect(begun.status, JSON.stringify(begun.body)).toBe(202);
+  return endOfRestore(caller, query, begun.body);
+}
+
+export async function endOfRestore(
+  caller: TestCaller,
+  query: string,
+  { restore, job }: { readonly restore: string; readonly job: { readonly id: string } },
+) {
+  const ended = await vi.waitFor(
+    async () => {
+      const { body } = await caller.call('GET', `/api/v3/jobs/${job.id}${query}`);
+      expect(body.ended_at, JSON.stringify(body)).not.toBeNull();
+      return body;
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+  const { body } = await caller.call('GET', `${BASE}/backup/restores/${restore}${query}`);
+  return { job: ended, body };
 }

@@ -2,7 +2,7 @@ import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../test-controller.ts';
 import { addDocuments, createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
-import { BASE, digestTables } from '../backup/test-restore.ts';
+import { BASE, digestTables, restoreBackup } from '../backup/test-restore.ts';
 import { findDocument, fullResource, lockDocuments, openDocument } from '../documents/index.ts';
 
 const KEY = 'PRIVATE-KEY-OF-A-DOCUMENT-77d0';
@@ -87,9 +87,8 @@ describe('the clean-up of a version', () => {
 
     const backup = done.body.restore_point;
     const plan = await admin.call('POST', `${BASE}/backup/plan?project=${project}`, { backup });
-    const order = { backup, digest: plan.body.digest };
-    const restored = await admin.call('POST', `${BASE}/backup/import?project=${project}`, order);
-    expect(restored.status, JSON.stringify(restored.body)).toBe(200);
+    const restored = await restoreBackup(admin, `?project=${project}`, { backup, digest: plan.body.digest });
+    expect(restored.job.status, JSON.stringify(restored.job)).toBe('done');
     expect((await preview()).body.counts).toEqual({ clusters: 2, routes: 1, secrets: 1 });
     const key = { collection: 'secrets', name: 'www' } as const;
     const row = await findDocument(t.database.db, { project, version: TEST_VERSION }, key);

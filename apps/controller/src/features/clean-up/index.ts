@@ -1,1 +1,2 @@
 export { createCleanUpRoutes } from './routes.ts';
+export { forgetCleaned } from './shelf-store.ts';

@@ -1,7 +1,7 @@
 import type { CleanUpMode, Collection } from '@flotilla/contract';
-import type { Db, Tx } from '@flotilla/db';
+import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { announce, deleteDocuments, type Scope } from '../documents/index.ts';
+import type { Scope } from '../documents/index.ts';
 
 export interface OldDocument {
   readonly id: string;
@@ -17,7 +17,6 @@ export interface Blocker {
 }
 
 const BLOCKERS_MAX = 100;
-const DELETE_CHUNK = 500;
 
 const IS_DEFAULT = sql<boolean>`labels @> '{"is_default":"true"}'::jsonb`;
 
@@ -57,20 +56,4 @@ export async function listBlockers(db: Db, scope: Scope, ids: readonly string[])
     ) as blocker (kind, name, reason)
     order by kind, name, reason limit ${BLOCKERS_MAX}`.execute(db);
   return rows;
-}
-
-/** Their names, references and revisions go with them. */
-export async function deleteOldDocuments(
-  tx: Tx,
-  scope: Scope,
-  { documents, now }: { readonly documents: readonly OldDocument[]; readonly now: Date },
-): Promise<void> {
-  for (let i = 0; i < documents.length; i += DELETE_CHUNK) {
-    const chunk = documents.slice(i, i + DELETE_CHUNK);
-    await deleteDocuments(
-      tx,
-      chunk.map(({ id }) => id),
-    );
-    await announce(tx, scope, chunk, now);
-  }
 }

@@ -2,6 +2,7 @@ export { applyDocuments } from './apply.ts';
 export { diffJson, mergePatch, toAuditedChanges } from './diff.ts';
 export { findReachedServices } from './reference-store.ts';
 export { reviewDocument } from './review.ts';
+export { checkRevived } from './revive.ts';
 export { createDocumentRoutes } from './routes.ts';
 export { announce, type DocumentServiceDeps } from './service.ts';
 export { type CheckPolicies, createServiceReferences } from './service-references.ts';

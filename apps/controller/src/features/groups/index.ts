@@ -1,1 +1,2 @@
 export { createGroupRoutes } from './routes.ts';
+export { deleteGroupMember, findGroup, insertGroup, insertGroupMember, updateGroup } from './store.ts';

@@ -1,5 +1,5 @@
 export { Jobs } from './jobs.ts';
-export { type JobType, PermanentFailure, type StepContext, type StepResult } from './model.ts';
+export { type JobActor, type JobType, PermanentFailure, type StepContext, type StepResult } from './model.ts';
 export { forgetOldJobs } from './prune-store.ts';
 export { findRefusal } from './rights-store.ts';
 export { createJobRoutes, toJobActor } from './routes.ts';

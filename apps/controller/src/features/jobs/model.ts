@@ -38,6 +38,8 @@ export interface TargetError {
 export interface StepContext<P> {
   readonly params: P;
   readonly project: string | null;
+  /** Who has asked for it; their rights are asked for before each step. */
+  readonly actor: JobActor;
   /** From 1. */
   readonly attempt: number;
   /** Grows with every claim: for effects outside the database, where a later one outranks an earlier one. */

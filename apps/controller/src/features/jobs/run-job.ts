@@ -141,6 +141,7 @@ export function createContext(
   return {
     params,
     project: job.project_id,
+    actor: job.actor,
     attempt,
     fence: job.fence,
     signal: control.signal,

@@ -70,6 +70,10 @@ const ofSetting = (row: SealedRow) =>
 /** Every place where secrets lie at rest. A test finds the columns that are missing here. */
 export const SEALED_PLACES: readonly SealedPlace[] = [
   bytes('certificate_authority.sealed_key', ['singleton'], sealContexts.certificateAuthority),
+  bytes('cleaned_documents.sealed', ['document_id'], (row) => sealContexts.document(text(row, 'document_id'))),
+  bytes('cleaned_revisions.sealed', ['document_id', 'revision'], (row) =>
+    sealContexts.document(text(row, 'document_id')),
+  ),
   bytes('document_revisions.sealed', ['document_id', 'revision'], (row) =>
     sealContexts.document(text(row, 'document_id')),
   ),
@@ -105,5 +109,5 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   bytes('settings.sealed', ['id'], ofSetting, ['project_id', 'key', 'name']),
   bytes('sign_in_challenges.sealed_set_up', ['id_hash'], (row) => sealContexts.challenge(row.id_hash as Buffer)),
   bytes('signing_keys.sealed_secret', ['kid'], (row) => sealContexts.signingKey(text(row, 'kid'))),
-];
   bytes('token_secrets.sealed_secret', ['id'], (row) => sealContexts.tokenSecret(text(row, 'id'))),
+];

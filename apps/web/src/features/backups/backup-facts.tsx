@@ -8,6 +8,7 @@ const text = texts.backups;
 /** What a backup says of itself. */
 export function BackupFacts({ backup }: { backup: Backup }) {
   const { content, bytes, origin, created_by: by, description, verified_at: verified, sha256 } = backup;
+  const { restore_test: test } = backup;
   return (
     <Facts
       facts={[
@@ -21,6 +22,7 @@ export function BackupFacts({ backup }: { backup: Backup }) {
         [text.columns.by, <bdi key="by">{by}</bdi>],
         [text.columns.note, description ?? undefined],
         [text.detail.verified, <Time key="verified" at={verified} />],
+        [text.detail.tested, test ? <Tested key="tested" test={test} /> : undefined],
         [
           text.detail.signer,
           content ? (
@@ -40,6 +42,14 @@ export function BackupFacts({ backup }: { backup: Backup }) {
         ],
       ]}
     />
+  );
+}
+
+function Tested({ test: { at, is_good: isGood, message } }: { test: NonNullable<Backup['restore_test']> }) {
+  return (
+    <span className={classes.wide}>
+      <strong>{isGood ? text.detail.testGood : text.detail.testBad}</strong> <Time at={at} />. {message}
+    </span>
   );
 }
 

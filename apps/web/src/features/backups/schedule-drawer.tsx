@@ -12,6 +12,7 @@ const text = texts.backups.schedule;
 export const SCHEDULED_TYPE = 'backup.scheduled';
 const KEEP_DEFAULT = 14;
 const KEEP_MAX = 365;
+const KEEP_DAYS_MAX = 3650;
 
 export function ScheduleDrawer() {
   const url = useUrlState();
@@ -36,6 +37,7 @@ function ScheduleForm({ onDone }: { onDone: () => void }) {
   const [cadence, setCadence] = useState<Cadence>('daily');
   const [time, setTime] = useState('03:00');
   const [keep, setKeep] = useState<number | string>(KEEP_DEFAULT);
+  const [keepDays, setKeepDays] = useState<number | string>('');
   const [isSecretFree, setSecretFree] = useState(false);
   const [passphrase, setPassphrase] = useState('');
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -49,6 +51,7 @@ function ScheduleForm({ onDone }: { onDone: () => void }) {
     if (cron === undefined) return;
     const params = {
       keep: Number(keep),
+      ...(keepDays !== '' && { keep_days: Number(keepDays) }),
       secret_free: isSecretFree,
       ...(!isSecretFree && passphrase !== '' && { passphrase }),
     };
@@ -94,6 +97,15 @@ function ScheduleForm({ onDone }: { onDone: () => void }) {
           allowDecimal={false}
           value={keep}
           onChange={setKeep}
+        />
+        <NumberInput
+          label={text.keepDays}
+          description={text.keepDaysHint}
+          min={1}
+          max={KEEP_DAYS_MAX}
+          allowDecimal={false}
+          value={keepDays}
+          onChange={setKeepDays}
         />
         <Checkbox
           label={texts.backups.make.protections.none[0]}

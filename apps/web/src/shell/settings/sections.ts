@@ -60,6 +60,13 @@ const PROJECT_PAGES: readonly SettingsSection[] = [
     words: 'restore export download schedule upload',
     page: page(() => import('../../features/backups/backups-page.tsx'), 'ProjectBackupsPage'),
   },
+  {
+    id: 'clean-up',
+    label: 'Clean-up',
+    needs: routes.cleanUp.preview,
+    words: 'retired proxy version delete documents undo bring back',
+    page: page(() => import('../../features/clean-up/clean-up-page.tsx'), 'CleanUpPage'),
+  },
 ];
 
 /** The settings documents have a page each by themselves, made from their schemas. */

@@ -1,6 +1,7 @@
 export const backups = {
   title: 'Backups',
-  leadProject: 'Documents, policies with their files, and services of this project, each backup in one signed file.',
+  leadProject:
+    'Documents, policies with their files, services and settings of this project, each backup in one signed file.',
   leadInstallation: 'Everything of this installation, each backup in one signed file.',
   what: 'The backups',
   list: 'Backups',
@@ -54,6 +55,9 @@ export const backups = {
     signerHint: 'Note it beside the pass phrase: it says who has made the file, and is asked for on another machine.',
     verified: 'Read whole',
     sha256: 'SHA-256',
+    tested: 'Tried out',
+    testGood: 'It can be restored.',
+    testBad: 'It could not be restored.',
     sections: 'In it',
     section: 'Section',
     rows: 'Rows',
@@ -75,7 +79,6 @@ export const backups = {
     file: '1. The file',
     fileHint: 'A file that was downloaded here or elsewhere. It is looked at first; nothing is changed.',
     choose: 'Choose the file',
-    uploading: 'The file is on its way …',
     uploadFailed: 'The file was not taken',
     content: '2. What is in it',
     claimed: 'This is what the file says of itself. It is believed once the file was read whole.',
@@ -108,6 +111,8 @@ export const backups = {
     confirm: (project: string) => `Enter ${project} to restore into this project`,
     apply: 'Restore',
     applyFailed: 'Nothing was restored',
+    running: (number: number) => `It is being restored: job ${number}`,
+    job: 'The restore',
     changed: 'The project has changed since',
     changedText: 'This is the new plan. Nothing was restored.',
     done: (count: number) => `Restored: ${count}`,
@@ -125,7 +130,7 @@ export const backups = {
   schedule: {
     title: 'By the clock',
     action: 'Add a schedule',
-    none: 'No backup is made by the clock.',
+    none: 'No backup is made by the clock. Each that is made is opened and tried out as a restore would do it.',
     what: 'The schedules',
     dialog: 'Make backups by the clock',
     name: 'Name',
@@ -135,6 +140,8 @@ export const backups = {
     zone: (zone: string) => `In the time zone ${zone}.`,
     keep: 'How many are kept',
     keepHint: 'The oldest scheduled ones go. Others are never taken away.',
+    keepDays: 'And none older than, in days',
+    keepDaysHint: 'Empty: however old they are. The newest stays.',
     passphraseHint:
       'At least 12 characters, kept sealed with the schedule. Keep it elsewhere too. Empty: sealed for this installation.',
     create: 'Add',

@@ -1,22 +1,17 @@
 import type { Tx } from '@flotilla/db';
 import type { RequestContext } from '../../../http/context.ts';
-import { applyDocuments, type DocumentServiceDeps, findDocuments } from '../../documents/index.ts';
-import { createPolicy, findPolicies, replacePolicy } from '../../policies/index.ts';
+import { applyDocuments, type DocumentServiceDeps } from '../../documents/index.ts';
+import { createPolicy, replacePolicy } from '../../policies/index.ts';
 import type { ServiceRegistry } from '../../services/index.ts';
-import { findServices, findTargets } from '../project-store.ts';
+import { writeKept } from '../../settings/index.ts';
+import { findTargets } from '../project-store.ts';
+import { type IdMapping, mapIds } from './ids.ts';
+import { writeGroups, writePermissions } from './people.ts';
 import type { RestoreWork } from './plan.ts';
 
 export interface ApplyDeps {
   readonly documents: DocumentServiceDeps;
   readonly services: Pick<ServiceRegistry, 'create' | 'replace'>;
-}
-
-/** What was restored: the id that it had in the backup, and the one that it has here. */
-export interface IdMapping {
-  readonly kind: 'documents' | 'policies' | 'services';
-  readonly name: string;
-  readonly from: string;
-  readonly to: string;
 }
 
 /**
@@ -53,50 +48,17 @@ export async function applyRestore(
     if (id === undefined) await deps.services.create(tx, within, document);
     else await deps.services.replace(tx, within, id, document);
   }
-  return mapIds(tx, project, work);
-}
-
-async function mapIds(tx: Tx, project: string, work: RestoreWork): Promise<IdMapping[]> {
-  const map: IdMapping[] = [];
-  for (const [version, items] of Map.groupBy(work.documents, ({ body }) => body.version)) {
-    const rows = await findDocuments(
-      tx,
-      { project, version },
-      items.map(({ body }) => body),
-    );
-    const ids = new Map(rows.map((row) => [`${row.collection}/${row.name}`, row.id]));
-    for (const { from, body } of items) {
-      const to = ids.get(`${body.collection}/${body.name}`);
-      if (to !== undefined)
-        map.push({ kind: 'documents', name: `${version}/${body.collection}/${body.name}`, from, to });
-    }
+  const settings: IdMapping[] = [];
+  for (const { from, body: kept } of work.settings) {
+    const to = await writeKept(within, tx, { project, keyring: deps.documents.keyring, kept });
+    settings.push({ kind: 'settings', name: kept.label, from, to });
   }
-  const named = [
-    [
-      'policies',
-      work.policies,
-      await findPolicies(
-        tx,
-        project,
-        work.policies.map(({ body }) => body.name),
-      ),
-    ],
-    [
-      'services',
-      work.services,
-      await findServices(
-        tx,
-        project,
-        work.services.map(({ body }) => body.name),
-      ),
-    ],
-  ] as const;
-  for (const [kind, items, rows] of named) {
-    const ids = new Map(rows.map(({ id, name }) => [name, id]));
-    for (const { from, body } of items) {
-      const to = ids.get(body.name);
-      if (to !== undefined) map.push({ kind, name: body.name, from, to });
-    }
+  const groups = await writeGroups({ ctx: within, tx }, work.groups);
+  const written = await mapIds(tx, project, work);
+  if (work.permissions.length > 0) {
+    // Also of what was here already: permissions are given on it all the same.
+    const all = new Map((await mapIds(tx, project, work.content)).map(({ from, to }) => [from, to]));
+    await writePermissions({ ctx: within, tx }, work.permissions, (from) => all.get(from));
   }
-  return map;
+  return [...written, ...settings, ...groups.map((one) => ({ kind: 'groups' as const, ...one }))];
 }

@@ -2,19 +2,32 @@ import { Buffer } from 'node:buffer';
 import { applyDocumentSchema, createPolicySchema, failBackup, serviceWriteSchema } from '@flotilla/contract';
 import { listMigrations } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
+import { AppError } from '@flotilla/kit';
 import { z } from 'zod';
 import { fullResource } from '../../documents/index.ts';
+import { type CheckedKept, checkKept } from '../../settings/index.ts';
 import type { ExportDeps } from '../export.ts';
-import type { Header } from '../format/index.ts';
+import { fingerprintOf, type Header } from '../format/index.ts';
 import type { BackupRow } from '../sealed.ts';
 import { type Opening, readWhole } from '../service.ts';
 import type { BackupRecord } from '../store.ts';
+import { check, failTampered, id, parseOpen } from './check.ts';
+import type { People } from './people.ts';
+import { readPeople } from './people-rows.ts';
 
 /** More than any project has; it is held in memory while it is restored. */
 const PROJECT_MAX_BYTES = 256 * 1024 * 1024;
 /** As many of the records that are taken: those that say nothing cost memory, too, and two bytes of the file. */
 const PROJECT_MAX_RECORDS = 100_000;
-const TAKEN: ReadonlySet<string> = new Set(['documents', 'policies', 'services']);
+const TAKEN: ReadonlySet<string> = new Set([
+  'documents',
+  'policies',
+  'services',
+  'settings',
+  'groups',
+  'group_members',
+  'permissions',
+]);
 
 /** A record of the backup as somebody would write it now, and the id that it had. */
 export interface Restorable<T> {
@@ -33,11 +46,14 @@ export interface MissingSecret {
 }
 
 /** What a backup of a project holds that can be put into another. */
-export interface ProjectContent {
+export interface ProjectContent extends People {
   readonly header: Header;
+  /** It was made here: people are the same by the same names. Of others nothing is taken that is about people. */
+  readonly isOwn: boolean;
   readonly documents: readonly Restorable<RestorableDocument>[];
   readonly policies: readonly Restorable<RestorablePolicy>[];
   readonly services: readonly Restorable<RestorableService>[];
+  readonly settings: readonly Restorable<CheckedKept>[];
   readonly missing: readonly MissingSecret[];
 }
 
@@ -66,16 +82,19 @@ export async function readContent(
     throw failBackup('backup.too_new', { app_version: header.app_version });
   const missing: MissingSecret[] = [];
   const of = (section: string) => rows.get(section) ?? [];
+  const isOwn = fingerprintOf(Buffer.from(header.public_key, 'base64')) === deps.secrets.fingerprint;
   return {
     header,
+    isOwn,
+    ...(isOwn ? readPeople(of) : { groups: [], permissions: [] }),
     documents: of('documents').map((row) => readDocument(row, missing)),
     policies: of('policies').map(readPolicy),
     services: of('services').map(readService),
+    settings: of('settings').flatMap(readSetting),
     missing,
   };
 }
 
-const id = z.uuid();
 const documentRow = z.looseObject({
   id,
   resource: z.record(z.string(), z.unknown()),
@@ -87,7 +106,7 @@ const partsSchema = z.array(z.strictObject({ path: z.string().max(4096), value: 
 function readDocument(row: BackupRow, missing: MissingSecret[]): Restorable<RestorableDocument> {
   const { id: from, resource, sealed, private: places } = check(documentRow, row);
   const { collection, name, version, type, description, labels } = row;
-  const parts = sealed === null ? [] : check(partsSchema, JSON.parse(Buffer.from(sealed, 'base64').toString()));
+  const parts = sealed === null ? [] : check(partsSchema, parseOpen(sealed));
   if (sealed === null)
     for (const { path } of places) missing.push({ kind: String(collection), name: String(name), path });
   const whole = fullResource({ content: { visible: resource as JsonObject }, parts });
@@ -127,12 +146,32 @@ function readService(row: BackupRow): Restorable<RestorableService> {
   return { from, body: check(serviceWriteSchema, { name, version, bootstrap, listeners, policies, shield }) };
 }
 
-/** Signed or not: what a row says is taken as little on trust as what a request says. */
-function check<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const first = parsed.error.issues[0];
-  throw failBackup('backup.tampered', {
-    reason: `it holds a record that nobody can have written: ${first?.path.join('.')} ${first?.message}`,
-  });
+const settingRow = z.looseObject({
+  id,
+  key: z.string(),
+  name: z.string(),
+  revision: z.int(),
+  value: z.record(z.string(), z.json()),
+  sealed: z.base64().nullable(),
+});
+const secretsSchema = z.record(z.string(), z.string());
+
+/** A row of revision 0 was never written. */
+function readSetting(row: BackupRow): Restorable<CheckedKept>[] {
+  const { id: from, key, name, revision, value, sealed } = check(settingRow, row);
+  if (revision === 0) return [];
+  const open = sealed === null ? {} : check(secretsSchema, parseOpen(sealed));
+  const secrets = new Map(Object.entries(open));
+  const body = written(() => checkKept({ key, name, value: value as JsonObject, secrets }));
+  if (!body) throw failTampered('a setting of the installation');
+  return [{ from, body }];
+}
+
+function written<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw failTampered(error.message);
+  }
 }

@@ -6,8 +6,19 @@ import { secretFiles } from '@flotilla/policy';
 import { findDocuments, fullResource, lockDocuments, openDocument } from '../../documents/index.ts';
 import type { Keyring } from '../../keyring/index.ts';
 import { findPolicies, lockPolicies, openFiles } from '../../policies/index.ts';
+import { type CheckedKept, compareKept } from '../../settings/index.ts';
 import { findServices } from '../project-store.ts';
 import type { ProjectContent, Restorable, RestorableDocument, RestorablePolicy, RestorableService } from './content.ts';
+import { mapIds } from './ids.ts';
+import {
+  describeStrangers,
+  judgeGroups,
+  judgePermissions,
+  type PermissionsOrder,
+  type RestorableGroup,
+  type RestorablePermission,
+} from './people.ts';
+import { type Judged, judge } from './standing.ts';
 
 export type Choice = (typeof BACKUP_CHOICES)[number];
 
@@ -18,6 +29,11 @@ export interface RestoreWork {
   readonly policies: readonly (Restorable<RestorablePolicy> & { readonly isNew: boolean })[];
   /** `id`: of the service that is replaced. */
   readonly services: readonly (Restorable<RestorableService> & { readonly id: string | undefined })[];
+  readonly settings: readonly Restorable<CheckedKept>[];
+  readonly groups: readonly Restorable<RestorableGroup>[];
+  readonly permissions: readonly Restorable<RestorablePermission>[];
+  /** All that the backup holds. */
+  readonly content: ProjectContent;
 }
 
 export interface PlanOrder {
@@ -27,14 +43,6 @@ export interface PlanOrder {
   readonly content: ProjectContent;
   readonly sha256: string;
   readonly choice: Choice;
-}
-
-type Standing = { readonly is: 'new' } | { readonly is: 'same' } | { readonly is: 'other'; readonly revision: number };
-
-interface Judged<T> {
-  readonly item: Restorable<T>;
-  readonly name: string;
-  readonly standing: Standing;
 }
 
 /** Compares the backup with what the project has, which stays as it is until the transaction ends. */
@@ -48,11 +56,21 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
   const lost = new Set(withoutSecrets);
   const unserved = services.filter(({ item }) => item.body.policies.some((name) => lost.has(name)));
   const served = services.filter((one) => !unserved.includes(one));
+  const settings = await judgeSettings(order);
+  const { judged: groups, here, people } = await judgeGroups(order);
+  const things = await listThings(order, [...documents, ...policies, ...served]);
+  const names = new Set([...here.keys(), ...groups.map(({ name }) => name.toLowerCase())]);
+  const permissions = await judgePermissions({ ...order, people, here, groups: names, resources: things });
+  const unplaced = content.permissions.length - permissions.length;
+  const bareSettings = content.header.secret_free ? content.settings.filter(({ body }) => body.canBeSecret).length : 0;
 
   const all = [
     ['documents', documents],
     ['policies', policies],
     ['services', served],
+    ['settings', settings],
+    ['groups', groups],
+    ['permissions', permissions],
   ] as const;
   const creates = all.flatMap(([kind, judged]) => {
     const names = judged.filter(({ standing }) => standing.is === 'new').map(({ name }) => name);
@@ -64,6 +82,9 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
   const notTaken = [
     { kind: 'policies', count: withoutSecrets.length, reason: 'they name secret files, which the backup is without' },
     { kind: 'services', count: unserved.length, reason: 'they use policies that are not taken' },
+    { kind: 'settings', count: bareSettings, reason: 'they may hold secrets, which the backup is without' },
+    { kind: 'permissions', count: unplaced, reason: 'whom they were given to, or what on, is not here' },
+    describeStrangers(content, people),
   ].filter(({ count }) => count > 0);
   const shown = {
     project,
@@ -71,7 +92,7 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
     conflicts,
     unchanged: all.flatMap(([, judged]) => judged.filter(({ standing }) => standing.is === 'same')).length,
     missing_secrets: content.missing.slice(0, NAMES_MAX).map((one) => ({ ...one })),
-    not_taken: [...notTaken, ...NEVER_TAKEN],
+    not_taken: [...notTaken, ...(content.isOwn ? [] : [FOREIGN_PEOPLE]), ...NEVER_TAKEN],
   };
   const basis = all.map(([, judged]) => judged.map(({ name, standing }) => [name, standing]));
   const digest = createHash('sha256')
@@ -82,14 +103,34 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
     documents: documents.filter(isWritten).map(({ item }) => item),
     policies: policies.filter(isWritten).map(({ item, standing }) => ({ ...item, isNew: standing.is === 'new' })),
     services: served.filter(isWritten).map(({ item }) => ({ ...item, id: ids.get(item.body.name) })),
+    settings: settings.filter(isWritten).map(({ item }) => item),
+    groups: groups.filter(isWritten).map(({ item }) => item),
+    permissions: permissions.filter(isWritten).map(({ item }) => item),
+    content,
   };
 }
 
 const NAMES_MAX = 500;
 const NEVER_TAKEN = [
   { kind: 'clients', count: 0, reason: 'machines stay with the project that they were enrolled in' },
-  { kind: 'people', count: 0, reason: 'users, roles, groups, permissions and tokens are never taken from a backup' },
+  { kind: 'people', count: 0, reason: 'users, roles and tokens are never taken from a backup of a project' },
+  { kind: 'schedules', count: 0, reason: 'what the clock starts is set up anew' },
 ];
+const FOREIGN_PEOPLE = {
+  kind: 'groups',
+  count: 0,
+  reason:
+    'another installation has made the backup: its people are not those of this one, nor are its groups and permissions',
+};
+
+/** What permissions can be given on: everything of these that is here, or will be. */
+async function listThings(
+  { tx, project, content }: PlanOrder,
+  judged: readonly Judged<unknown>[],
+): Promise<PermissionsOrder['resources']> {
+  const here = new Map((await mapIds(tx, project, content)).map(({ from, to }) => [from, to]));
+  return new Map(judged.map(({ item: { from }, name }) => [from, { name, id: here.get(from) }]));
+}
 
 async function judgeDocuments({ tx, keyring, project, content }: PlanOrder): Promise<Judged<RestorableDocument>[]> {
   const byVersion = Map.groupBy(content.documents, ({ body }) => body.version);
@@ -177,6 +218,13 @@ async function judgeServices({ tx, project, content }: PlanOrder) {
   return { judged, ids: new Map(rows.map(({ id, name }) => [name, id])) };
 }
 
-function judge({ revision }: { readonly revision: number }, isSame: boolean): Standing {
-  return isSame ? { is: 'same' } : { is: 'other', revision };
+async function judgeSettings({ tx, keyring, project, content }: PlanOrder): Promise<Judged<CheckedKept>[]> {
+  const judged: Judged<CheckedKept>[] = [];
+  for (const item of content.settings) {
+    const { body: kept } = item;
+    if (content.header.secret_free && kept.canBeSecret) continue;
+    const found = await compareKept(tx, { project, keyring, kept });
+    judged.push({ item, name: kept.label, standing: found ? judge(found, found.isSame) : { is: 'new' } });
+  }
+  return judged;
 }

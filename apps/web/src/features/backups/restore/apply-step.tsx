@@ -1,15 +1,14 @@
 import type { RestorePlan } from '@flotilla/contract';
 import { Button, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
+import { ApiError, call, routes } from '../../../api/index.ts';
 import type { Project } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { Notice, Problem, useSending } from '../../../ui/index.ts';
 import { countWrites } from '../backup-model.ts';
 import classes from '../backups.module.css';
 import type { Opened } from './open-step.tsx';
-import type { RestoreResult } from './restore-drawer.tsx';
+import type { BegunRestore } from './restoring.tsx';
 
 const text = texts.backups.restore;
 
@@ -18,21 +17,19 @@ interface ApplyStepProps {
   readonly project: Project;
   /** The project has changed meanwhile: nothing was done, and this would be. */
   readonly onReplanned: (plan: RestorePlan) => void;
-  readonly onRestored: (result: RestoreResult) => void;
+  readonly onBegun: (restore: BegunRestore) => void;
 }
 
 /** Does what was shown, once the name of the project was typed. */
-export function ApplyStep({ opened: { body, plan }, project, onReplanned, onRestored }: ApplyStepProps) {
-  const queryClient = useQueryClient();
+export function ApplyStep({ opened: { body, plan }, project, onReplanned, onBegun }: ApplyStepProps) {
   const sending = useSending();
   const [typed, setTyped] = useState('');
   const isChanged = sending.error instanceof ApiError && sending.error.code === 'backup.plan_changed';
   const query = { project: project.id };
   const restore = async () => {
     try {
-      const { body: result } = await call(routes.backup.import, { query, body: { ...body, digest: plan.digest } });
-      void invalidate(queryClient, routes.backup.list, routes.xds.list, routes.service.list, routes.policy.list);
-      onRestored(result);
+      const { body: begun } = await call(routes.backup.import, { query, body: { ...body, digest: plan.digest } });
+      onBegun(begun);
     } catch (error) {
       if (error instanceof ApiError && error.code === 'backup.plan_changed') {
         setTyped('');

@@ -1,4 +1,4 @@
-import type { backupRoutes, CallOutput, RestorePlan } from '@flotilla/contract';
+import type { RestorePlan } from '@flotilla/contract';
 import { Drawer } from '@mantine/core';
 import { useState } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
@@ -12,12 +12,10 @@ import { useScope } from '../scope.ts';
 import { ApplyStep } from './apply-step.tsx';
 import { type Opened, OpenStep } from './open-step.tsx';
 import { PlanView } from './plan-view.tsx';
-import { Restored } from './restored.tsx';
+import { type BegunRestore, Restoring } from './restoring.tsx';
 import { UploadStep } from './upload-step.tsx';
 
 const text = texts.backups.restore;
-
-export type RestoreResult = CallOutput<typeof backupRoutes.import>;
 
 /** `?restore=upload` asks for the file, `?restore=<id>` goes on with a backup that is there. */
 export function RestoreDrawer({ project }: { project: Project }) {
@@ -61,8 +59,8 @@ function OfBackup({ id, ...rest }: StepsProps & { readonly id: string }) {
 
 function Steps({ backup, project, onDone }: StepsProps & { readonly backup: Backup }) {
   const [opened, setOpened] = useState<Opened>();
-  const [result, setResult] = useState<RestoreResult>();
-  if (result) return <Restored result={result} project={project} onDone={onDone} />;
+  const [begun, setBegun] = useState<BegunRestore>();
+  if (begun) return <Restoring begun={begun} project={project} onDone={onDone} />;
   const replan = (plan: RestorePlan) => setOpened((before) => before && { ...before, plan });
   return (
     <div className={classes.step}>
@@ -71,7 +69,7 @@ function Steps({ backup, project, onDone }: StepsProps & { readonly backup: Back
         <Section title={text.plan}>
           <div className={classes.step}>
             <PlanView plan={opened.plan} />
-            <ApplyStep opened={opened} project={project} onReplanned={replan} onRestored={setResult} />
+            <ApplyStep opened={opened} project={project} onReplanned={replan} onBegun={setBegun} />
           </div>
         </Section>
       )}

@@ -1,3 +1,4 @@
+import type { RestoreView } from '@flotilla/contract';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Project } from '../../../app/project.tsx';
@@ -5,17 +6,17 @@ import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import classes from '../backups.module.css';
 import { Names } from './plan-view.tsx';
-import type { RestoreResult } from './restore-drawer.tsx';
 
 const text = texts.backups.restore;
 
 interface RestoredProps {
-  readonly result: RestoreResult;
+  readonly result: RestoreView;
   readonly project: Project;
   readonly onDone: () => void;
 }
 
-export function Restored({ result: { restored, restore_point: point }, project, onDone }: RestoredProps) {
+export function Restored({ result, project, onDone }: RestoredProps) {
+  const restored = result.restored ?? [];
   return (
     <div className={classes.step}>
       <Notice tone="good" title={text.done(restored.length)}>
@@ -25,7 +26,7 @@ export function Restored({ result: { restored, restore_point: point }, project, 
       <Link
         to="/p/$project/settings/$section"
         params={{ project: project.name, section: 'backups' }}
-        search={{ backup: point }}
+        search={{ backup: result.restore_point ?? undefined }}
       >
         {text.point}
       </Link>
