@@ -7,7 +7,7 @@ import { Admission, createDirectoryRoutes, createRecheckJob, DirectoryRealms } f
 import { createGroupRoutes } from './features/groups/index.ts';
 import { LdapDirectory } from './features/ldap/index.ts';
 import { createOidcRoutes, Flows, OidcSignIn, Providers } from './features/oidc/index.ts';
-import { createPasskeyRoutes, Passkeys } from './features/passkeys/index.ts';
+import { createMoveGuard, createPasskeyRoutes, Passkeys } from './features/passkeys/index.ts';
 import { createPermissionRoutes } from './features/permissions/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
 import { createProjectRoutes } from './features/projects/index.ts';
@@ -91,9 +91,9 @@ export async function composeIdentity({
     ...createProjectRoutes(),
     ...createApiTokenRoutes(tokenPolicy),
     ...createServiceTokenRoutes(),
+    ...createZoneSecretRoutes(keyring),
     ...createGroupRoutes(),
     ...createPermissionRoutes(),
   ];
   return { authenticator: sessions, firstOwner, recheck, routes };
 }
-    ...createZoneSecretRoutes(keyring),

@@ -7,7 +7,7 @@ import { forgetOldJobs, type JobType } from './features/jobs/index.ts';
 import { forgetOldSeries } from './features/metrics/index.ts';
 import { boundAttempts, forgetOldSessions } from './features/sessions/index.ts';
 import { forgetOldEvents } from './features/shield-events/index.ts';
-import { forgetOldAnswers } from './http/write.ts';
+import { forgetOldAnswers } from './http/idempotency.ts';
 
 const TIDIERS: Readonly<Record<string, (db: Db, now: Date) => Promise<void>>> = {
   answers: (db, now) => forgetOldAnswers(db, now),

@@ -50,6 +50,8 @@ export const dryRunSchema = z.object({ dry_run: z.literal(true) });
 export const errorBodySchema = z.looseObject({
   code: z.string(),
   message: z.string(),
+  /** The same text as `message`, for programs that look for it here. Every answer of a controller has it. */
+  error: z.string().optional(),
   details: z.array(violationSchema).optional(),
   request_id: z.string(),
 });

@@ -13,15 +13,14 @@ export function toErrorAnswer(error: unknown, request: FastifyRequest): ErrorAns
   const known = error instanceof AppError ? error : fromFrameworkError(error, request);
   return {
     status: known.httpStatus,
-    body: {
-      code: known.code,
-      message: known.message,
-      ...(known.details && { details: [...known.details] }),
-      ...known.extra,
-      request_id: request.id,
-    },
+    body: toErrorBody(known, request.id),
     retryAfterS: typeof known.extra?.retry_after === 'number' ? known.extra.retry_after : undefined,
   };
+}
+
+/** `error` says what `message` does: programs written for other controllers look for the text there. */
+export function toErrorBody({ code, message, details, extra }: AppError, requestId: string): ErrorBody {
+  return { code, message, error: message, ...(details && { details: [...details] }), ...extra, request_id: requestId };
 }
 
 interface FrameworkError {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import type { RouteContract } from '@flotilla/contract';
@@ -12,25 +11,28 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { ReachCache } from '../features/permissions/index.ts';
 import { type DenialRecorder, recordAudit } from '../features/audit/index.ts';
+import { ReachCache } from '../features/permissions/index.ts';
 import type { Authenticator } from './actor.ts';
 import { AfterCommit } from './after-commit.ts';
-import type { ProjectScope, Reply, RequestContext, ResourceAccess } from './context.ts';
-import { describeRequest, isAttempt, pathOf, recordDenial } from './denials.ts';
+import { answerClientError, earlyHeaders } from './client-errors.ts';
+import type { ProjectScope, RequestContext, ResourceAccess } from './context.ts';
+import { describeRequest, isAttempt, recordDenial } from './denials.ts';
 import { toErrorAnswer } from './errors.ts';
-import { readFlowCookie, writeFlowCookie } from './flow-cookie.ts';
+import { readFlowCookie } from './flow-cookie.ts';
 import { refuseForgery } from './forgery.ts';
 import { admit, identify } from './guard.ts';
+import { type AnswerSealer, claimIdempotency } from './idempotency.ts';
 import { acceptJson } from './json-body.ts';
 import { RequestLimits } from './rate-limits.ts';
 import type { Route } from './route.ts';
 import { chooseRowScopes, widenForRecord } from './row-scope.ts';
 import { addSecurityHeaders } from './security-headers.ts';
-import { writeSessionCookie } from './session-cookie.ts';
+import { send } from './send.ts';
+import { notServed, Unserved } from './unserved.ts';
 import { acceptUpload, readUpload, UPLOAD_TYPE } from './upload-body.ts';
 import { parseInput } from './validate.ts';
-import { type AnswerSealer, claimIdempotency, runWrite } from './write.ts';
+import { runWrite } from './write.ts';
 
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
@@ -73,9 +75,15 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : createId();
     },
     routerOptions: { maxParamLength: 512 },
+    clientErrorHandler: answerClientError,
+    // We say it ourselves, in the one error shape.
+    return503OnClosing: false,
     // An address that cannot be decoded, refused before there is a route.
     frameworkErrors: (_error, request, reply: unknown) => {
-      (reply as FastifyReply).code(404).send(toErrorAnswer(notServed(request), request).body);
+      (reply as FastifyReply)
+        .code(404)
+        .headers(earlyHeaders(request.id))
+        .send(toErrorAnswer(notServed(request), request).body);
     },
   });
   app.decorate('servedRoutes', []);
@@ -85,6 +93,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('admission', undefined);
   app.decorateRequest('refused', undefined);
   app.decorateRequest('subject', undefined);
+  refuseWhenClosing(app);
   await addSecurityHeaders(app);
   await app.register(cookie);
   await app.register(compress, { global: false, threshold: COMPRESS_MIN_BYTES, encodings: ['br', 'gzip'] });
@@ -96,7 +105,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       recordDenial(options.denials, request, { status: reply.statusCode, code: 'record.not_found' });
   });
   app.setErrorHandler((error, request, reply) => answerError(error, { request, reply, options }));
-  app.setNotFoundHandler((request, reply) => answerError(notServed(request), { request, reply, options }));
+  const unserved = new Unserved(options.routes.map(({ contract }) => contract));
+  app.setNotFoundHandler((request, reply) =>
+    answerError(unserved.describe(request, reply), { request, reply, options }),
+  );
   acceptJson(app);
   const limits = new RequestLimits(options.rateFactor ?? 1);
   const own = { ...options, limits, reached: new ReachCache(systemClock) };
@@ -158,16 +170,8 @@ function createContext(route: Route, request: FastifyRequest, options: Shared): 
   const now = new Date();
   const { actor, scope } = request.admission ?? { actor: { kind: 'anonymous' } as const, scope: undefined };
   const dryRun = (request.query as Record<string, unknown>).dry_run === 'true';
-  const key = request.headers['idempotency-key'];
-  const idempotency =
-    typeof key === 'string' && contract.method === 'POST' && actor.kind !== 'anonymous'
-      ? claimIdempotency({
-          actor: `${actor.kind}:${actor.id}`,
-          key: key.slice(0, 256),
-          route: `${contract.id} ${request.url}`,
-          body: request.body,
-        })
-      : undefined;
+  const upload = readUpload(request, request.headers['idempotency-key'] !== undefined);
+  const idempotency = claimIdempotency(contract, request, { actor, uploadDigest: upload.digest });
   const afterCommit = new AfterCommit((error) =>
     request.log.error({ err: error, request_id: request.id }, 'http.after_commit_failed'),
   );
@@ -184,7 +188,7 @@ function createContext(route: Route, request: FastifyRequest, options: Shared): 
     userAgent: request.headers['user-agent'],
     dryRun,
     flowCookie: readFlowCookie(request),
-    upload: readUpload(request),
+    upload: upload.chunks,
     lastEventId: request.headers['last-event-id']?.toString(),
     ifMatch: parseIfMatch(request.headers['if-match']),
     db: database.scoped(rows.read),
@@ -231,53 +235,16 @@ function createContext(route: Route, request: FastifyRequest, options: Shared): 
       ).finally(() => {
         // Also where the answer to a commit was lost: it may have happened.
         if (familyOf(contract) === 'identity') options.authenticator.forget();
+        options.reached.forget();
       }),
     afterCommit: (work) => afterCommit.add(work),
   };
 }
-        options.reached.forget();
 
 /** The role says how far the caller may go; permissions, where there is a reader, with what. */
 function findAccess({ id, role, reader }: ProjectScope): ResourceAccess {
   const ceiling = role === 'viewer' ? 'view' : 'change';
   return { projectId: id, all: reader === undefined, ceiling, userId: reader };
-}
-
-function send(
-  contract: RouteContract,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  answer: Reply,
-): FastifyReply {
-  reply.code(answer.status ?? contract.status);
-  if (answer.etag !== undefined) reply.header('etag', `"${answer.etag}"`);
-  if (answer.location !== undefined) reply.header('location', answer.location);
-  if (answer.contentType !== undefined) reply.header('content-type', answer.contentType);
-  if (answer.headers !== undefined) reply.headers(answer.headers);
-  if (isKnownToCaller(request, answer)) return reply.code(304).send();
-  if (answer.sessionCookie !== undefined) writeSessionCookie(request, reply, answer.sessionCookie);
-  if (answer.flowCookie !== undefined) writeFlowCookie(request, reply, answer.flowCookie);
-  // A stream that nobody reads would never end.
-  if (request.method === 'HEAD' && answer.body instanceof Readable) return endUnread(reply, answer.body);
-  if (!isCompressible(contract, answer)) return reply.send(answer.body);
-  reply.type('application/json; charset=utf-8').compress(JSON.stringify(answer.body));
-  return reply;
-}
-
-/** Of answers that may be kept: the caller has this very one. */
-function isKnownToCaller(request: FastifyRequest, { etag, headers }: Reply): boolean {
-  if (etag === undefined || headers?.['cache-control'] === undefined) return false;
-  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known?.includes(`"${etag}"`) === true || known?.includes('*') === true;
-}
-
-function endUnread(reply: FastifyReply, body: Readable): FastifyReply {
-  body.destroy();
-  return reply.send();
-}
-
-/** Never what signing in answers with: the length of a compressed answer tells of the secrets in it (BREACH). */
-function isCompressible({ path }: RouteContract, { body, contentType }: Reply): boolean {
-  return path.startsWith('/api/') && contentType === undefined && typeof body === 'object' && body !== null;
 }
 
 async function answerError(
@@ -304,8 +271,16 @@ function recordIfDenied(
     recordDenial(options.denials, request, { status, code });
 }
 
-function notServed(request: FastifyRequest): Error {
-  return fail('request.not_found', { method: request.method, path: pathOf(request) });
+/** Requests on connections that are still open while the answers of others are waited for. */
+function refuseWhenClosing(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  const refusal = { reason: 'This controller is being stopped.' };
+  app.addHook('onRequest', (_request, _reply, done) => {
+    done(isClosing ? fail('service.unavailable', refusal, { extra: { retry_after: 1 } }) : undefined);
+  });
 }
 
 function parseIfMatch(header: string | undefined): readonly string[] | undefined {

@@ -70,10 +70,6 @@ export const IDENTITY_ERRORS = {
       'Token {name} has no end within the {days} days that tokens of this installation work at most. Give it one first (PATCH with expires_at), or make a new token.',
   },
   'token.expiry_past': { status: 400, message: 'expires_at must lie in the future.' },
-  'permission.missing': {
-    status: 403,
-    message:
-      'You may see this {kind}, but not {level} it: this project lists what its editors and viewers may reach. Ask an admin of the project for the permission.',
   'zone.too_many': {
     status: 409,
     message: 'A project has secrets for {max} zones at most. End those of a zone that is no longer served.',
@@ -83,6 +79,10 @@ export const IDENTITY_ERRORS = {
     message:
       'The request was signed at {signed}, and it is {now} here: more than {window} seconds apart. Set the clock.',
   },
+  'permission.missing': {
+    status: 403,
+    message:
+      'You may see this {kind}, but not {level} it: this project lists what its editors and viewers may reach. Ask an admin of the project for the permission.',
   },
   'project.not_empty': {
     status: 409,

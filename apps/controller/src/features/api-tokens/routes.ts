@@ -1,9 +1,18 @@
-import { type ApiTokenView, apiTokenRoutes, failIdentity, isRoleAtLeast, type Role } from '@flotilla/contract';
+import {
+  type ApiTokenView,
+  apiTokenRoutes,
+  apiTokenSchema,
+  failIdentity,
+  isRoleAtLeast,
+  type Role,
+} from '@flotilla/contract';
 import { createId, createSecret } from '@flotilla/kit';
+import { diffForAudit } from '../../http/audit-diff.ts';
 import type { ProjectScope } from '../../http/context.ts';
+import { requireMatch, revisionOf } from '../../http/etag.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { API_TOKEN_PREFIX, issueSecret, rotateSecret } from '../tokens/index.ts';
-import { diffFields, requireSession } from '../users/index.ts';
+import { requireSession } from '../users/index.ts';
 import { requireNarrower } from './narrowing.ts';
 import { deleteToken, findToken, insertToken, listTokens, lockToken, updateToken } from './store.ts';
 import type { TokenPolicy } from './token-policy.ts';
@@ -11,14 +20,17 @@ import type { TokenPolicy } from './token-policy.ts';
 /** Characters of the token that stay readable in lists: the kind's prefix and six of 43 random ones. */
 const SHOWN_LENGTH = API_TOKEN_PREFIX.length + 6;
 
+const KIND = 'API token';
+
 export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
   return [
     implement(apiTokenRoutes.list, async (ctx, { query }) => ({
       body: await listTokens(ctx.db, ctx.project.id, query),
     })),
-    implement(apiTokenRoutes.get, async (ctx, { params }) => ({
-      body: await findToken(ctx.db, ctx.project.id, params.token_id),
-    })),
+    implement(apiTokenRoutes.get, async (ctx, { params }) => {
+      const body = await findToken(ctx.db, ctx.project.id, params.token_id);
+      return { body, etag: tagOf(body) };
+    }),
     implement(apiTokenRoutes.create, (ctx, { body }) => {
       const actor = requireSession(ctx.actor);
       const { project } = ctx;
@@ -45,6 +57,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
         return {
           reply: {
             body: ctx.dryRun ? view : { ...view, token: fresh.secret },
+            etag: tagOf(view),
             location: `${apiTokenRoutes.create.path}/${id}`,
           },
           audit: { type: 'api_token', id, name: body.name, changes: { role, families, expires_at, prefix } },
@@ -55,6 +68,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
       requireSession(ctx.actor);
       return ctx.write(async (tx) => {
         const before = await lockToken(tx, ctx.project.id, params.token_id);
+        requireMatch(ctx, KIND, tagOf(before));
         requireNarrower(before, body, ctx.now);
         const { expires_at, ...values } = body;
         if (expires_at !== undefined && expires_at !== before.expires_at) policy.requireEnd(expires_at, ctx.now);
@@ -63,8 +77,11 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
           ...(expires_at !== undefined && { expires_at: expires_at === null ? null : new Date(expires_at) }),
         });
         const after = await findToken(tx, ctx.project.id, before.id);
-        const changes = diffFields(toPlain(before), toPlain(after));
-        return { reply: { body: after }, audit: { type: 'api_token', id: after.id, name: after.name, changes } };
+        const changes = diffForAudit(toComparable(before), toComparable(after), apiTokenSchema);
+        return {
+          reply: { body: after, etag: tagOf(after) },
+          audit: { type: 'api_token', id: after.id, name: after.name, changes },
+        };
       });
     }),
     implement(apiTokenRoutes.rotate, (ctx, { params, body }) => {
@@ -73,6 +90,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
       const fresh = createToken();
       return ctx.write(async (tx) => {
         const token = await lockToken(tx, project.id, params.token_id);
+        requireMatch(ctx, KIND, tagOf(token));
         // Whoever rotates gets to know a secret that works: it must allow them no more than they have.
         requireRole(project, token.role);
         policy.requireRotatable(token, ctx.now);
@@ -80,7 +98,7 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
         await rotateSecret(tx, { ...of, ...fresh, now: ctx.now }, body.overlap_s);
         const view = await findToken(tx, project.id, token.id);
         return {
-          reply: { body: ctx.dryRun ? view : { ...view, token: fresh.secret } },
+          reply: { body: ctx.dryRun ? view : { ...view, token: fresh.secret }, etag: tagOf(view) },
           audit: {
             type: 'api_token',
             id: token.id,
@@ -93,7 +111,8 @@ export function createApiTokenRoutes(policy: TokenPolicy): Route[] {
     implement(apiTokenRoutes.delete, (ctx, { params }) => {
       requireSession(ctx.actor);
       return ctx.write(async (tx) => {
-        const token = await findToken(tx, ctx.project.id, params.token_id);
+        const token = await lockToken(tx, ctx.project.id, params.token_id);
+        requireMatch(ctx, KIND, tagOf(token));
         await deleteToken(tx, token.id);
         return { reply: {}, audit: { type: 'api_token', id: token.id, name: token.name } };
       });
@@ -110,7 +129,12 @@ function requireRole(project: ProjectScope, role: Role): void {
   if (!isRoleAtLeast(project.role, role)) throw failIdentity('role.too_high', { role, own: project.role });
 }
 
+/** Not of its use, which changes by itself. */
+function tagOf({ id, name, description, role, families, prefix, expires_at }: ApiTokenView): string {
+  return revisionOf([id, name, description, role, families, prefix, expires_at]);
+}
+
 /** What PATCH changes, in texts that can be compared. */
-function toPlain({ name, description, families, expires_at }: ApiTokenView): Record<string, unknown> {
-  return { name, description, families: families?.join(' ') ?? null, expires_at };
+function toComparable({ name, description, families, expires_at }: ApiTokenView) {
+  return { name, description, families, expires_at };
 }

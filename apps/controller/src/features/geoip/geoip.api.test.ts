@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+import { uploadFile } from '../../test-upload.ts';
 import { createMmdb } from './test-mmdb.ts';
 
 const BASE = '/api/v3/setting/geoip';
@@ -13,15 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-async function upload(caller: TestCaller, kind: string, payload: Buffer, suffix = '') {
-  const answer = await t.app.inject({
-    method: 'POST',
-    url: `${BASE}/upload?kind=${kind}${suffix}`,
-    headers: { authorization: `Bearer ${caller.token}`, 'content-type': 'application/octet-stream' },
-    payload,
-  });
-  return { status: answer.statusCode, body: answer.json() };
-}
+const upload = (caller: TestCaller, kind: string, file: Buffer, suffix = '') =>
+  uploadFile(t, caller, { url: `${BASE}/upload?kind=${kind}${suffix}`, file });
 const countParts = async () => (await t.database.db.selectFrom('geoip_chunks').select('upload_id').execute()).length;
 
 it('a database is uploaded by an owner, in parts, replaced and deleted', async () => {

@@ -16,8 +16,10 @@ export function createEnforcementRoutes({ settings, keyring }: { settings: Setti
   return [
     implement(secondFactorRoutes.getEnforcement, async (ctx) => {
       const project = ctx.scope?.id ?? null;
-      const { value } = project ? await settings.get(OTP_SETTINGS, { project }) : await settings.get(SIGN_IN_SETTINGS);
-      return { body: { project, otp_enforced: value.otp_enforced } };
+      const { value, revision } = project
+        ? await settings.get(OTP_SETTINGS, { project })
+        : await settings.get(SIGN_IN_SETTINGS);
+      return { body: { project, otp_enforced: value.otp_enforced }, etag: revision };
     }),
     implement(secondFactorRoutes.setEnforcement, (ctx, { body }) => {
       const { type, project } = documentOf(ctx);

@@ -13,6 +13,8 @@ export interface ReadSetting<S extends z.ZodObject> {
   readonly value: z.output<S>;
   /** Another one for every write. */
   readonly version: string;
+  /** As answers tell it; 0 where nothing was written. */
+  readonly revision: number;
 }
 
 export class SettingReader {
@@ -37,10 +39,11 @@ export class SettingReader {
   ): Promise<ReadSetting<S>> {
     const place: SettingPlace = { type, project: at.project ?? null, name: at.name ?? '' };
     const row = await findSetting(this.#db, place);
-    const { value } = toView(place, row);
+    const { value, revision } = toView(place, row);
     return {
       value: type.schema.parse(withSecrets(value as JsonObject, openSecrets(this.#keyring, place, row))),
       version: row ? `${row.id}/${row.revision}` : 'unset',
+      revision,
     };
   }
 }

@@ -28,7 +28,7 @@ export function createThreatIntelRoutes(): Route[] {
       const feed = await requireFeed(db, params.name);
       const entries = await listEntries(db, feed.name, { after: query.cursor, limit: query.limit });
       const next_cursor = entries.length === query.limit ? (entries.at(-1) ?? null) : null;
-      return { body: { ...feed, entries, next_cursor } };
+      return { body: { ...feed, entries, next_cursor }, etag: (await findState(db)).version };
     }),
     implement(threatIntelRoutes.upload, async (ctx, { query }) => {
       const file = await readFeed(ctx.upload);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+import { uploadFile } from '../../test-upload.ts';
 
 const BASE = '/api/v3/setting/threat-intel';
 
@@ -12,15 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-async function upload(caller: TestCaller, name: string, payload: string, headers: Record<string, string> = {}) {
-  const answer = await t.app.inject({
-    method: 'POST',
-    url: `${BASE}/upload?name=${name}`,
-    headers: { authorization: `Bearer ${caller.token}`, 'content-type': 'application/octet-stream', ...headers },
-    payload,
-  });
-  return { status: answer.statusCode, body: answer.json() };
-}
+const upload = (caller: TestCaller, name: string, file: string, headers: Record<string, string> = {}) =>
+  uploadFile(t, caller, { url: `${BASE}/upload?name=${name}`, file, headers });
 
 it('a feed is uploaded, read page by page, switched off without its entries, and deleted', async () => {
   const made = await upload(t.owner, 'scanners', '# today\n203.0.113.9\n198.51.100.0/24\n2001:db8::/32\nnonsense\n');

@@ -223,9 +223,6 @@ describe('what is not of the screens', () => {
     '/api/%zz',
     '/p/%zz',
     '/auth/nothing',
-    '/auth/login',
-    '/logout',
-    '/refresh',
     '/dns/zones',
     '/assets',
     '//other.example',
@@ -234,6 +231,12 @@ describe('what is not of the screens', () => {
     const answer = await get(path, HTML);
     expect(answer.status).toBe(404);
     expect(JSON.parse(textOf(answer)).code).toBe('request.not_found');
+  });
+
+  it.each(['/auth/login', '/logout', '/refresh'])('is no page where other methods are taken: %s', async (path) => {
+    const answer = await get(path, HTML);
+    expect(answer.status).toBe(405);
+    expect(JSON.parse(textOf(answer)).code).toBe('request.method');
   });
 
   it('is every route of the table: without a credential a browser meets the refusal, never the page', async () => {

@@ -1,0 +1,62 @@
+import type { RouteContract } from '@flotilla/contract';
+import { createId } from '@flotilla/kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestController, type TestController } from '../test-controller.ts';
+import { name, sendTo } from './test-matrix.ts';
+
+/** What bounds every route of the table: how often one caller may call, and how much a request may carry. */
+let t: TestController;
+let limited: TestController;
+beforeAll(async () => {
+  t = await createTestController();
+  limited = await createTestController({}, { rateFactor: 1 });
+});
+afterAll(async () => {
+  await limited.close();
+  await t.close();
+});
+
+const contracts = () => t.controller.routes.map(({ contract }) => contract);
+/** The credential is one of a kind there: the owner's access token is none. */
+const isCalledByToken = ({ access }: RouteContract) => !['refresh', 'browser_refresh', 'cookie'].includes(access.kind);
+
+describe('every route', () => {
+  it('says how often its caller may call, and how much of that is left', async () => {
+    const silent: string[] = [];
+    const routes = contracts().filter((contract) => isCalledByToken(contract) && contract.id !== 'logout');
+    for (const contract of routes) {
+      const { headers } = await sendTo(limited, contract, { authorization: `Bearer ${limited.owner.token}` });
+      const [policy, left] = [headers['ratelimit-policy'], headers.ratelimit].map(String);
+      const isTold = /^"[a-z]+";q=\d+;w=60$/.test(policy ?? '') && /^"[a-z]+";r=\d+;t=\d+$/.test(left ?? '');
+      if (contract.rate !== 'probe' && !isTold) silent.push(`${name(contract)}: ${policy} ${left}`);
+    }
+    expect(routes.length).toBeGreaterThan(150);
+    expect(silent).toEqual([]);
+  });
+
+  it('refuses a body by what it says of its length, before anything of it is read', async () => {
+    const taken: string[] = [];
+    for (const contract of contracts().filter((one) => one.method !== 'GET' && isCalledByToken(one))) {
+      const response = await t.app.inject({
+        method: contract.method,
+        url: contract.path.replaceAll(/:\w+/g, () => createId()),
+        headers: {
+          authorization: `Bearer ${t.owner.token}`,
+          'content-type': contract.upload ? 'application/octet-stream' : 'application/json',
+          'content-length': String(contract.bodyLimit + 1),
+        },
+        payload: '{',
+      });
+      const { code } = response.json();
+      if (code !== 'request.too_large') taken.push(`${name(contract)}: ${code}`);
+    }
+    expect(taken).toEqual([]);
+  });
+
+  it('takes no more than what its kind of requests needs', () => {
+    const large = contracts().filter(({ bodyLimit }) => bodyLimit > 64 * 1024);
+    for (const contract of large)
+      expect(contract.upload === true || contract.bodyLimit <= 16 * 1024 * 1024, name(contract)).toBe(true);
+    expect(large.length).toBeLessThan(contracts().length / 4);
+  });
+});
