@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestController, type TestController } from '@flotilla/controller/test-controller';
@@ -60,4 +61,57 @@ it('exports to the terminal or to a new file of its owner alone, and never over 
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+it('holds are made, listed and released, by project or for all, and only with a reason', async () => {
+  const added = await terminal.run(['audit', 'holds', 'add', '--reason', 'case 7', '--since', '2026-01-01T00:00:00Z']);
+  expect(added).toMatchObject({ code: EXIT.ok });
+  expect(added.out).toContain(`keeps the entries of project ${t.project}, from 2026-01-01T00:00:00.000Z: case 7.`);
+  const all = await terminal.run(['audit', 'holds', 'add', '--reason', 'case 8', '--all-projects', '--json']);
+  const { id, project } = JSON.parse(all.out);
+  expect(project).toBeNull();
+  expect((await terminal.run(['audit', 'holds', 'list'])).out).toMatch(/case 8[\s\S]*case 7|case 7[\s\S]*case 8/);
+  expect(await terminal.run(['audit', 'holds', 'release', id])).toMatchObject({
+    code: EXIT.ok,
+    out: `Hold ${id} is released.\n`,
+  });
+  const held = JSON.parse((await terminal.run(['audit', 'holds', 'list', '--json'])).out).items;
+  expect(held.map(({ reason }: { reason: string }) => reason)).toEqual(['case 7']);
+  const ever = JSON.parse((await terminal.run(['audit', 'holds', 'list', '--all', '--json'])).out).items;
+  expect(ever).toHaveLength(2);
+  expect((await terminal.run(['audit', 'holds', 'release', id])).code).toBe(EXIT.conflict);
+  expect((await terminal.run(['audit', 'holds', 'release', t.project])).code).toBe(EXIT.notFound);
+  expect((await terminal.run(['audit', 'holds', 'add'])).code).toBe(EXIT.usage);
+  const both = ['audit', 'holds', 'add', '--reason', 'x', '--all-projects', '--project', 'default'];
+  expect((await terminal.run(both)).code).toBe(EXIT.usage);
+});
+
+it('says where entries are forwarded to, and ends with 7 while a place fails', async () => {
+  const off = await terminal.run(['audit', 'sinks']);
+  expect(off.code).toBe(EXIT.ok);
+  expect(off.out).toMatch(/^SINK +STATE +POSITION +BEHIND[^\n]*\nsyslog +off [\s\S]*\nwebhook +off /);
+  const closed = createServer();
+  await new Promise<void>((resolve) => {
+    closed.listen(0, '127.0.0.1', resolve);
+  });
+  const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/`;
+  await new Promise((resolve) => closed.close(resolve));
+  await t.owner.call('PUT', '/api/v3/setting/documents/webhook', { enabled: true, url, secret: 'shared' });
+  await vi.waitFor(
+    async () => {
+      await t.owner.call('POST', `/api/v3/setting/tokens?project=${t.project}`, {
+        name: `s-${performance.now()}`,
+        role: 'viewer',
+      });
+      const failing = await terminal.run(['audit', 'sinks', '--json']);
+      expect(failing.code).toBe(EXIT.unfinished);
+      expect(JSON.parse(failing.out).items[1]).toMatchObject({
+        name: 'webhook',
+        state: 'failing',
+        position: expect.any(Number),
+        last_error: expect.stringContaining('fetch failed'),
+      });
+    },
+    { timeout: 30_000, interval: 500 },
+  );
 });

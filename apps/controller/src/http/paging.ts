@@ -66,25 +66,47 @@ export async function executePage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   page: Page,
 ): Promise<Listed<Row>> {
+  return readPage(inOrder(query, page, page.limit + 1), page);
+}
+
+/** The first `rows` of `query` that come after the page before, in the order of the list. */
+export function inOrder<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  { keys, after }: Page,
+  rows: number,
+): SelectQueryBuilder<DB, TB, Row> {
+  let ordered = after ? query.where(isAfter(keys, after)) : query;
+  for (const { target, descending } of keys) {
+    ordered = ordered.orderBy(descending ? sql`${target} desc` : sql`${target} asc`);
+  }
+  return ordered.limit(rows);
+}
+
+/** Runs `query`, which is in order and, where there are more rows, one longer than the page. */
+export async function readPage<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  page: Page,
+): Promise<Listed<Row>> {
   // As text, since a Date would lose the microseconds that tell two rows apart.
   const keyValues = sql`json_build_array(${sql.join(page.keys.map(({ target }) => sql`(${target})::text`))})`;
-  let paged = query.select(keyValues.as(KEY_COLUMN)) as SelectQueryBuilder<DB, TB, Row>;
-  if (page.after) paged = paged.where(isAfter(page.keys, page.after));
-  for (const { target, descending } of page.keys) {
-    paged = paged.orderBy(descending ? sql`${target} desc` : sql`${target} asc`);
-  }
   let rows: Row[];
   try {
-    rows = await paged.limit(page.limit + 1).execute();
+    rows = (await query.select(keyValues.as(KEY_COLUMN)).execute()) as Row[];
   } catch (error) {
     if (page.after && isMalformedValue(error)) throw invalid('cursor', 'is not a cursor of this list');
     throw error;
   }
   const shown = rows.slice(0, page.limit);
-  const last = shown.at(-1) as Record<string, unknown> | undefined;
-  const next = rows.length > page.limit && last ? encodeCursor(page.sort, last[KEY_COLUMN] as string[]) : null;
+  const last = shown.at(-1);
+  const next =
+    rows.length > page.limit && last ? cursorAt((last as Record<string, string[]>)[KEY_COLUMN] ?? [], page) : null;
   for (const row of shown) delete (row as Record<string, unknown>)[KEY_COLUMN];
   return { rows: shown, next_cursor: next };
+}
+
+/** Where a list goes on after a row, by the values of its keys as text. */
+export function cursorAt(values: readonly string[], { sort }: Pick<Page, 'sort'>): string {
+  return Buffer.from(JSON.stringify([sort, ...values])).toString('base64url');
 }
 
 /** Rows in which one of `columns` contains `text`, without regard to case. */
@@ -96,8 +118,18 @@ export function matchesText(columns: readonly string[], text: string): Expressio
   )})`;
 }
 
-/** a > x, or a = x and b > y, or ...: written out because the directions may differ. */
+/** Of one direction, as rows are compared: an index in the order of the list then begins where the page does. */
 function isAfter(keys: readonly SortKey[], after: readonly string[]): RawBuilder<SqlBool> {
+  const [first] = keys;
+  if (first && keys.every(({ descending }) => descending === first.descending)) {
+    const row = sql.join(keys.map(({ target }) => target));
+    return sql`(${row}) ${first.descending ? sql`<` : sql`>`} (${sql.join([...after])})`;
+  }
+  return isAfterMixed(keys, after);
+}
+
+/** a > x, or a = x and b > y, or ...: written out because the directions differ. */
+function isAfterMixed(keys: readonly SortKey[], after: readonly string[]): RawBuilder<SqlBool> {
   const arms = keys.map(({ target, descending }, i) => {
     const equal = keys.slice(0, i).map((key, j) => sql`${key.target} = ${after[j]}`);
     const beyond = descending ? sql`${target} < ${after[i]}` : sql`${target} > ${after[i]}`;
@@ -108,10 +140,6 @@ function isAfter(keys: readonly SortKey[], after: readonly string[]): RawBuilder
 
 function toSql(target: SortTarget): RawBuilder<unknown> {
   return typeof target === 'string' ? sql.ref(target) : target;
-}
-
-function encodeCursor(sort: string, values: readonly string[]): string {
-  return Buffer.from(JSON.stringify([sort, ...values])).toString('base64url');
 }
 
 function decodeCursor(cursor: string, sort: string, length: number): string[] {

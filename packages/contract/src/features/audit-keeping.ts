@@ -28,6 +28,8 @@ export const auditSinkSchema = z.object({
    * failing  tried again, later and later, up to every five minutes
    */
   state: z.enum(['off', 'working', 'failing']),
+  /** Of the last entry that was delivered, in the order of sealing over all projects. Null: nothing was ever forwarded. */
+  position: z.number().int().nullable(),
   /** Sealed entries that are not delivered yet, and the age of the oldest. */
   lag_entries: z.number().int(),
   lag_seconds: z.number(),

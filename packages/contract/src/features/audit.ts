@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { booleanQuerySchema, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
 
 export const AUDIT_OUTCOMES = ['done', 'denied', 'failed'] as const;
 
@@ -50,6 +50,14 @@ export const auditFilters = {
   from: timeSchema.optional(),
   to: timeSchema.optional(),
   q: z.string().max(256).optional(),
+  user_id: repeatable(text).optional(),
+  /** Within the actor's name, in any case of letters. */
+  username: text.optional(),
+  /** True: outcome done; false: denied or failed. Instead of `outcome`. */
+  success: booleanQuerySchema.optional(),
+  /** Other names of `from` and `to`; instead of them. */
+  start_time: timeSchema.optional(),
+  end_time: timeSchema.optional(),
 };
 
 const admins = {
@@ -58,7 +66,8 @@ const admins = {
   tag: 'Audit',
   audit: null,
 } as const;
-const countsSchema = z.array(z.object({ name: z.string(), count: z.number().int() }));
+/** How many entries, by name; the twenty most frequent, most frequent first. */
+const countsSchema = z.record(z.string(), z.number().int());
 
 /** What is wrong with a chain, where it begins to be. */
 const firstBadSchema = z.object({
@@ -107,7 +116,13 @@ export const auditRoutes = {
     ...admins,
     query: z.strictObject({ limit: listQuery.limit, cursor: listQuery.cursor, sort: listQuery.sort, ...auditFilters }),
     status: 200,
-    response: listOf(auditEntrySchema),
+    response: listOf(auditEntrySchema).extend({
+      /**
+       * Of a search for fewer than three letters: up to which time it has looked through entries, in their order; those
+       * after it come by `next_cursor`, also where this page has none. Null: nothing was left out.
+       */
+      searched_to: timeSchema.nullable(),
+    }),
   }),
   get: defineRoute({
     id: 'getAuditEntry',
@@ -129,12 +144,15 @@ export const auditRoutes = {
     query: z.strictObject(auditFilters),
     status: 200,
     response: z.object({
-      total: z.number().int(),
+      total_entries: z.number().int(),
       outcomes: z.object({ done: z.number().int(), denied: z.number().int(), failed: z.number().int() }),
-      /** The twenty most frequent of each, most frequent first. */
+      /** Of all entries, those that are done, and those that are not: 0 to 1. Null where there are none. */
+      success_rate: z.number().nullable(),
+      error_rate: z.number().nullable(),
       top_actions: countsSchema,
       top_users: countsSchema,
-      top_resource_types: countsSchema,
+      /** Kinds of them. */
+      top_resources: countsSchema,
     }),
   }),
   export: defineRoute({

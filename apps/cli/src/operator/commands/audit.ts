@@ -5,6 +5,7 @@ import { type AuditEntryView, type AuditVerdict, auditRoutes, type CallInput } f
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import { print, printJson, printList } from '../output.ts';
+import { addAuditKeepingCommands } from './audit-keeping.ts';
 import { parseMoment } from './moment.ts';
 import { type CommonOptions, collect, openScope, parseLimit, type Runner, withJson, withProject } from './shared.ts';
 
@@ -101,17 +102,17 @@ export function addAuditCommands(program: Command, runner: Runner): void {
         const { body } = await connection.call(auditRoutes.stats, { query: toFilters(project, options) });
         if (options.json) printJson(io, body);
         else {
-          const { total, outcomes } = body;
+          const { total_entries: total, outcomes } = body;
           print(io, `${total} entries: ${outcomes.done} done, ${outcomes.denied} denied, ${outcomes.failed} failed`);
-          for (const [title, rows] of [
+          for (const [title, counts] of [
             ['action', body.top_actions],
             ['who', body.top_users],
           ] as const) {
+            const rows = Object.entries(counts).toSorted(([, a], [, b]) => b - a);
             if (rows.length === 0) continue;
-            type Row = (typeof rows)[number];
             const columns = [
-              { title, value: (row: Row) => row.name },
-              { title: 'entries', value: (row: Row) => row.count },
+              { title, value: ([name]: [string, number]) => name },
+              { title: 'entries', value: ([, count]: [string, number]) => count },
             ];
             print(io, '');
             printList(io, rows, columns, false);
@@ -120,6 +121,8 @@ export function addAuditCommands(program: Command, runner: Runner): void {
         return EXIT.ok;
       }),
     );
+
+  addAuditKeepingCommands(audit, runner);
 }
 
 function describeVerdict({
@@ -146,7 +149,7 @@ function withFilters(command: Command): Command {
     .option('--resource-id <id>', 'may be repeated', collect)
     .option('--since <time>', 'such as 15m, 2h, 3d, or a time')
     .option('--until <time>')
-    .option('-q, --query <text>', 'within who, action, resource, path and request id');
+    .option('-q, --query <text>', 'within who, action, resource and path; or a whole request id');
 }
 
 function toFilters(project: string, options: AuditOptions): Filters {

@@ -13,6 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
+interface Named {
+  readonly resource: { readonly name: string | null };
+}
+
 const entries = async (query: string) => (await t.owner.call('GET', `${LOGS}?${query}`)).body.items;
 
 describe('the audit log', () => {
@@ -44,6 +48,25 @@ describe('the audit log', () => {
       error_code: 'auth.wrong_credentials',
     });
     expect(denied[0].resource).toEqual({ type: 'user', id: null, name: null });
+  });
+
+  let denials = 0;
+  it.each([
+    ['the user agent of a health checker', { 'user-agent': 'kube-probe/1.34' }],
+    ['the user agent of a load balancer', { 'user-agent': 'ELB-HealthChecker/2.0' }],
+    ['no user agent', { 'user-agent': '' }],
+    ['headers that call it internal', { 'x-internal-request': 'true', 'x-forwarded-internal': '1', 'x-no-audit': '1' }],
+    ['another address before it', { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' }],
+  ])('has a write and a denial that come with %s', async (_, headers) => {
+    const name = `h-${createId()}`;
+    const path = `/api/v3/setting/tokens?project=${t.project}`;
+    expect((await admin.call('POST', path, { name, role: 'viewer' }, headers)).status).toBe(201);
+    expect((await viewer.call('POST', path, { name, role: 'viewer' }, headers)).status).toBe(403);
+    const made = await entries(`project=${t.project}&action=api_token.create&outcome=done`);
+    expect(made.filter((entry: Named) => entry.resource.name === name)).toHaveLength(1);
+    const denied = await entries(`project=${t.project}&action=api_token.create&outcome=denied`);
+    denials += 1;
+    expect(denied).toHaveLength(denials);
   });
 
   it('has denials with the project that was reached for', async () => {
@@ -115,12 +138,33 @@ describe('the audit log', () => {
     expect(await entries(`project=${project}&from=2026-02-01T00:00:00.001Z&limit=100`)).toHaveLength(17);
     expect((await t.owner.call('GET', `${LOGS}?from=yesterday`)).status).toBe(400);
     expect((await t.owner.call('GET', `${LOGS}?q=%00`)).status).toBe(400);
+    expect(await entries(`project=${project}&username=OD&limit=100`)).toHaveLength(28);
+    expect(await entries(`project=${project}&username=o_d`)).toHaveLength(0);
+    expect(await entries(`project=${project}&user_id=u&limit=100`)).toHaveLength(57);
+    expect(await entries(`project=${project}&user_id=odd`)).toHaveLength(0);
+    expect(await entries(`project=${project}&success=false&limit=100`)).toHaveLength(19);
+    expect(await entries(`project=${project}&success=true&limit=100`)).toHaveLength(38);
+    expect(await entries(`project=${project}&start_time=2026-02-01T00:00:00.001Z&limit=100`)).toHaveLength(17);
+    expect(await entries(`project=${project}&end_time=2026-02-01T00:00:00.001Z&limit=100`)).toHaveLength(40);
+    for (const refused of [
+      'start_time=1st of May',
+      'success=perhaps',
+      'success=true&outcome=done',
+      'skip=50',
+      'start_time=2026-02-01T00:00:00.001Z&from=2026-02-01T00:00:00.001Z',
+    ])
+      for (const path of [LOGS, '/api/v3/audit/stats', '/api/v3/audit/export'])
+        expect((await t.owner.call('GET', `${path}?project=${project}&${refused}`)).status, refused).toBe(400);
     const stats = await t.owner.call('GET', `/api/v3/audit/stats?project=${project}`);
-    expect(stats.body).toMatchObject({ total: 57, outcomes: { done: 38, failed: 19, denied: 0 } });
-    expect(stats.body.top_users).toEqual([
-      { name: 'even', count: 29 },
-      { name: 'odd', count: 28 },
-    ]);
+    expect(stats.body).toEqual({
+      total_entries: 57,
+      outcomes: { done: 38, failed: 19, denied: 0 },
+      success_rate: 38 / 57,
+      error_rate: 19 / 57,
+      top_actions: { 'document.update': 57 },
+      top_users: { even: 29, odd: 28 },
+      top_resources: { clusters: 57 },
+    });
   });
 
   it('is verified by its project, each apart: what is wrong in another one is neither told nor counted', async () => {

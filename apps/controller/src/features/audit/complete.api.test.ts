@@ -148,6 +148,7 @@ it('of settings, jobs, backups, keys and the record itself', async () => {
     ['DELETE', '/api/v3/setting/documents/general!'],
     ['PUT', '/api/v3/setting/api_discovery!', { policy: { raw_sample_rate: 0.5 } }],
     ['PUT', '/api/v3/setting/syslog-config!', { enabled: false }],
+    ['POST', '/api/v3/setting/syslog-config/test!', { host: '' }],
     ['PUT', '/api/v3/setting/ldap-config!', { enabled: false }],
     ['PUT', `/api/v3/jobs/schedules/${schedule}`, { name: 'other', type: WORK.type, cron: '0 4 1 1 *', params: {} }],
     ['DELETE', `/api/v3/jobs/schedules/${schedule}`],

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { AuditEntryView } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { type AuditFilter, listEntries } from './store.ts';
+import { listEntries } from './list-store.ts';
+import type { AuditFilter } from './store.ts';
 
 type ExportFormat = 'ndjson' | 'csv';
 

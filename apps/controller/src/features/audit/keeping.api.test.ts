@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { createId } from '@flotilla/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 
 const HOLDS = '/api/v3/audit/holds';
@@ -71,4 +71,58 @@ it('what the settings name is sent to, from the moment they are written, and the
   } finally {
     server.close();
   }
+});
+
+describe('a test line of syslog', () => {
+  const TEST = '/api/v3/setting/syslog-config/test';
+  const unsaved = (port: number) => ({ enabled: true, host: '127.0.0.1', port, protocol: 'tcp', tag: 'trial' });
+
+  it('goes where the settings that are sent say, and nothing of them is stored', async () => {
+    const seen: Buffer[] = [];
+    const server = createTcpServer((socket) => socket.on('data', (chunk) => seen.push(chunk)));
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    try {
+      const { port } = server.address() as AddressInfo;
+      const tried = await t.owner.call('POST', TEST, unsaved(port));
+      expect(tried.body).toEqual({ success: true, latency_ms: expect.any(Number) });
+      expect(Buffer.concat(seen).toString()).toMatch(/^\d+ <134>1 \S+ \S+ trial - trial .*/);
+      expect(await recorded('setting.test')).toMatchObject([
+        { resource: { name: 'syslog' }, changes: { ok: true, stored: false } },
+      ]);
+    } finally {
+      server.close();
+    }
+    const stored = await t.owner.call('GET', '/api/v3/setting/syslog-config');
+    expect(stored.body).toMatchObject({ revision: 0, value: { enabled: false, host: '' } });
+  });
+
+  it('that nobody takes is told with status 200, and why', async () => {
+    const server = createTcpServer();
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const tried = await t.owner.call('POST', TEST, unsaved(port));
+    expect(tried).toMatchObject({
+      status: 200,
+      body: { success: false, error: expect.stringContaining('ECONNREFUSED') },
+    });
+  });
+
+  it('goes nowhere where no host is named, least of all to this machine', async () => {
+    for (const protocol of ['tcp', 'udp', 'tcp+tls'] as const) {
+      const tried = await t.owner.call('POST', TEST, { protocol });
+      expect(tried.body).toMatchObject({ success: false, error: 'no host is set' });
+    }
+    expect((await t.owner.call('POST', TEST)).body).toMatchObject({ success: false, error: 'no host is set' });
+  });
+
+  it('is for owners of the installation, and of settings that could be stored', async () => {
+    expect((await admin.call('POST', TEST, unsaved(514))).status).toBe(403);
+    expect((await t.owner.call('POST', TEST, { ...unsaved(514), port: 0 })).status).toBe(400);
+    expect((await t.owner.call('POST', TEST, { ...unsaved(514), relay: 'x' })).status).toBe(400);
+  });
 });

@@ -4,7 +4,10 @@ import type { HeadsFile } from './chain/heads-file.ts';
 import { verifyChains } from './chain/verify.ts';
 import type { DenialRecorder } from './denial-buffer.ts';
 import { EXPORT_MEDIA, openExport } from './export.ts';
-import { countEntries, findEntry, listEntries } from './store.ts';
+import { toFilter } from './filters.ts';
+import { listEntries } from './list-store.ts';
+import { countEntries } from './stats-store.ts';
+import { findEntry } from './store.ts';
 
 /** Each holds a page in memory and asks the database for the next one while somebody reads. */
 const EXPORTS_MAX = 4;
@@ -23,25 +26,26 @@ export function createAuditRoutes({ heads, readKeys, denials }: AuditRouteDeps):
   return [
     implement(auditRoutes.list, async (ctx, { query }) => {
       await denials.flush();
-      return { body: await listEntries(ctx.db, { ...query, projectId: ctx.scope?.id }) };
+      return { body: await listEntries(ctx.db, { ...query, ...toFilter(query, ctx.scope?.id) }) };
     }),
     implement(auditRoutes.get, async (ctx, { params }) => ({
       body: await findEntry(ctx.db, params.entry_id, ctx.scope?.id),
     })),
     implement(auditRoutes.stats, async (ctx, { query }) => {
       await denials.flush();
-      return { body: await countEntries(ctx.db, { ...query, projectId: ctx.scope?.id }) };
+      return { body: await countEntries(ctx.db, toFilter(query, ctx.scope?.id)) };
     }),
-    implement(auditRoutes.export, async (ctx, { query: { format = 'ndjson', ...filter } }) => {
+    implement(auditRoutes.export, async (ctx, { query: { format = 'ndjson', ...asked } }) => {
+      const filter = toFilter(asked, ctx.scope?.id);
       if (exports >= EXPORTS_MAX) throw failAudit('audit.exports_busy');
       await denials.flush();
       exports += 1;
       try {
         await ctx.write(async () => ({
           reply: {},
-          audit: { type: 'audit', changes: { format, filter } },
+          audit: { type: 'audit', changes: { format, filter: asked } },
         }));
-        const body = openExport(ctx.db, { ...filter, projectId: ctx.scope?.id }, format);
+        const body = openExport(ctx.db, filter, format);
         // Also where the reader goes away before the first line is read.
         body.once('close', () => {
           exports -= 1;

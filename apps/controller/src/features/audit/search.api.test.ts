@@ -1,8 +1,11 @@
 import { createId } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import { CompiledQuery, createQueryId, type RootOperationNode, sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AuditFilter, listEntries } from './store.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ListQuery } from '../../http/paging.ts';
+import { listEntries } from './list-store.ts';
+import { countEntries } from './stats-store.ts';
+import type { AuditFilter } from './store.ts';
 
 /** Enough that reading them all is never the cheapest way to a few. */
 const ENTRIES = 20_000;
@@ -10,6 +13,8 @@ const ENTRIES = 20_000;
 let database: TestDatabase;
 const project = createId();
 const other = createId();
+/** Whose 400 entries are the oldest. */
+const leaver = createId();
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -19,8 +24,9 @@ beforeAll(async () => {
     await sql`
       insert into audit_log (id, at, actor_kind, actor_id, actor_name, project_id, action, resource_type, resource_id,
         resource_name, outcome, status, path, request_id)
-      select gen_random_uuid(), '2026-01-01T00:00:00Z'::timestamptz + n * interval '20 s', 'user', 'user-' || n % 200,
-        'person' || n % 200, ${of}::uuid, 'act.n' || n % 100, 'kind' || n % 100, 'id-' || n % 1000, 'name_' || n % 1000,
+      select gen_random_uuid(), '2026-01-01T00:00:00Z'::timestamptz + n * interval '20 s', 'user',
+        case when n <= 400 then ${leaver} else 'user-' || n % 200 end,
+        case when n <= 400 then 'leaver' else 'person' || n % 200 end, ${of}::uuid, 'act.n' || n % 100, 'kind' || n % 100, 'id-' || n % 1000, 'name_' || n % 1000,
         case when n % 1000 = 1 then 'failed' else 'done' end, 200, '/api/v3/things/name_' || n % 1000, 'request-' || n
       from generate_series(1, ${sql.lit(ENTRIES)}) n`.execute(database.owner);
   }
@@ -33,31 +39,46 @@ interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Rows Removed by Filter'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
 /** The list as the API asks for it, by the application's role in the scope of the project, and the indexes that it went by. */
-async function look(filter: Omit<AuditFilter, 'projectId'>) {
+async function look(filter: Omit<AuditFilter, 'projectId'> & ListQuery, ask: typeof listEntries = listEntries) {
+  const made = new Map<string, RootOperationNode>();
   const asked: RootOperationNode[] = [];
   const db = database.scoped({ kind: 'project', projectId: project });
   const listening = db.withPlugin({
-    transformQuery({ node }) {
-      asked.push(node);
+    transformQuery({ node, queryId }) {
+      made.set(queryId.queryId, node);
       return node;
     },
-    transformResult: async ({ result }) => result,
+    // Parts of queries are made as well; what has a result was asked.
+    transformResult: async ({ result, queryId }) => {
+      const node = made.get(queryId.queryId);
+      if (node) asked.push(node);
+      return result;
+    },
   });
-  const { items } = await listEntries(listening, { ...filter, projectId: project, limit: 50 });
-  const [node] = asked;
-  if (!node) throw new Error('nothing was asked');
-  const query = db.getExecutor().compileQuery(node, createQueryId());
-  const explain = CompiledQuery.raw(`explain (analyze, format json) ${query.sql}`, [...query.parameters]);
-  const { rows } = await db.executeQuery<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(explain);
-  const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => flatten(Plan)));
+  const { items, next_cursor } = await ask(listening, { limit: 50, ...filter, projectId: project });
+  const plans = await Promise.all(
+    asked.map(async (node) => {
+      const query = db.getExecutor().compileQuery(node, createQueryId());
+      const explain = CompiledQuery.raw(`explain (analyze, format json) ${query.sql}`, [...query.parameters]);
+      const { rows } = await db.executeQuery<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(explain);
+      return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => flatten(Plan)));
+    }),
+  );
+  const nodes = plans.flat();
   return {
     items,
+    next_cursor,
+    /** Of what an index or a table gave, the most rows, with those that were thrown away. */
+    read: Math.max(...nodes.map((found) => (found['Actual Rows'] ?? 0) + (found['Rows Removed by Filter'] ?? 0))),
+    kinds: nodes.map((found) => found['Node Type']),
     readsAll: nodes.some((found) => found['Node Type'] === 'Seq Scan'),
-    indexes: nodes.flatMap((found) => found['Index Name'] ?? []),
+    indexes: new Set(nodes.flatMap((found) => found['Index Name'] ?? [])),
     conditions: nodes.map((found) => found['Index Cond'] ?? '').join('\n'),
   };
 }
@@ -69,21 +90,30 @@ function flatten(node: PlanNode): PlanNode[] {
 it.each([
   ['rare', 'things/name_471', 20],
   ['nowhere', 'no such thing', 0],
-  ['written in capitals', 'REQUEST-19999', 1],
+  ['written in capitals', 'THINGS/NAME_471', 20],
 ])('a text that is %s is found by the index of trigrams, under row-level security', async (_, q, count) => {
   const { items, readsAll, indexes, conditions } = await look({ q });
   expect(items).toHaveLength(count);
   expect(items.every((item) => item.project === project)).toBe(true);
   expect(readsAll).toBe(false);
-  expect(indexes).toEqual(['audit_log_text']);
+  expect(indexes).toContain('audit_log_text');
   // By the text too: by the project alone, the index names each entry of it.
   expect(conditions).toContain('~~');
 });
 
+it('a request id is found whole, by its own index, and its beginning is not', async () => {
+  const { items, readsAll, indexes } = await look({ q: 'request-19999' });
+  expect(items).toMatchObject([{ request: { id: 'request-19999' } }]);
+  expect(readsAll).toBe(false);
+  expect(indexes).toContain('audit_log_by_request');
+  expect((await look({ q: 'request-1999' })).items).toMatchObject([{ request: { id: 'request-1999' } }]);
+});
+
 it('a text that is in most entries is found by walking the newest, not by collecting them all', async () => {
-  const { items, indexes } = await look({ q: 'things' });
+  const { items, indexes, read } = await look({ q: 'things' });
   expect(items).toHaveLength(50);
-  expect(indexes).toEqual(['audit_log_project_at']);
+  expect(indexes).toEqual(new Set(['audit_log_project_at']));
+  expect(read).toBeLessThanOrEqual(60);
 });
 
 it.each<[string, Omit<AuditFilter, 'projectId'>, string]>([
@@ -98,5 +128,97 @@ it.each<[string, Omit<AuditFilter, 'projectId'>, string]>([
   const { items, readsAll, indexes } = await look(filter);
   expect(items.length).toBeGreaterThan(0);
   expect(readsAll).toBe(false);
-  expect(indexes).toEqual([index]);
+  expect(indexes).toEqual(new Set([index]));
+});
+
+it.each<[string, Omit<AuditFilter, 'projectId'>, readonly string[]]>([
+  ['people, one of whom left long ago', { user: ['person17', 'leaver'] }, ['audit_log_by_actor_name']],
+  ['the id of who left long ago', { user: [leaver] }, ['audit_log_by_actor', 'audit_log_by_actor_name']],
+  ['actions, one of which was never done', { action: ['act.n7', 'act.n8', 'act.no'] }, ['audit_log_by_action']],
+  ['outcomes', { outcome: ['denied', 'failed'] }, ['audit_log_by_outcome']],
+])(
+  'the list by several %s walks the index of each value, and reads no more than a page of it',
+  async (_, filter, indexes) => {
+    const { items, read, indexes: walked } = await look(filter);
+    expect(items.length).toBeGreaterThan(0);
+    expect(items.map(({ at }) => at)).toEqual(
+      items
+        .map(({ at }) => at)
+        .toSorted()
+        .toReversed(),
+    );
+    expect(walked).toEqual(new Set(indexes));
+    expect(read).toBeLessThanOrEqual(120);
+  },
+);
+
+it('an entry that is meant by the id and by the name of its actor is shown once', async () => {
+  const { items } = await look({ user: [leaver, 'leaver', 'leaver'], limit: 1000 });
+  expect(items).toHaveLength(400);
+  expect(new Set(items.map(({ id }) => id)).size).toBe(400);
+});
+
+it('a page far down begins where the one before has ended, without what lies before it', async () => {
+  const db = database.scoped({ kind: 'project', projectId: project });
+  let cursor: string | undefined;
+  for (let passed = 0; passed < 10; passed += 1)
+    cursor = (await listEntries(db, { projectId: project, limit: 1000, cursor })).next_cursor ?? undefined;
+  const { items, read, indexes, conditions } = await look({ cursor });
+  expect(items[0]?.at).toBe(new Date(Date.UTC(2026, 0, 1) + (ENTRIES - 10_000) * 20_000).toISOString());
+  expect(indexes).toEqual(new Set(['audit_log_project_at']));
+  expect(conditions).toContain('ROW(at, id) <');
+  expect(read).toBeLessThanOrEqual(60);
+});
+
+it('counts of a time are taken in one pass, from the index alone', async () => {
+  const db = database.scoped({ kind: 'project', projectId: project });
+  const filter = { projectId: project, from: '2026-01-03T00:00:00.000Z' };
+  const ask = async (of: Parameters<typeof countEntries>[0]) => {
+    await countEntries(of, filter);
+    return { items: [], next_cursor: null, searched_to: null };
+  };
+  const plan = await look({}, ask);
+  expect(plan.kinds.filter((kind) => kind === 'Index Only Scan')).toHaveLength(1);
+  expect(plan.readsAll).toBe(false);
+  expect((await countEntries(db, filter)).total_entries).toBe(ENTRIES - 2 * 24 * 180 + 1);
+});
+
+describe('a search for fewer than three letters', () => {
+  const db = () => database.scoped({ kind: 'project', projectId: project });
+
+  it('goes through the newest entries piece by piece, says how far, and finds what is there in the end', async () => {
+    const first = await listEntries(db(), { projectId: project, q: 'r', username: 'v', limit: 50 });
+    expect(first.items).toEqual([]);
+    expect(first.searched_to).toBe(new Date(Date.UTC(2026, 0, 1) + (ENTRIES - 9999) * 20_000).toISOString());
+    const then = await listEntries(db(), {
+      projectId: project,
+      q: 'r',
+      username: 'v',
+      cursor: first.next_cursor ?? '',
+    });
+    expect(then.items).toHaveLength(50);
+    expect(then.items[0]).toMatchObject({ actor: { name: 'leaver' }, at: '2026-01-01T02:13:20.000Z' });
+  });
+
+  it('shows each entry once, and all of them, over all pages', async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await listEntries(db(), { projectId: project, username: 'le', limit: 70, cursor });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor);
+    expect([seen.length, new Set(seen).size]).toEqual([400, 400]);
+  });
+
+  it('ends where there is nothing more, and says that nothing was left out', async () => {
+    const short = { projectId: project, q: 'qz', from: '2026-01-05T00:00:00.000Z' };
+    expect(await listEntries(db(), short)).toEqual({ items: [], next_cursor: null, searched_to: null });
+  });
+
+  it('of what is frequent stops at a full page', async () => {
+    const { items, read } = await look({ q: 'n' });
+    expect(items).toHaveLength(50);
+    expect(read).toBeLessThanOrEqual(60);
+  });
 });

@@ -1,94 +1,79 @@
 import { type AuditEntryView, fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../http/paging.ts';
-
-const RULES: ListRules = { sortable: { at: 'audit_log.at' }, defaultSort: '-at', id: 'audit_log.id' };
-const TOP = 20;
 
 export interface AuditFilter {
   /** Undefined: every project, and what concerns none. */
   readonly projectId: string | undefined;
+  /** Ids or names. */
   readonly user?: readonly string[] | undefined;
+  readonly user_id?: readonly string[] | undefined;
   readonly action?: readonly string[] | undefined;
   readonly resource_type?: readonly string[] | undefined;
   readonly resource_id?: readonly string[] | undefined;
   readonly outcome?: readonly AuditEntryView['outcome'][] | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** Within the name of the actor. */
+  readonly username?: string | undefined;
+  /** Within who, action, resource and path; or a request id. */
   readonly q?: string | undefined;
 }
 
-function selectEntries(db: Db, filter: AuditFilter) {
-  const { projectId, user, action, resource_type: type, resource_id: id, outcome, from, to, q } = filter;
+export function selectEntries(db: Db, filter: AuditFilter) {
+  const { projectId, user, user_id: userId, action, resource_type: type, resource_id: id, outcome, from, to } = filter;
   let query = db.selectFrom('audit_log');
   if (projectId !== undefined) query = query.where('project_id', '=', projectId);
   if (user) query = query.where(isOneOf(user));
+  if (userId) query = query.where('actor_id', 'in', userId);
   if (action) query = query.where('action', 'in', action);
   if (type) query = query.where('resource_type', 'in', type);
   if (id) query = query.where('resource_id', 'in', id);
   if (outcome) query = query.where('outcome', 'in', outcome);
   if (from) query = query.where('at', '>=', new Date(from));
   if (to) query = query.where('at', '<', new Date(to));
-  if (q) query = query.where(containsText(q));
-  return query;
+  const text = containsText(filter);
+  return text ? query.where(text) : query;
 }
 
 const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
+export function isId(user: string): boolean {
+  return ID.test(user);
+}
+
 /** Ids and names are asked for apart where they can be told apart: each has an index in the order of the list. */
 function isOneOf(users: readonly string[]): Expression<SqlBool> {
-  const names = users.filter((user) => !ID.test(user));
   const byName = sql<SqlBool>`actor_name in (${sql.join(users)})`;
-  if (names.length === users.length) return byName;
+  if (!users.some(isId)) return byName;
   return sql<SqlBool>`(actor_id in (${sql.join(users)}) or ${byName})`;
 }
 
-/** In the words of the index of migration 0017. */
-function containsText(text: string): Expression<SqlBool> {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return sql<SqlBool>`audit_text(actor_name, action, resource_name, path, request_id) like lower(${pattern})`;
+/** What may be one, as the server takes them. */
+const REQUEST_ID = /^[\w.-]{8,128}$/;
+
+/** What is searched for as text. Undefined: nothing. */
+export function containsText({ q, username }: AuditFilter): Expression<SqlBool> | undefined {
+  const conditions = [
+    ...(q ? [REQUEST_ID.test(q) ? sql<SqlBool>`(${isInText(q)} or request_id = ${q})` : isInText(q)] : []),
+    ...(username ? [isInText(username), sql<SqlBool>`lower(actor_name) like lower(${toPattern(username)})`] : []),
+  ];
+  return conditions.length === 0 ? undefined : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-export async function listEntries(db: Db, filter: AuditFilter & ListQuery) {
-  const page = parsePage(filter, RULES);
-  const { rows, next_cursor } = await executePage(selectEntries(db, filter).selectAll(), page);
-  return { items: rows.map(toView), next_cursor };
+/** In the words of the index of migration 0030. */
+function isInText(text: string): Expression<SqlBool> {
+  return sql<SqlBool>`audit_text(actor_name, action, resource_name, path) like lower(${toPattern(text)})`;
+}
+
+function toPattern(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
 export async function findEntry(db: Db, id: string, projectId: string | undefined): Promise<AuditEntryView> {
   const row = await selectEntries(db, { projectId }).selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) throw fail('record.not_found', { kind: 'audit entry', name: id });
   return toView(row);
-}
-
-export async function countEntries(db: Db, filter: AuditFilter) {
-  const count = sql<number>`count(*)::int`.as('count');
-  const top = (column: 'action' | 'actor_name' | 'resource_type') =>
-    selectEntries(db, filter)
-      .select([`${column} as name`, count])
-      .where(column, 'is not', null)
-      .groupBy(column)
-      .orderBy('count', 'desc')
-      .orderBy(column)
-      .limit(TOP)
-      .execute();
-  const [outcomes, actions, users, types] = await Promise.all([
-    selectEntries(db, filter).select(['outcome', count]).groupBy('outcome').execute(),
-    top('action'),
-    top('actor_name'),
-    top('resource_type'),
-  ]);
-  const of = (outcome: string) => outcomes.find((row) => row.outcome === outcome)?.count ?? 0;
-  const named = (rows: readonly { name: string | null; count: number }[]) =>
-    rows.map(({ name, count: total }) => ({ name: name ?? '', count: total }));
-  return {
-    total: outcomes.reduce((sum, row) => sum + row.count, 0),
-    outcomes: { done: of('done'), denied: of('denied'), failed: of('failed') },
-    top_actions: named(actions),
-    top_users: named(users),
-    top_resource_types: named(types),
-  };
 }
 
 export type AuditRow = Awaited<

@@ -1,9 +1,9 @@
-import { fail, groupRoutes } from '@flotilla/contract';
+import { fail, groupRoutes, groupSchema } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
+import { diffForAudit } from '../../http/audit-diff.ts';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { diffFields } from '../users/index.ts';
 import {
   deleteGroup,
   deleteGroupMember,
@@ -79,8 +79,11 @@ function changeGroup(ctx: RequestContext, id: string, given: Partial<GroupValues
     requireMatch(ctx, 'group', before.revision);
     await updateGroup(tx, before, given, ctx.now);
     const after = await findGroup(tx, ctx.project.id, id);
-    const { name, description } = before;
-    const changes = diffFields({ name, description }, { name: after.name, description: after.description });
+    const changes = diffForAudit(toComparable(before), toComparable(after), groupSchema);
     return { reply: { body: after, etag: after.revision }, audit: { type: 'group', id, name: after.name, changes } };
   });
+}
+
+function toComparable({ name, description }: GroupValues) {
+  return { name, description };
 }

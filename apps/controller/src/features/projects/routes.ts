@@ -1,5 +1,6 @@
-import { type DeletionPlan, failIdentity, type ProjectView, projectRoutes } from '@flotilla/contract';
+import { type DeletionPlan, failIdentity, type ProjectView, projectRoutes, projectSchema } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
+import { diffForAudit } from '../../http/audit-diff.ts';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
 import { implement, type Route } from '../../http/route.ts';
@@ -74,7 +75,17 @@ function changeProject(ctx: RequestContext, id: string, values: Partial<ProjectV
     const after = await findProject(tx, id);
     return {
       reply: { body: after, etag: after.revision },
-      audit: { type: 'project', id, name: after.name, projectId: id, changes: { before: before.name, ...values } },
+      audit: {
+        type: 'project',
+        id,
+        name: after.name,
+        projectId: id,
+        changes: diffForAudit(toComparable(before), toComparable(after), projectSchema),
+      },
     };
   });
+}
+
+function toComparable({ name, description }: ProjectValues) {
+  return { name, description };
 }

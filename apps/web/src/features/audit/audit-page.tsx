@@ -3,7 +3,8 @@ import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { DataTable, Empty, Loaded, Page } from '../../ui/index.ts';
+import { texts } from '../../texts/index.ts';
+import { DataTable, Empty, formatExact, Loaded, Notice, Page } from '../../ui/index.ts';
 import classes from './audit.module.css';
 import { createAuditColumns } from './audit-columns.tsx';
 import { EntryDrawer } from './entry-drawer.tsx';
@@ -32,7 +33,7 @@ function AuditLog() {
   const user = useUser();
   const project = useProject();
   const url = useUrlState();
-  const { list, stats, state, filters, isAll, isNewestFirst, query, time } = useAuditLog();
+  const { list, searchedTo, stats, state, filters, isAll, isNewestFirst, query, time } = useAuditLog();
   const names = useProjectNames(isAll);
   const columns = useMemo(() => createAuditColumns(names), [names]);
   const { frame, onScroll, showNew, rows, waiting } = useArrivals(list.rows, isNewestFirst);
@@ -52,6 +53,14 @@ function AuditLog() {
       <Loaded query={stats} what="The counts" skeleton={<Skeleton height={STATS_PX} />}>
         {({ body }) => <StatsStrip stats={body} state={state} />}
       </Loaded>
+      {searchedTo !== undefined && (
+        <Notice tone="quiet" title={texts.audit.searched.title(formatExact(searchedTo))}>
+          <div>{texts.audit.searched.why}</div>
+          <Button variant="default" loading={list.query.isFetchingNextPage} onClick={list.loadMore}>
+            {texts.audit.searched.on}
+          </Button>
+        </Notice>
+      )}
       <div
         ref={frame}
         className={classes.list}
@@ -59,12 +68,12 @@ function AuditLog() {
       >
         <DataTable
           name="audit entries"
-          list={{ ...list, rows, total: stats.data?.body.total ?? list.total }}
+          list={{ ...list, rows, total: stats.data?.body.total_entries ?? list.total }}
           state={state}
           columns={columns}
           filters={filters}
           rowId={(row) => row.id}
-          searches="Who, action, resource, path, request id"
+          searches="Who, action, resource, path, whole request id"
           actions={
             waiting > 0 && (
               <Button variant="light" onClick={showNew}>

@@ -9,6 +9,12 @@ it('tells differences, pairs of before and after, and facts apart', () => {
   });
 });
 
+it('says how many differences there are where not all of them are told', () => {
+  const diff = [{ path: 'a', change: 'added', after: 1 }];
+  expect(readChanges({ diff, total: 1 })).toEqual({ differences: diff, facts: [] });
+  expect(readChanges({ diff, total: 7 })).toEqual({ differences: diff, facts: [['total', 7]] });
+});
+
 it('says of a pair with one side that it was added or removed', () => {
   expect(readChanges({ digest: { before: null, after: 'y' }, mode: { before: 'x' } }).differences).toEqual([
     { path: 'digest', change: 'added', after: 'y' },

@@ -18,6 +18,8 @@ export function readChanges(changes: unknown): ToldChanges {
   const facts: (readonly [string, unknown])[] = [];
   for (const [name, value] of Object.entries(changes)) {
     const pair = toPair(value);
+    // Said only where some of them are not there.
+    if (name === 'total' && isDifferences(changes.diff) && value === changes.diff.length) continue;
     if (name === 'diff' && isDifferences(value)) differences.push(...value);
     else if (pair) differences.push(toDifference(name, pair));
     else facts.push([name, value]);

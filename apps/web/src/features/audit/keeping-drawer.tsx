@@ -20,6 +20,7 @@ import {
 } from '../../ui/index.ts';
 import classes from './audit.module.css';
 import { projectName } from './audit-columns.tsx';
+import { fromLocalInput } from './time-range.ts';
 
 const text = texts.audit.keeping;
 const ASK_EVERY_MS = 5000;
@@ -62,6 +63,16 @@ function Sinks({ isShown }: { isShown: boolean }) {
             <span key={sink.name}>
               <State word={toWord(sink.state)} why={sink.last_error ?? undefined} />{' '}
               {sink.state !== 'off' && text.behind(sink.lag_entries, sink.lag_seconds)}
+              {sink.position !== null && (
+                <div className={classes.dimmed}>
+                  {text.sentTo(sink.position)}
+                  {sink.delivered_at && (
+                    <>
+                      , <Time at={sink.delivered_at} />
+                    </>
+                  )}
+                </div>
+              )}
               {sink.last_error && sink.state === 'failing' && <div>{sink.last_error}</div>}
             </span>,
           ])}
@@ -86,8 +97,9 @@ function Holds({ isShown }: { isShown: boolean }) {
             <ul className={classes.holds}>
               {body.items.map((hold) => (
                 <li key={hold.id}>
-                  <bdi>{hold.reason}</bdi> ({hold.project === null ? text.ofAll : projectName(hold.project, names)}),{' '}
-                  <bdi>{hold.created_by}</bdi>, <Time at={hold.created_at} />{' '}
+                  <bdi>{hold.reason}</bdi> ({hold.project === null ? text.ofAll : projectName(hold.project, names)}
+                  <HeldTime hold={hold} />
+                  ), <bdi>{hold.created_by}</bdi>, <Time at={hold.created_at} />{' '}
                   {hold.released_by === null ? (
                     <Button variant="default" onClick={() => setReleasing(hold)}>
                       {text.release}
@@ -107,18 +119,40 @@ function Holds({ isShown }: { isShown: boolean }) {
   );
 }
 
+function HeldTime({ hold: { from, to } }: { hold: AuditHold }) {
+  return (
+    <>
+      {from && (
+        <>
+          {text.heldFrom} <Time at={from} />
+        </>
+      )}
+      {to && (
+        <>
+          {text.heldTo} <Time at={to} />
+        </>
+      )}
+    </>
+  );
+}
+
 function NewHold() {
   const project = useProject();
   const queryClient = useQueryClient();
   const sending = useSending();
   const [reason, setReason] = useState('');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
   const send = async () => {
     const isDone = await sending.send(async () => {
-      await call(routes.auditKeeping.createHold, { body: { project: project.id, reason } });
+      const body = { project: project.id, reason, from: fromLocalInput(from) ?? null, to: fromLocalInput(to) ?? null };
+      await call(routes.auditKeeping.createHold, { body });
       await invalidate(queryClient, routes.auditKeeping.listHolds);
     });
     if (!isDone) return;
     setReason('');
+    setFrom('');
+    setTo('');
     sayDone(text.held);
   };
   return (
@@ -136,6 +170,21 @@ function NewHold() {
         maxLength={512}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
+      <div className={classes.time}>
+        <TextInput
+          type="datetime-local"
+          label={text.from}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput
+          type="datetime-local"
+          label={text.to}
+          description={text.timeHint}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+      </div>
       {sending.error !== undefined && <Problem error={sending.error} what={text.holdsFailed} />}
       <div>
         <Button type="submit" variant="default" loading={sending.isBusy} disabled={reason.trim() === ''}>

@@ -39,21 +39,21 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
         ))}
       </Group>
       <Group title="Most frequent">
-        {stats.top_actions.slice(0, SHOWN).map(({ name, count }) => (
+        {mostFrequent(stats.top_actions).map(([name, count]) => (
           <Count key={name} count={count} isOn={isOn('action', name)} onClick={() => toggle('action', name)}>
             {actionWords(name)}
           </Count>
         ))}
       </Group>
       <Group title="Most active">
-        {stats.top_users.slice(0, SHOWN).map(({ name, count }) => (
+        {mostFrequent(stats.top_users).map(([name, count]) => (
           <Count key={name} count={count} isOn={isOn('user', name)} onClick={() => toggle('user', name)}>
             <bdi>{nameOf(name)}</bdi>
           </Count>
         ))}
       </Group>
       <Group title="Most touched">
-        {stats.top_resource_types.slice(0, SHOWN).map(({ name, count }) => (
+        {mostFrequent(stats.top_resources).map(([name, count]) => (
           <Count
             key={name}
             count={count}
@@ -66,6 +66,13 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
       </Group>
     </section>
   );
+}
+
+/** Names that are numbers come first in an object, however rare they are. */
+function mostFrequent(counts: Readonly<Record<string, number>>) {
+  return Object.entries(counts)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, SHOWN);
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {

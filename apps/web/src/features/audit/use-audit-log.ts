@@ -1,4 +1,4 @@
-import type { AuditEntryView } from '@flotilla/contract';
+import type { AuditEntryView, auditRoutes, CallOutput } from '@flotilla/contract';
 import { useEffect } from 'react';
 import { routes, useApi, useApiList } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
@@ -6,6 +6,8 @@ import { useUrlState } from '../../app/url-state.ts';
 import { useNow, useTableState } from '../../ui/index.ts';
 import { toFilters } from './audit-filters.ts';
 import { isTime, toTimeQuery } from './time-range.ts';
+
+type Pages = { readonly pages: readonly CallOutput<typeof auditRoutes.list>[] };
 
 const MINUTE_MS = 60_000;
 const ASK_EVERY_MS = 10_000;
@@ -28,9 +30,9 @@ export function useAuditLog() {
   const known = whole.data?.body;
   const filters = toFilters(
     {
-      actions: known?.top_actions.map(({ name }) => name) ?? [],
-      users: known?.top_users.map(({ name }) => name) ?? [],
-      types: known?.top_resource_types.map(({ name }) => name) ?? [],
+      actions: Object.keys(known?.top_actions ?? {}),
+      users: Object.keys(known?.top_users ?? {}),
+      types: Object.keys(known?.top_resources ?? {}),
     },
     { action: url.all('action'), user: url.all('user'), resource_type: url.all('resource_type'), from, to },
   );
@@ -53,5 +55,17 @@ export function useAuditLog() {
   useEffect(() => {
     if (isAll && dataUpdatedAt > 0) void refetch({ cancelRefetch: false });
   }, [isAll, dataUpdatedAt, refetch]);
-  return { list, stats, state, filters, isAll, isNewestFirst: sort !== 'at', query, time: { range, from, to } };
+  const pages = (list.query.data as Pages | undefined)?.pages;
+  const searchedTo = pages?.at(-1)?.searched_to ?? undefined;
+  return {
+    list,
+    searchedTo,
+    stats,
+    state,
+    filters,
+    isAll,
+    isNewestFirst: sort !== 'at',
+    query,
+    time: { range, from, to },
+  };
 }

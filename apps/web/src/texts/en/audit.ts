@@ -10,6 +10,11 @@ export const audit = {
     bad: 'The record is not as it was written',
     show: 'Show the entry',
   },
+  searched: {
+    title: (at: string) => `Looked through the entries up to ${at}`,
+    why: 'A search for fewer than three letters goes through the record piece by piece.',
+    on: 'Search on',
+  },
   gap: (dropped: number) => `${dropped.toLocaleString()} denials without entries`,
   keeping: {
     action: 'Forwarding and holds',
@@ -19,6 +24,7 @@ export const audit = {
     sinkNames: { syslog: 'Syslog', webhook: 'Webhook' },
     behind: (entries: number, seconds: number) =>
       entries === 0 ? 'has everything' : `${entries.toLocaleString()} entries behind, ${Math.ceil(seconds)} s`,
+    sentTo: (position: number) => `sent up to number ${position.toLocaleString()} of all`,
     holds: 'Holds',
     holdsFailed: 'The holds',
     none: 'Nothing is held: entries go when they are older than they are kept.',
@@ -26,6 +32,11 @@ export const audit = {
     released: (by: string) => `released by ${by}`,
     reason: 'Reason',
     reasonHint: 'Such as the number of a case',
+    from: 'From',
+    to: 'Before',
+    timeHint: 'Left empty: all entries',
+    heldFrom: ', from',
+    heldTo: ', before',
     hold: 'Hold entries of this project',
     held: 'Entries of this project are held.',
     release: 'Release',

@@ -64,6 +64,7 @@ export class Forwarding implements Closable {
       return {
         name,
         state: isOn ? (row?.failing_since ? 'failing' : 'working') : 'off',
+        position: row?.position ?? null,
         lag_entries: row?.lag_entries ?? 0,
         lag_seconds: Math.round((row?.lag_seconds ?? 0) * 1000) / 1000,
         delivered_at: row?.delivered_at?.toISOString() ?? null,

@@ -91,6 +91,7 @@ export async function readHeadsAfter(db: Db, after: Date | null): Promise<Signed
 
 export interface SinkRow {
   readonly name: AuditSinkName;
+  readonly position: number;
   readonly delivered_at: Date | null;
   readonly failing_since: Date | null;
   readonly last_error: string | null;
@@ -101,7 +102,7 @@ export interface SinkRow {
 /** Positions have no gaps worth telling, so the difference is the number; entries without a link yet are not counted. */
 export async function readSinks(db: Db): Promise<SinkRow[]> {
   const { rows } = await sql<SinkRow>`
-    select s.name, s.delivered_at, s.failing_since, s.last_error,
+    select s.name, s.position, s.delivered_at, s.failing_since, s.last_error,
       greatest(0, coalesce((select max(position) from audit_chain), 0) - s.position) as lag_entries,
       coalesce(extract(epoch from clock_timestamp() - (
         select c.sealed_at from audit_chain c where c.position > s.position order by c.position limit 1)), 0)::float8 as lag_seconds

@@ -34,7 +34,9 @@ export class SyslogTransport implements Transport {
     await this.send(messages, check);
   }
 
-  send(messages: readonly Buffer[], check: () => void): Promise<void> {
+  async send(messages: readonly Buffer[], check: () => void): Promise<void> {
+    // Else it would be this machine.
+    if (this.#settings.host === '') throw new Error('no host is set');
     return this.#settings.protocol === 'udp'
       ? sendDatagrams(messages, this.#settings, check)
       : sendStream(messages, this.#settings, check);

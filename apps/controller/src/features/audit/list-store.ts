@@ -1,0 +1,124 @@
+import type { Db } from '@flotilla/db';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import {
+  cursorAt,
+  inOrder,
+  type ListQuery,
+  type ListRules,
+  type Page,
+  parsePage,
+  readPage,
+} from '../../http/paging.ts';
+import { type AuditFilter, type AuditRow, containsText, isId, selectEntries, toView } from './store.ts';
+
+const RULES: ListRules = { sortable: { at: 'audit_log.at' }, defaultSort: '-at', id: 'audit_log.id' };
+
+/**
+ * Entries that a search looks through one by one before an index is asked: what is frequent is found among them. Where no
+ * index knows the text, so many on the first page, and on those after it.
+ */
+const LOOKED_THROUGH = { first: 5000, short: 10_000, next: 100_000 };
+
+/** What the index of the text knows to match more often than this is looked for one by one: to sort it all would take longer. */
+const MATCHES_MAX = 20_000;
+
+/** More values of one filter than these are no walks of their own. */
+const WALKS_MAX = 16;
+
+export async function listEntries(db: Db, filter: AuditFilter & ListQuery) {
+  const page = parsePage(filter, RULES);
+  if (containsText(filter)) return searchEntries(db, filter, page);
+  const { rows, next_cursor } = await readPage(walk(db, filter, page, page.limit + 1), page);
+  return { items: rows.map(toView), next_cursor, searched_to: null };
+}
+
+/**
+ * The first `rows` that the filter leaves after the page before, in order. Where a filter has several values, and none has
+ * just one, those of each value are walked apart and merged: each walk is one of an index, and none depends on how
+ * frequent its value is.
+ */
+function walk(db: Db, filter: AuditFilter, page: Page, rows: number) {
+  const walks = toWalks(filter).map(({ filter: narrowed, by }) => {
+    const query = selectEntries(db, narrowed).selectAll();
+    return inOrder(by ? query.where(by) : query, page, rows);
+  });
+  const merged = sql<AuditRow>`(${sql.join(walks, sql` union all `)})`.as('audit_log');
+  return inOrder(db.selectFrom(merged).selectAll(), { ...page, after: undefined }, rows);
+}
+
+interface Walk {
+  readonly filter: AuditFilter;
+  readonly by?: Expression<SqlBool>;
+}
+
+/** No entry is in two of them. */
+function toWalks(filter: AuditFilter): Walk[] {
+  const { user, ...rest } = filter;
+  const users = [...new Set(user)];
+  const ids = users.filter(isId);
+  if (users.length > 0 && users.length + ids.length <= WALKS_MAX) {
+    const byId = ids.map((id) => ({ filter: rest, by: sql<SqlBool>`actor_id = ${id}` }));
+    const others = ids.length > 0 ? sql`and (actor_id is null or actor_id not in (${sql.join(ids)}))` : sql``;
+    return [...byId, ...users.map((name) => ({ filter: rest, by: sql<SqlBool>`actor_name = ${name} ${others}` }))];
+  }
+  const given = (['user_id', 'resource_id', 'action', 'resource_type', 'outcome'] as const).filter(
+    (name) => filter[name] !== undefined,
+  );
+  if (given.some((name) => filter[name]?.length === 1)) return [{ filter }];
+  const [split] = given;
+  const values = split ? [...new Set(filter[split])] : [];
+  if (!split || values.length > WALKS_MAX) return [{ filter }];
+  return values.map((value) => ({ filter: { ...filter, [split]: [value] } }));
+}
+
+/**
+ * What is frequent lies among the newest entries; what is rare or nowhere is known to the index of trigrams. What is neither,
+ * or too short for that index, is looked for piece by piece, and the answer says how far: no question costs the whole record.
+ */
+async function searchEntries(db: Db, filter: AuditFilter, page: Page) {
+  const isShort = isTooShort(filter);
+  const count = isShort && page.after ? 'next' : isShort ? 'short' : 'first';
+  const newest = await lookThrough(db, filter, page, LOOKED_THROUGH[count]);
+  if (isShort || newest.searched_to === null) return newest;
+  return (await collectMatches(db, filter, page)) ?? lookThrough(db, filter, page, LOOKED_THROUGH.next);
+}
+
+/** Whether none of the text has three letters in a row: the index of trigrams knows nothing shorter. */
+function isTooShort({ q, username }: AuditFilter): boolean {
+  return ![q ?? '', username ?? ''].some((text) => /[a-z\d]{3}/i.test(text));
+}
+
+/** A page of the matches among the next `count` entries. `searched_to`: the last of these, where the page is not full. */
+async function lookThrough(db: Db, filter: AuditFilter, page: Page, count: number) {
+  const { q: _, username: __, ...rest } = filter;
+  const looked = walk(db, rest, page, count).as('audit_log');
+  const matching = db
+    .selectFrom(looked)
+    .selectAll()
+    .where(containsText(filter) ?? sql<SqlBool>`true`);
+  const { rows, next_cursor } = await readPage(inOrder(matching, { ...page, after: undefined }, page.limit + 1), page);
+  const items = rows.map(toView);
+  if (next_cursor !== null) return { items, next_cursor, searched_to: null };
+  const end = await walk(db, rest, page, count)
+    .clearSelect()
+    .select(['at', sql<string>`at::text`.as('key'), 'id'])
+    .offset(count - 1)
+    .executeTakeFirst();
+  if (!end) return { items, next_cursor: null, searched_to: null };
+  return { items, next_cursor: cursorAt([end.key, end.id], page), searched_to: end.at.toISOString() };
+}
+
+/** A page of all matches, which are sorted for it. Undefined: there are too many. */
+async function collectMatches(db: Db, filter: AuditFilter, page: Page) {
+  const matches = inOrder(selectEntries(db, filter).selectAll(), page, MATCHES_MAX + 1).clearOrderBy();
+  const counted = sql<AuditRow & { matches: number }>`(
+    with found as materialized (${matches}) select *, (select count(*)::int from found) as matches from found)`;
+  const sorted = inOrder(
+    db.selectFrom(counted.as('audit_log')).selectAll(),
+    { ...page, after: undefined },
+    page.limit + 1,
+  );
+  const { rows, next_cursor } = await readPage(sorted, page);
+  if ((rows[0]?.matches ?? 0) > MATCHES_MAX) return undefined;
+  return { items: rows.map(toView), next_cursor, searched_to: null };
+}
