@@ -25,7 +25,7 @@ export async function composeMaintenance(
       ...backups.routes,
       ...createCleanUpRoutes({ ...backups, documents: restores.documents }),
       ...createOverviewRoutes(),
-      ...createSettingRoutes({ db, keyring, trials: settings.trials }),
+      ...createSettingRoutes({ db, keyring, trials: settings.trials, guards: settings.guards }),
       ...createCloudRoutes(keyring),
       ...createLicenseRoutes(),
       ...createThreatIntelRoutes(),

@@ -10,6 +10,11 @@ export const SETTING_ERRORS = {
     status: 409,
     message: '{fields} says where {secrets} is sent. Give the secret again, or null, together with the new address.',
   },
+  'setting.locks_out': {
+    status: 409,
+    message:
+      '{people} people sign in with passkeys of {host} and have no codes: with another address they are locked out. Send confirm={people} if that is meant.',
+  },
   'setting.no_test': { status: 404, message: 'There is nothing to try in the settings "{key}".' },
   'setting.busy': { status: 429, message: 'These settings are being tried already. Wait until that is done.' },
   'threat_feed.too_many': {

@@ -59,7 +59,12 @@ const revisionSchema = settingSchema.pick({ value: true, private: true, revision
 const admins = { kind: 'roles', roles: ADMINS } as const;
 const owners = { kind: 'system_owner' } as const;
 const readQuery = z.strictObject({ project: idSchema.optional() });
-const writeQuery = z.strictObject({ project: idSchema.optional(), ...dryRunQuery });
+const writeQuery = z.strictObject({
+  project: idSchema.optional(),
+  /** What a refusal with `setting.locks_out` says in `people`: that this is meant. */
+  confirm: z.coerce.number().int().min(0).optional(),
+  ...dryRunQuery,
+});
 const projectQuery = z.strictObject({ project: idSchema });
 const projectWriteQuery = z.strictObject({ project: idSchema, ...dryRunQuery });
 /** By the schema of the kind; any part of it may be a secret. */

@@ -1,2 +1,3 @@
+export { createMoveGuard } from './move-guard.ts';
 export { createPasskeyRoutes } from './routes.ts';
 export { Passkeys, type ShownPasskey } from './service.ts';

@@ -226,3 +226,58 @@ describe('the own passkeys', () => {
     expect((await logIn(t, caller)).status).toBe(200);
   });
 });
+
+describe('another address of the installation', () => {
+  const GENERAL = '/api/v3/setting/documents/general';
+  const setAddress = (address: string | null, query = '') =>
+    t.owner.call('PATCH', `${GENERAL}${query}`, { public_url: address });
+
+  it('is taken only from who says that they know whom it locks out', async () => {
+    const bound = await t.createMember('viewer');
+    await addPasskey(bound);
+    const asked = await setAddress('https://elsewhere.example.com');
+    expect(asked).toMatchObject({ status: 409, body: { code: 'setting.locks_out', host: RP_ID } });
+    const { people } = asked.body;
+    expect(people).toBeGreaterThan(0);
+    expect((await t.owner.call('GET', GENERAL)).body.value.public_url).toBeNull();
+
+    // Whoever has codes, too, is not locked out.
+    const withCodes = await t.createMember('viewer');
+    await addPasskey(withCodes);
+    await turnFactorOn(withCodes);
+    expect((await setAddress('https://elsewhere.example.com')).body.people).toBe(people);
+    // What was confirmed is another question by now.
+    const wrong = await setAddress('https://elsewhere.example.com', `?confirm=${people - 1}`);
+    expect(wrong).toMatchObject({ status: 409, body: { people } });
+
+    const done = await setAddress('https://elsewhere.example.com', `?confirm=${people}`);
+    expect(done.status).toBe(200);
+    const told = await t.database.db
+      .selectFrom('audit_log')
+      .select('changes')
+      .where('action', '=', 'setting.update')
+      .where('resource_name', '=', 'general')
+      .orderBy('at', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    expect(told.changes).toMatchObject({ confirmed: { locked_out: people, passkeys_of: RP_ID } });
+    // Back to what the environment says is a change as well.
+    const back = await t.owner.call('DELETE', GENERAL);
+    expect(back).toMatchObject({ status: 409, body: { people, host: 'elsewhere.example.com' } });
+    expect((await t.owner.call('DELETE', `${GENERAL}?confirm=${people}`)).status).toBe(204);
+  });
+
+  it('of the same name, and everything else of the settings, is no such question', async () => {
+    expect((await setAddress(`${origin}:8443`)).status).toBe(200);
+    expect((await t.owner.call('PATCH', GENERAL, { name: 'Fleet of tests' })).status).toBe(200);
+    expect((await t.owner.call('DELETE', GENERAL)).status).toBe(204);
+  });
+
+  it('is for owners to ask about: nobody else hears how many people that are', async () => {
+    const admin = await t.createMember('admin');
+    const url = `${GENERAL}?project=${t.project}`;
+    const answer = await admin.call('PATCH', url, { public_url: 'https://elsewhere.example.com' });
+    expect(answer.status).toBe(403);
+    expect(answer.body).not.toHaveProperty('people');
+  });
+});

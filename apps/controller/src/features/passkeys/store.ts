@@ -95,6 +95,29 @@ export async function countUse(
   return Number(numUpdatedRows) === 1;
 }
 
+/** How many accounts that are on have a passkey, and no codes to sign in with in its place. */
+export async function countBoundToPasskeys(db: Db): Promise<number> {
+  const { people } = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('people'))
+    .where('active', '=', true)
+    .where(({ and, not, exists, selectFrom }) =>
+      and([
+        exists(selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.user_id', '=', 'users.id')),
+        not(
+          exists(
+            selectFrom('otp_enrolments')
+              .select('otp_enrolments.user_id')
+              .whereRef('otp_enrolments.user_id', '=', 'users.id')
+              .where('confirmed_at', 'is not', null),
+          ),
+        ),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return people;
+}
+
 /** Against a sign-in of this user that goes on at the same time. */
 export async function lockOwner(tx: Tx, userId: string): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();

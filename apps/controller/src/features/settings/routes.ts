@@ -17,6 +17,7 @@ import { implement, type Route } from '../../http/route.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { checkPatch, checkWhole, findType } from './check.ts';
 import { findSetting, listNames, listRevisions, type SettingPlace } from './store.ts';
+import type { SettingGuards } from './guards.ts';
 import type { SettingTrials } from './trials.ts';
 import { trySetting } from './try.ts';
 import { toPrivate, toView } from './views.ts';
@@ -28,6 +29,7 @@ export interface SettingRouteDeps {
   readonly keyring: Keyring;
   readonly trials: SettingTrials;
 }
+  readonly guards: SettingGuards;
 
 interface Named {
   readonly key: string;
@@ -35,31 +37,46 @@ interface Named {
 }
 
 /** All settings documents at one family of addresses, and singletons at their own. */
+interface Given {
+  readonly body: unknown;
+  readonly query: { readonly confirm?: number | undefined };
+}
+
 export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
-  const { keyring } = deps;
+  const { keyring, guards } = deps;
   const show = async (ctx: RequestContext, named: Named): Promise<Reply> => {
     const { place, db } = locate(deps, ctx, named);
     const view = toView(place, await findPresent(db, place));
     return { body: view, etag: view.revision };
   };
-  const replace = (ctx: RequestContext, named: Named, body: unknown): Promise<Reply> => {
+  const replace = (ctx: RequestContext, named: Named, { body, query }: Given): Promise<Reply> => {
     const place = locateWrite(ctx, named);
-    return ctx.write((tx) => writeSetting(ctx, tx, { place, keyring, change: () => checkWhole(place.type, body) }));
+    return ctx.write((tx) =>
+      writeSetting(ctx, tx, {
+        place,
+        keyring,
+        guards,
+        confirm: query.confirm,
+        change: () => checkWhole(place.type, body),
+      }),
+    );
   };
-  const patch = (ctx: RequestContext, named: Named, body: unknown): Promise<Reply> => {
+  const patch = (ctx: RequestContext, named: Named, { body, query }: Given): Promise<Reply> => {
     const place = locateWrite(ctx, named);
     return ctx.write((tx) =>
       writeSetting(ctx, tx, {
         place,
         keyring,
         change: (stored) => checkPatch(place.type, stored, body as JsonObject),
+        guards,
+        confirm: query.confirm,
         ...(place.type.named && { expects: 'present' }),
       }),
     );
   };
-  const remove = (ctx: RequestContext, named: Named): Promise<Reply> => {
+  const remove = (ctx: RequestContext, named: Named, { confirm }: Given['query']): Promise<Reply> => {
     const place = locateWrite(ctx, named);
-    return ctx.write((tx) => removeSetting(ctx, tx, { place, keyring }));
+    return ctx.write((tx) => removeSetting(ctx, tx, { place, keyring, guards, confirm }));
   };
   const test = (ctx: RequestContext, named: Named, body: unknown): Promise<Reply> => {
     const place = locateWrite(ctx, named);
@@ -79,25 +96,31 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
     implement(settingRoutes.kinds, async (ctx) => ({ body: { items: await listKinds(deps, ctx) } })),
     implement(settingRoutes.get, (ctx, { params }) => show(ctx, params)),
     implement(settingRoutes.getNamed, (ctx, { params }) => show(ctx, params)),
-    implement(settingRoutes.replace, (ctx, { params, body }) => replace(ctx, params, body)),
-    implement(settingRoutes.replaceNamed, (ctx, { params, body }) => replace(ctx, params, body)),
-    implement(settingRoutes.patch, (ctx, { params, body }) => patch(ctx, params, body)),
-    implement(settingRoutes.patchNamed, (ctx, { params, body }) => patch(ctx, params, body)),
+    implement(settingRoutes.replace, (ctx, { params, ...given }) => replace(ctx, params, given)),
+    implement(settingRoutes.replaceNamed, (ctx, { params, ...given }) => replace(ctx, params, given)),
+    implement(settingRoutes.patch, (ctx, { params, ...given }) => patch(ctx, params, given)),
+    implement(settingRoutes.patchNamed, (ctx, { params, ...given }) => patch(ctx, params, given)),
     implement(settingRoutes.test, (ctx, { params, body }) => test(ctx, params, body)),
     implement(settingRoutes.testNamed, (ctx, { params, body }) => test(ctx, params, body)),
-    implement(settingRoutes.reset, (ctx, { params }) => remove(ctx, params)),
-    implement(settingRoutes.deleteNamed, (ctx, { params }) => remove(ctx, params)),
+    implement(settingRoutes.reset, (ctx, { params, query }) => remove(ctx, params, query)),
+    implement(settingRoutes.deleteNamed, (ctx, { params, query }) => remove(ctx, params, query)),
     implement(settingRoutes.revisions, (ctx, { params }) => history(ctx, params)),
     implement(settingRoutes.revisionsOfNamed, (ctx, { params }) => history(ctx, params)),
     implement(ldapSettingRoutes.get, (ctx) => show(ctx, { key: 'ldap' })),
-    implement(ldapSettingRoutes.replace, (ctx, { body }) => replace(ctx, { key: 'ldap' }, body)),
-    implement(ldapSettingRoutes.reset, (ctx) => remove(ctx, { key: 'ldap' })),
+    implement(ldapSettingRoutes.replace, (ctx, { body }) => replace(ctx, { key: 'ldap' }, { body, query: {} })),
+    implement(ldapSettingRoutes.reset, (ctx) => remove(ctx, { key: 'ldap' }, {})),
     implement(syslogSettingRoutes.get, (ctx) => show(ctx, { key: 'syslog' })),
-    implement(syslogSettingRoutes.replace, (ctx, { body }) => replace(ctx, { key: 'syslog' }, body)),
-    implement(syslogSettingRoutes.reset, (ctx) => remove(ctx, { key: 'syslog' })),
+    implement(syslogSettingRoutes.replace, (ctx, { body }) => replace(ctx, { key: 'syslog' }, { body, query: {} })),
+    implement(syslogSettingRoutes.reset, (ctx) => remove(ctx, { key: 'syslog' }, {})),
+    implement(syslogSettingRoutes.test, async (ctx, { body }) => {
+      const reply = await test(ctx, { key: 'syslog' }, body);
+      return { ...reply, body: toTestResult(reply.body as SettingTrial) };
+    }),
     implement(apiDiscoverySettingRoutes.get, (ctx) => show(ctx, { key: 'api_discovery' })),
-    implement(apiDiscoverySettingRoutes.replace, (ctx, { body }) => replace(ctx, { key: 'api_discovery' }, body)),
-    implement(apiDiscoverySettingRoutes.reset, (ctx) => remove(ctx, { key: 'api_discovery' })),
+    implement(apiDiscoverySettingRoutes.replace, (ctx, { body }) =>
+      replace(ctx, { key: 'api_discovery' }, { body, query: {} }),
+    ),
+    implement(apiDiscoverySettingRoutes.reset, (ctx) => remove(ctx, { key: 'api_discovery' }, {})),
   ];
 }
 

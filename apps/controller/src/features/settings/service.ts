@@ -3,6 +3,7 @@ import type { Database } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
 import type { z } from 'zod';
 import type { Keyring } from '../keyring/index.ts';
+import { type SettingGuard, SettingGuards } from './guards.ts';
 import { type ReadSetting, SettingReader } from './reader.ts';
 import { type SettingTest, SettingTrials } from './trials.ts';
 import { resolveGiven } from './try.ts';
@@ -27,6 +28,9 @@ export interface Settings extends Closable {
   /** Makes `/test` of the kind work: whoever uses the documents knows how one is tried. */
   addTest<S extends z.ZodObject>(type: SettingsType<S>, test: SettingTest<S>): void;
   readonly trials: SettingTrials;
+  /** Makes whoever changes a document of the kind say that they mean what it would do to others. */
+  addGuard<S extends z.ZodObject>(type: SettingsType<S>, guard: SettingGuard<S>): void;
+  readonly guards: SettingGuards;
 }
 
 export interface SettingsDeps {
@@ -40,8 +44,11 @@ export async function openSettings({ database, keyring, logger }: SettingsDeps):
   const watch = new SettingsWatch(reader, logger);
   await watch.start(database);
   const trials = new SettingTrials();
+  const guards = new SettingGuards();
   return {
     trials,
+    guards,
+    addGuard: (type, guard) => guards.add(type, guard),
     addTest: (type, test) => trials.add(type, test),
     get: (type, at) => reader.get(type, at),
     resolve: async <S extends z.ZodObject>(type: SettingsType<S>, body: unknown) => {

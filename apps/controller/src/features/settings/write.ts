@@ -7,6 +7,7 @@ import { requireMatch } from '../../http/etag.ts';
 import { diffJson, toAuditedChanges } from '../documents/index.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { type CheckedSetting, checkPatch, checkWhole, invalid, read } from './check.ts';
+import type { SettingGuards } from './guards.ts';
 import { openSecrets, sealSecrets } from './sealed.ts';
 import {
   countNamed,
@@ -31,6 +32,9 @@ export interface SettingWrite {
   readonly change: (stored: JsonObject) => CheckedSetting;
   /** Whether there must not be one yet, or must be one. */
   readonly expects?: 'absent' | 'present';
+  /** What has to be confirmed, and what was. */
+  readonly guards?: SettingGuards;
+  readonly confirm?: number | undefined;
 }
 
 /** Writes one document within `tx`: secrets that are not named stay, and none gets anywhere but to the keyring. */
@@ -48,6 +52,8 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   const before = toView(place, row.revision > 0 ? row : undefined).value as JsonObject;
   const checked = write.change(before);
   requireSecretsAgain(place, row, { before, checked });
+  const { confirm } = write;
+  const confirmed = await write.guards?.pass(tx, type, { before, after: checked.value, confirm });
   const secrets = mergeSecrets(row.secrets, openSecrets(keyring, place, row), checked, ctx.now);
   const missing = (type.wanted ?? []).filter((path) => !secrets.values.has(path));
   if (missing.length > 0) throw invalid(missing.map((path) => ({ path, rule: 'required', message: 'is needed' })));
@@ -61,7 +67,11 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   const changes = toAuditedChanges(diffJson(before, checked.value));
   return {
     reply: { body: view, etag: view.revision },
-    audit: { type: 'setting', name: labelOf(place), changes: { values: changes, secrets: secrets.told } },
+    audit: {
+      type: 'setting',
+      name: labelOf(place),
+      changes: { values: changes, secrets: secrets.told, ...(confirmed && { confirmed }) },
+    },
   };
 }
 
@@ -78,7 +88,7 @@ export async function patchSetting(
 export async function removeSetting(
   ctx: RequestContext,
   tx: Tx,
-  { place, keyring }: Pick<SettingWrite, 'place' | 'keyring'>,
+  { place, keyring, ...confirming }: Pick<SettingWrite, 'place' | 'keyring' | 'guards' | 'confirm'>,
 ): Promise<WriteOutcome> {
   if (!place.type.named) {
     const { schema } = place.type;
@@ -87,6 +97,7 @@ export async function removeSetting(
       place,
       keyring,
       change: () => ({ value: checkWhole(place.type, {}).value, secrets }),
+      ...confirming,
     });
     return { reply: {}, audit };
   }

@@ -5,7 +5,7 @@ import type { FormEvent, ReactNode } from 'react';
 import type { Loaded } from '../../api/index.ts';
 import { ConflictDialog } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
-import { Problem, sayDone, Time } from '../../ui/index.ts';
+import { Confirm, Problem, sayDone, Time } from '../../ui/index.ts';
 import { SchemaFields } from './fields/schema-fields.tsx';
 import { SettingFormContext } from './form-context.ts';
 import type { FieldSpec } from './schema-fields.ts';
@@ -49,6 +49,7 @@ export function SettingEditor({
       editor.isChanged && current.pathname !== next.pathname && !window.confirm(text.leave),
     enableBeforeUnload: editor.isChanged,
   });
+  const { question } = editor;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (await editor.save()) onSaved();
@@ -90,6 +91,18 @@ export function SettingEditor({
         onResolved={editor.resolve}
         onClose={editor.closeConflict}
       />
+      <Confirm
+        opened={question !== undefined}
+        title={text.locksOut.title}
+        action={text.locksOut.action}
+        isDangerous
+        onClose={editor.closeQuestion}
+        onConfirm={async () => {
+          if (await editor.save(question?.people)) onSaved();
+        }}
+      >
+        {question && text.locksOut.text(question.people, question.host)}
+      </Confirm>
     </form>
   );
 }

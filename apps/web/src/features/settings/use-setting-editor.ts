@@ -14,6 +14,12 @@ export interface SettingPlace {
   readonly query: { readonly project?: string };
 }
 
+/** Who would be locked out by a change, which belongs with the answer. */
+export interface Question {
+  readonly people: number;
+  readonly host: string;
+}
+
 /** What was typed over a document, and what the document said when that began. */
 interface Draft {
   readonly base: Values;
@@ -32,6 +38,7 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
   const sending = useSending();
   const [draft, setDraft] = useState<Draft>();
   const [edition, setEdition] = useState(0);
+  const [question, setQuestion] = useState<Question>();
   const [conflict, setConflict] = useState<{ shown: Conflict; theirs: Loaded<SettingView> }>();
   const now = draft ?? { base: stored.body.value, etag: stored.etag, values: stored.body.value, secrets: NO_SECRETS };
   const body = () => toBody(fields, now.values, now.secrets);
@@ -40,17 +47,23 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     setDraft(undefined);
     setEdition((before) => before + 1);
   };
-  /** Resolves to whether it is stored now. */
-  const save = async (): Promise<boolean> => {
+  /** Resolves to whether it is stored now. `confirm` answers the question that came back instead. */
+  const save = async (confirm?: number): Promise<boolean> => {
     let isStored = false;
+    setQuestion(undefined);
     await sending.send(async () => {
       try {
-        const answer = await replace(place, body(), now.etag);
+        const answer = await replace(place, { body: body(), ifMatch: now.etag, confirm });
         keep(queryClient, place, answer);
         forget();
         isStored = true;
         void invalidate(queryClient, routes.setting.kinds);
       } catch (error) {
+        const asked = questionOf(error);
+        if (asked) {
+          setQuestion(asked);
+          return;
+        }
         if (!isStale(error)) throw error;
         const theirs = await read(place);
         setConflict({ theirs, shown: toConflict(now, theirs.body) });
@@ -83,9 +96,18 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     conflict: conflict?.shown,
     resolve,
     closeConflict: () => setConflict(undefined),
+    question,
+    closeQuestion: () => setQuestion(undefined),
     /** As it would be sent. */
     body,
   };
+}
+
+/** The controller wants to know whether what would come of it is meant. */
+function questionOf(error: unknown): Question | undefined {
+  if (!(error instanceof ApiError) || error.code !== 'setting.locks_out') return undefined;
+  const { people, host } = error.body as { people?: unknown; host?: unknown };
+  return typeof people === 'number' && typeof host === 'string' ? { people, host } : undefined;
 }
 
 /** What the controller says of one field, wherever it lies. */
@@ -111,8 +133,12 @@ async function read({ key, name, query }: SettingPlace): Promise<Loaded<SettingV
     : call(routes.setting.getNamed, { params: { key, name }, query });
 }
 
-async function replace({ key, name, query }: SettingPlace, body: Values, ifMatch: string | undefined) {
+async function replace(
+  { key, name, query: place }: SettingPlace,
+  { body, ifMatch, confirm }: { body: Values; ifMatch: string | undefined; confirm: number | undefined },
+) {
   const options = ifMatch === undefined ? {} : { ifMatch };
+  const query = { ...place, ...(confirm !== undefined && { confirm }) };
   return name === undefined
     ? call(routes.setting.replace, { params: { key }, query, body }, options)
     : call(routes.setting.replaceNamed, { params: { key, name }, query, body }, options);

@@ -32,6 +32,8 @@ const fields: Readonly<Record<string, FieldText>> = {
   'ldap.bind_dn': { label: 'Bind as' },
   'ldap.base_dn': { label: 'Search below' },
   'ldap.start_tls': { label: 'StartTLS' },
+  'ldap.timeout_ms': { label: 'Time for each answer (ms)' },
+  'ldap.deadline_ms': { label: 'Time for a whole sign-in (ms)', hint: 'However many servers are asked.' },
   'api_discovery.policy.raw_sample_rate': { label: 'Share of requests kept whole', hint: 'From 0 to 1.' },
 };
 
@@ -97,6 +99,12 @@ export const settings = {
   failed: 'Nothing was saved',
   unsaved: 'Not saved yet',
   leave: 'Leave without saving what was typed?',
+  locksOut: {
+    title: 'Another address?',
+    action: 'Change the address',
+    text: (people: number, host: string) =>
+      `${people === 1 ? 'One person signs' : `${people} people sign`} in with passkeys of ${host} and ${people === 1 ? 'has' : 'have'} no codes. Passkeys belong to an address: with another one they cannot sign in until their second factor is reset.`,
+  },
   reset: {
     action: 'Back to the defaults …',
     title: (title: string) => `${title}: back to the defaults?`,
