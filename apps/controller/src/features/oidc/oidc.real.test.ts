@@ -1,20 +1,26 @@
-import { readSignInFragment } from '@flotilla/contract';
+import { createHash } from 'node:crypto';
+import {
+  OIDC_CLIENT_ID as CLIENT_ID,
+  OIDC_CLIENT_SECRET as CLIENT_SECRET,
+  type OidcProvider,
+  startOidcProvider,
+} from '@flotilla/testkit/oidc-provider';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 import { TestBrowser } from './test-browser.ts';
-import { CLIENT_ID, CLIENT_SECRET, startLyingProvider, startProvider, type TestProvider } from './test-provider.ts';
+import { startLyingProvider } from './test-provider.ts';
 
 const ADDRESS = 'https://fleet.example';
 
 let t: TestController;
-let corp: TestProvider;
-let other: TestProvider;
+let corp: OidcProvider;
+let other: OidcProvider;
 let liar: Awaited<ReturnType<typeof startLyingProvider>>;
 
 beforeAll(async () => {
   t = await createTestController();
-  corp = await startProvider([`${ADDRESS}/auth/oidc/corp/callback`]);
-  other = await startProvider([`${ADDRESS}/auth/oidc/other/callback`]);
+  corp = await startOidcProvider([`${ADDRESS}/auth/oidc/corp/callback`]);
+  other = await startOidcProvider([`${ADDRESS}/auth/oidc/other/callback`]);
   liar = await startLyingProvider();
 });
 afterAll(async () => {
@@ -53,7 +59,10 @@ const person = (sub: string, more: Record<string, unknown> = {}) => ({
 });
 
 /** What the page that the browser lands on is told. */
-const newsOf = (location: string) => readSignInFragment(new URL(location, ADDRESS).hash);
+const newsOf = (location: string) => {
+  const fragment = new URLSearchParams(new URL(location, ADDRESS).hash.slice(1));
+  return JSON.parse(fragment.get('sign-in') ?? 'null');
+};
 const refused = { kind: 'error', code: 'sign_in.provider_refused' };
 
 async function findUser(username: string) {
@@ -327,12 +336,30 @@ describe('what comes back from a provider', () => {
     ['no signature', { claims, sign: 'none' as const }],
     ['the signature of another key', { claims, sign: 'other_key' as const }],
     ['no ID token', { idToken: false as const }],
+    ['the hash of another access token', { claims: { ...claims, at_hash: 'x'.repeat(22) } }],
+    ['no answer to who redeems the code', { claims, isAway: true as const }],
     ['somebody else at the user info', { claims: { sub: 'liar' }, userInfo: { ...claims, sub: 'ada' } }],
   ])('is refused with %s', async (_name, lie) => {
     const { location, browser } = await signInAtLiar(lie);
     expect(newsOf(location)).toEqual(refused);
     expect(await whoIs(browser)).toBeUndefined();
     expect(await findUser('p-lie')).toBeUndefined();
+  });
+
+  it('is taken by the key that the provider has now, and by no other that it had', async () => {
+    const signedBy = (sub: string) => ({ claims: { sub, preferred_username: `p-${sub}`, groups: ['operators'] } });
+    expect((await signInAtLiar(signedBy('key-1'))).location).toBe('/');
+    liar.rotateKey();
+    expect((await signInAtLiar(signedBy('key-2'))).location).toBe('/');
+  });
+
+  it('is taken with the hash of its own access token', async () => {
+    // The left half of the SHA-256 of "access".
+    const atHash = createHash('sha256').update('access').digest().subarray(0, 16).toString('base64url');
+    const { location } = await signInAtLiar({
+      claims: { ...claims, sub: 'hash', preferred_username: 'p-hash', at_hash: atHash },
+    });
+    expect(location).toBe('/');
   });
 
   it('is taken from that very provider where all is well', async () => {

@@ -4,7 +4,7 @@ import {
   allowInsecureRequests,
   ClientSecretBasic,
   ClientSecretPost,
-  type Configuration,
+  Configuration,
   discovery,
   enableNonRepudiationChecks,
   None,
@@ -16,6 +16,7 @@ const DISCOVERED_MS = 60 * 60 * 1000;
 
 export interface Provider {
   readonly settings: OidcSettings;
+  /** For one step of one sign-in: it has read none of the provider's keys yet. */
   readonly client: Configuration;
 }
 
@@ -58,7 +59,7 @@ export class Providers {
     const { value, version } = await settings.get(OIDC_SETTINGS, { name });
     if (!value.enabled) throw failSignIn('sign_in.realm_unknown');
     try {
-      return { settings: value, client: await this.#discover(name, version, value) };
+      return { settings: value, client: afresh(await this.#discover(name, version, value), value) };
     } catch (error) {
       logger.warn({ provider: name, err: error }, 'oidc.discovery_failed');
       throw failSignIn('sign_in.directory_unavailable', {}, { cause: error });
@@ -80,15 +81,31 @@ export class Providers {
   }
 }
 
+/** Keys are read for each sign-in: one that the provider has changed is good at once, one that it took away is not any more. */
+function afresh(discovered: Configuration, settings: OidcSettings): Configuration {
+  const client = new Configuration(discovered.serverMetadata(), settings.client_id, {}, authOf(settings));
+  client.timeout = settings.timeout_ms / 1000;
+  for (const execute of extensionsOf(settings)) execute(client);
+  return client;
+}
+
 /** The provider has to name itself as the issuer that it was asked as (OpenID Connect Discovery 1.0, 4.3). */
 async function discoverClient(settings: OidcSettings): Promise<Configuration> {
-  const { issuer, client_id: clientId, client_secret: secret, client_auth: how, timeout_ms: timeoutMs } = settings;
-  const withSecret = how === 'post' ? ClientSecretPost : ClientSecretBasic;
-  return discovery(new URL(issuer), clientId, {}, secret ? withSecret(secret) : None(), {
+  const { issuer, client_id: clientId, timeout_ms: timeoutMs } = settings;
+  return discovery(new URL(issuer), clientId, {}, authOf(settings), {
     timeout: timeoutMs / 1000,
-    // Signatures of ID tokens are checked, too: that they came over TLS is not all there is to say for them.
-    execute: [enableNonRepudiationChecks, ...(isLoopback(issuer) ? [allowInsecureRequests] : [])],
+    execute: extensionsOf(settings),
   });
+}
+
+function authOf({ client_secret: secret, client_auth: how }: OidcSettings) {
+  const withSecret = how === 'post' ? ClientSecretPost : ClientSecretBasic;
+  return secret ? withSecret(secret) : None();
+}
+
+/** Signatures of ID tokens are checked, too: that they came over TLS is not all there is to say for them. */
+function extensionsOf({ issuer }: OidcSettings) {
+  return [enableNonRepudiationChecks, ...(isLoopback(issuer) ? [allowInsecureRequests] : [])];
 }
 
 async function tryProvider(settings: OidcSettings): Promise<SettingTrial['steps']> {

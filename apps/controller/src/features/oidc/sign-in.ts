@@ -14,6 +14,7 @@ import type { RequestContext } from '../../http/context.ts';
 import type { FlowCookie } from '../../http/flow-cookie.ts';
 import { type Admission, rolesOf } from '../directories/index.ts';
 import type { SignedInBy } from '../sessions/index.ts';
+import { isOfAccessToken } from './at-hash.ts';
 import type { Flow, Flows } from './flow.ts';
 import type { Provider, Providers } from './providers.ts';
 import { spendSignIn } from './spent-store.ts';
@@ -110,7 +111,9 @@ export class OidcSignIn {
         idTokenExpected: true,
       });
       const idToken = tokens.claims();
-      if (!idToken) throw new Error('no ID token');
+      if (!idToken || tokens.id_token === undefined) throw new Error('no ID token');
+      if (!isOfAccessToken(tokens.id_token, idToken, tokens.access_token))
+        throw new Error('the ID token is of another access token');
       const hasAll = idToken[settings.groups_claim] !== undefined && idToken[settings.name_claim] !== undefined;
       const canAsk = client.serverMetadata().userinfo_endpoint !== undefined;
       const more = hasAll || !canAsk ? {} : await fetchUserInfo(client, tokens.access_token, idToken.sub);

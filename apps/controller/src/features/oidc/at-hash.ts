@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+/** By the hash that the signature of the ID token is made with (RFC 7518, 3.1; EdDSA with Ed25519: SHA-512). */
+const HASHES: Readonly<Record<string, string>> = { '256': 'sha256', '384': 'sha384', '512': 'sha512', EdDSA: 'sha512' };
+
+/**
+ * Whether an ID token belongs to the access token that came with it (`at_hash`, OpenID Connect Core 1.0, 3.1.3.6). One that says
+ * nothing of it is not refused: with a code it need not.
+ */
+export function isOfAccessToken(
+  idToken: string,
+  claims: Readonly<Record<string, unknown>>,
+  accessToken: string,
+): boolean {
+  const { at_hash: said } = claims;
+  if (said === undefined) return true;
+  const hash = HASHES[readAlgorithm(idToken).replace(/^(?:RS|PS|ES|HS)(?=\d{3}$)/, '')];
+  if (typeof said !== 'string' || hash === undefined) return false;
+  const whole = createHash(hash).update(accessToken).digest();
+  return said === whole.subarray(0, whole.length / 2).toString('base64url');
+}
+
+/** Of a token whose signature was checked. */
+function readAlgorithm(token: string): string {
+  const header: unknown = JSON.parse(Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString());
+  const isHeader = typeof header === 'object' && header !== null && 'alg' in header;
+  return isHeader ? String(header.alg) : '';
+}

@@ -1,0 +1,82 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+
+/** What a provider of the tests says of somebody. */
+type TestClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+export const OIDC_CLIENT_ID = 'flotilla';
+export const OIDC_CLIENT_SECRET = 'Client-Secret-Of-The-Provider-77';
+
+export interface OidcProvider {
+  readonly issuer: string;
+  /** Who signs in next, without being asked. */
+  person: TestClaims;
+  close(): Promise<void>;
+}
+
+/** A real provider (oidc-provider) on loopback, whose sign-in page takes whoever is to sign in next. */
+export async function startOidcProvider(redirectUris: readonly string[]): Promise<OidcProvider> {
+  const { issuer, close } = await serveIssuer((request, response) => answer(request, response));
+  const people = new Map<string, TestClaims>();
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: OIDC_CLIENT_ID,
+        client_secret: OIDC_CLIENT_SECRET,
+        redirect_uris: [...redirectUris],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+      },
+    ],
+    cookies: { keys: ['cookies of a test'] },
+    jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },
+    // Said of everything, or it tells of each that it has not been told.
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, AuthorizationCode: 60, IdToken: 600 },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    claims: {
+      openid: ['sub', 'groups'],
+      profile: ['preferred_username'],
+      email: ['email', 'email_verified'],
+    },
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    findAccount: (_ctx, id) => ({ accountId: id, claims: () => people.get(id) ?? { sub: id } }),
+  });
+  const serve = provider.callback();
+  const made: OidcProvider = {
+    issuer,
+    person: { sub: 'nobody' },
+    close,
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (!request.url?.startsWith('/interaction/')) return serve(request, response);
+    const { person } = made;
+    people.set(person.sub, person);
+    const { params } = await provider.interactionDetails(request, response);
+    const grant = new provider.Grant({ accountId: person.sub, clientId: String(params.client_id) });
+    grant.addOIDCScope(String(params.scope));
+    const grantId = await grant.save();
+    return provider.interactionFinished(request, response, {
+      login: { accountId: person.sub },
+      consent: { grantId },
+    });
+  };
+  return made;
+}
+
+/** On a port of its own; `close` ends what is open, too. */
+export async function serveIssuer(
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+): Promise<{ issuer: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    issuer: `http://localhost:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
