@@ -166,3 +166,20 @@ async function call(
   const isJson = /^application\/(?:[\w.-]+\+)?json/.test(String(response.headers['content-type'] ?? ''));
   return { status: response.statusCode, body: isJson ? response.json() : response.body, headers: response.headers };
 }
+
+/** Two controllers of one installation: what one is told, the other has to know. */
+export async function createTwoControllers(
+  masterKey: string,
+): Promise<{ readonly t: TestController; readonly other: Controller; close(): Promise<void> }> {
+  const env = { SVC_MASTER_KEY: masterKey };
+  const t = await createTestController(env);
+  const { controller: other, close } = await openController(t.database, env);
+  return {
+    t,
+    other,
+    close: async () => {
+      await close();
+      await t.close();
+    },
+  };
+}

@@ -54,6 +54,17 @@ describe('sign-in attempts', () => {
   });
 });
 
+it('one address that tries many accounts waits, whatever it tries; others do not', async () => {
+  const from = '198.51.100.200';
+  for (let i = 0; i < 100; i += 1) await attempts.begin(`name-${i}`, from, at(0));
+  for (const name of ['name-0', 'never-tried'])
+    await expect(attempts.begin(name, from, at(0))).rejects.toMatchObject({ code: 'auth.throttled' });
+  await attempts.begin('never-tried', '198.51.100.201', at(0));
+  // A minute later it may try again, once.
+  await attempts.begin('name-101', from, at(61));
+  await expect(attempts.begin('name-102', from, at(61))).rejects.toMatchObject({ code: 'auth.throttled' });
+});
+
 describe('sign-in under attack', () => {
   let t: TestController;
   beforeAll(async () => {

@@ -1,22 +1,18 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestController, openController, type TestCaller, type TestController } from '../../test-controller.ts';
+import { createTwoControllers, type TestCaller, type TestController } from '../../test-controller.ts';
 import { turnFactorOn } from '../second-factor/test-factor.ts';
 
-const MASTER = { SVC_MASTER_KEY: '6'.repeat(64) };
 const WITHIN_MS = 1000;
 const OWN = 'aNother-Fine-One-77';
 
+let both: Awaited<ReturnType<typeof createTwoControllers>>;
 let t: TestController;
-let other: Awaited<ReturnType<typeof openController>>;
 beforeAll(async () => {
-  t = await createTestController(MASTER);
-  other = await openController(t.database, MASTER);
+  both = await createTwoControllers('6'.repeat(64));
+  ({ t } = both);
 });
-afterAll(async () => {
-  await other.close();
-  await t.close();
-});
+afterAll(() => both?.close());
 
 interface Revocation {
   readonly what: string;
@@ -115,14 +111,14 @@ async function expectFeltInTime(revocation: Revocation): Promise<void> {
   const caller = await t.createMember('admin');
   await revocation.prepare?.(caller);
   const url = revocation.asks(t.project);
-  expect(await codeAt(other.controller.app, caller, url)).toBe('ok');
+  expect(await codeAt(both.other.app, caller, url)).toBe('ok');
   expect(await codeAt(t.app, caller, url)).toBe('ok');
   expect((await revocation.revoke(caller)).status).toBeLessThan(300);
   const changedMs = performance.now();
   expect(await codeAt(t.app, caller, url)).toBe(revocation.answers);
   for (;;) {
     const sentMs = performance.now();
-    const code = await codeAt(other.controller.app, caller, url);
+    const code = await codeAt(both.other.app, caller, url);
     if (code === revocation.answers) return;
     expect(code).toBe('ok');
     expect(sentMs - changedMs).toBeLessThan(WITHIN_MS);

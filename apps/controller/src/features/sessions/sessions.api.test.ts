@@ -52,6 +52,21 @@ describe('sessions', () => {
     expect((await post('/logout', session.refresh_token)).json().code).toBe('auth.wrong_kind');
   });
 
+  it('tells of the account what is named in the contract, and nothing else that is stored', async () => {
+    const { username, password } = await t.createMember('viewer');
+    const answers = await Promise.all(
+      ['/auth/login', '/auth/browser/login'].map((url) =>
+        t.app.inject({ method: 'POST', url, payload: { username, password } }),
+      ),
+    );
+    for (const answer of answers) {
+      expect(Object.keys(answer.json().user).toSorted()).toEqual(
+        ['email', 'id', 'is_owner', 'memberships', 'must_change_password', 'username'].toSorted(),
+      );
+      expect(answer.body).not.toMatch(/argon2|password_hash|sealed/);
+    }
+  });
+
   it('names unknown members of a body', async () => {
     const answer = await t.app.inject({
       method: 'POST',

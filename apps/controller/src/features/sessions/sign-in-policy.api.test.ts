@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestController, openController, type TestCaller, type TestController } from '../../test-controller.ts';
+import { createTwoControllers, type TestCaller, type TestController } from '../../test-controller.ts';
 
-const MASTER = { SVC_MASTER_KEY: '5'.repeat(64) };
 const DOCUMENTS = '/api/v3/setting/documents';
 const WAIT = { timeout: 30_000, interval: 50 };
 const DAY_MS = 24 * 3600_000;
 
+let both: Awaited<ReturnType<typeof createTwoControllers>>;
 let t: TestController;
-let other: Awaited<ReturnType<typeof openController>>;
 beforeAll(async () => {
-  t = await createTestController(MASTER);
-  other = await openController(t.database, MASTER);
+  both = await createTwoControllers('5'.repeat(64));
+  ({ t } = both);
 });
-afterAll(async () => {
-  await other.close();
-  await t.close();
-});
+afterAll(() => both?.close());
 
 const setRules = async (rules: object) => {
   const answer = await t.owner.call('PATCH', `${DOCUMENTS}/sign_in`, rules);
@@ -23,7 +19,7 @@ const setRules = async (rules: object) => {
 };
 
 /** At both controllers: neither has to be restarted. */
-const apps = () => [t.app, other.controller.app];
+const apps = () => [t.app, both.other.app];
 
 describe('the rules of signing in', () => {
   it('are those of the documentation until an owner changes them, and of owners alone', async () => {
