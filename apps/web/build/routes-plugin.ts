@@ -31,13 +31,22 @@ export const settingKinds = ${JSON.stringify(kinds)};`;
   };
 }
 
-type Family = Record<string, { id: string; method: string; path: string; access: unknown; project: string }>;
+interface Stripped {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly access: unknown;
+  readonly project: string;
+  /** Bytes; told where it is a file that is sent, so that a larger one is not sent in vain. */
+  readonly bodyLimit?: number | undefined;
+}
+type Family = Record<string, Stripped & { readonly upload?: boolean | undefined }>;
 
-function stripFamily(family: Family): Family {
+function stripFamily(family: Family): Record<string, Stripped> {
   return Object.fromEntries(
-    Object.entries(family).map(([name, { id, method, path, access, project }]) => [
+    Object.entries(family).map(([name, { id, method, path, access, project, upload, bodyLimit }]) => [
       name,
-      { id, method, path, access, project },
+      { id, method, path, access, project, ...(upload && { bodyLimit }) },
     ]),
   );
 }

@@ -1,12 +1,16 @@
 import {
   apiTokenRoutes,
   auditRoutes,
+  backupRoutes,
   commandRoutes,
+  discoveryTokenRoutes,
   enrolmentRoutes,
   groupRoutes,
+  jobRoutes,
   policyRoutes,
   projectRoutes,
   serviceRoutes,
+  threatIntelRoutes,
   versionRoutes,
   xdsRoutes,
 } from '@flotilla/contract';
@@ -22,6 +26,10 @@ export interface Places {
   readonly user: string;
   readonly token: string;
   readonly group: string;
+  /** Number of a job that has ended. */
+  readonly job: string;
+  /** Name of a threat feed. */
+  readonly feed: string;
   readonly command: string;
   /** A configuration error of the service: Envoy has refused its routes. */
   readonly error: string;
@@ -50,6 +58,12 @@ export async function furnish(stage: Stage): Promise<Places> {
     body: { name: 'on-call', description: 'Who is called at night' },
   });
   await owner.call(groupRoutes.putMember, { params: { group_id: group.id, user_id: ann.id }, query });
+  const { feed } = await owner.call(threatIntelRoutes.upload, {
+    query: { name: 'known-attackers' },
+    file: new Blob(['# seen last night\n203.0.113.7\n198.51.100.0/24\n2001:db8:bad::/48\n']),
+  });
+  await owner.call(discoveryTokenRoutes.generate, { query, body: {} });
+  await owner.call(discoveryTokenRoutes.generate, { query, body: { overlap_s: 3600 } });
   await owner.call(enrolmentRoutes.createToken, { query, body: { note: 'rack 4' } });
   for (const path of ['/', '/hello', '/api/hello', '/.env']) {
     await stage.fleet.request(path, KEY);
@@ -65,6 +79,7 @@ export async function furnish(stage: Stage): Promise<Places> {
   });
   const { items: versions } = await owner.call(versionRoutes.list, { query });
   const version = versions.find(({ documents }) => documents > 0)?.version ?? '';
+  const job = await leaveJob(stage, owner);
   await editPolicy(owner);
   const error = await poisonRoutes(stage, owner, { service, version });
   const { items: changes } = await owner.call(auditRoutes.list, {
@@ -81,12 +96,26 @@ export async function furnish(stage: Stage): Promise<Places> {
     user: ann.id,
     token: token.id,
     group: group.id,
+    job,
+    feed: feed.name,
     command,
     error,
     auditEntry,
     passwords: { ann: ann.password, victor: victor.password },
     emptyProject,
   };
+}
+
+/** Of a backup that is not kept. */
+async function leaveJob(stage: Stage, owner: Owner): Promise<string> {
+  const query = { project: owner.project };
+  const { backup, job } = await owner.call(backupRoutes.export, { query, body: { secret_free: true } });
+  await stage.fleet.until(
+    async () => (await owner.call(jobRoutes.get, { params: { job_id: job.id }, query })).ended_at !== null,
+    'the backup is made',
+  );
+  await owner.call(backupRoutes.delete, { params: { backup_id: backup.id }, query });
+  return String(job.number);
 }
 
 async function editPolicy(owner: Owner): Promise<void> {

@@ -1,3 +1,4 @@
+export { DESCRIPTION_MAX, NamedForm } from './named-form.tsx';
 export { judgeName, NAME_HINT } from './names.ts';
 export { NewPassword } from './new-password.tsx';
 export {

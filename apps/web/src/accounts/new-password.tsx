@@ -1,9 +1,12 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { routes, useApi } from '../api/index.ts';
+import { texts } from '../texts/index.ts';
 import { Copy, StateShape } from '../ui/index.ts';
 import classes from './new-password.module.css';
 import { judgeRules, LEAST_LENGTH, makePassword } from './password-rules.ts';
+
+const words = texts.accounts.newPassword;
 
 interface NewPasswordProps {
   readonly label: string;
@@ -32,7 +35,7 @@ export function NewPassword({ label, username, value, onChange, error, canMake }
         aria-describedby={rulesId}
         visible={isVisible}
         onVisibilityChange={setVisible}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        visibilityToggleButtonProps={{ 'aria-label': words.ariaLabel }}
         value={value}
         error={error}
         onChange={(event) => onChange(event.currentTarget.value)}
@@ -42,12 +45,12 @@ export function NewPassword({ label, username, value, onChange, error, canMake }
           <li key={text}>
             <StateShape tone={isKept ? 'good' : 'quiet'} shape={isKept ? 'full' : 'ring'} />
             {text}
-            <span className="visually-hidden">{isKept ? ': yes' : ': not yet'}</span>
+            <span className="visually-hidden">{isKept ? words.textYes : words.textNotYet}</span>
           </li>
         ))}
         <li>
           <StateShape tone="quiet" shape="ring" />
-          None of the common ones, no sequence: the controller looks
+          {words.item}
         </li>
       </ul>
       {canMake && (
@@ -60,9 +63,9 @@ export function NewPassword({ label, username, value, onChange, error, canMake }
               setVisible(true);
             }}
           >
-            Generate a password
+            {words.button}
           </Button>
-          {value && <Copy text={value} what="password" />}
+          {value && <Copy text={value} what={words.what} />}
         </div>
       )}
     </div>

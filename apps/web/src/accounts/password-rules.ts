@@ -1,3 +1,6 @@
+import { texts } from '../texts/index.ts';
+
+const text = texts.accounts.passwordRules;
 /** What no installation goes below: until it is known what this one asks for. */
 export const LEAST_LENGTH = 12;
 const MIN_DISTINCT = 5;
@@ -15,9 +18,9 @@ export function judgeRules(password: string, username: string, minLength: number
   const name = username.toLowerCase();
   const hasName = name.length >= 3 && (lower.includes(name) || lower.includes([...name].reverse().join('')));
   return [
-    { text: `${minLength} characters or more`, isKept: [...password.normalize('NFC')].length >= minLength },
-    { text: `${MIN_DISTINCT} different characters or more`, isKept: new Set(lower).size >= MIN_DISTINCT },
-    { text: 'Without the user name, also backwards', isKept: password !== '' && !hasName },
+    { text: text.text(minLength), isKept: [...password.normalize('NFC')].length >= minLength },
+    { text: text.textDifferentCharacters(MIN_DISTINCT), isKept: new Set(lower).size >= MIN_DISTINCT },
+    { text: text.textWithoutUser, isKept: password !== '' && !hasName },
   ];
 }
 

@@ -1,13 +1,16 @@
 import type { Role } from '@flotilla/contract';
+import { texts } from '../texts/index.ts';
+
+const words = texts.accounts.roles;
 
 /** Highest first. */
 const ROLES: readonly Role[] = ['owner', 'admin', 'editor', 'viewer'];
 
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
-  owner: 'As admin, and may let documents name files of the host',
-  admin: 'Changes everything in the project, its members and API tokens too',
-  editor: 'Changes resources; sees policies',
-  viewer: 'Sees resources and policies, changes nothing',
+  owner: words.owner,
+  admin: words.admin,
+  editor: words.editor,
+  viewer: words.viewer,
 };
 
 export function isRoleAtLeast(role: Role, other: Role): boolean {

@@ -1,5 +1,6 @@
 import type { RouteRef } from 'virtual:routes';
 import type { CallAnswer, CallInput, CallOutput, ErrorBody, RouteContract } from '@flotilla/contract';
+import { sendFile } from './send-file.ts';
 
 export type { RouteRef, SettingKindRef } from 'virtual:routes';
 export { routes, settingKinds } from 'virtual:routes';
@@ -39,6 +40,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** The revision that the change is meant for, as the answer's ETag gave it. */
   readonly ifMatch?: string;
+  /** How much of the file is sent, from 0 to 1. */
+  readonly onProgress?: (share: number) => void;
 }
 
 interface Hooks {
@@ -70,14 +73,14 @@ const FILE_TIMEOUT_MS = 3_600_000;
 export async function call<R extends RouteContract>(
   route: RouteRef<R>,
   input: CallInput<R>,
-  { signal, ifMatch }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<CallAnswer<CallOutput<R>>> {
   const isForSession = route.access.kind !== 'public' && route.access.kind !== 'browser_refresh';
   if (isForSession) await hooks.keepFresh();
-  const first = await callOnce(route, input as Parts, { signal, ifMatch });
+  const first = await callOnce(route, input as Parts, options);
   const isExpired = isForSession && first.response.status === 401 && codeOf(first.answer) === 'auth.expired';
   const again = isExpired && (await hooks.refresh());
-  const { response, answer } = again ? await callOnce(route, input as Parts, { signal, ifMatch }) : first;
+  const { response, answer } = again ? await callOnce(route, input as Parts, options) : first;
   if (!response.ok) {
     if (response.status === 401 && route.access.kind !== 'public') hooks.onSignedOut();
     throw toApiError(response, answer);
@@ -88,23 +91,28 @@ export async function call<R extends RouteContract>(
 async function callOnce(
   route: RouteRef<RouteContract>,
   { params, query, body, file }: Parts,
-  { signal, ifMatch }: { signal: AbortSignal | undefined; ifMatch: string | undefined },
+  { signal, ifMatch, onProgress }: CallOptions,
 ): Promise<{ response: Response; answer: unknown }> {
   const csrf = route.method === 'GET' ? undefined : hooks.csrfToken();
   const deadline = AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS);
-  const response = await send(`${fillPath(route.path, params ?? {})}${formatQuery(query ?? {})}`, {
-    method: route.method,
-    credentials: 'same-origin',
-    headers: {
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(file && { 'content-type': 'application/octet-stream' }),
-      ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
-      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
-    },
-    body: file ?? (body === undefined ? null : JSON.stringify(body)),
-    signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-  });
+  const url = `${fillPath(route.path, params ?? {})}${formatQuery(query ?? {})}`;
+  const headers = {
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(file && { 'content-type': 'application/octet-stream' }),
+    ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
+    ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+  };
+  const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  const parts = { method: route.method, headers, signal: until };
+  const text = body === undefined ? null : JSON.stringify(body);
+  const response = await orOffline(
+    () =>
+      file
+        ? sendFile(url, { ...parts, file, onProgress })
+        : fetch(url, { ...parts, credentials: 'same-origin', body: text }),
+    until,
+  );
   return { response, answer: await readBody(response) };
 }
 
@@ -119,11 +127,11 @@ interface Parts {
   file?: Blob;
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+async function orOffline(ask: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
   try {
-    return await fetch(url, init);
+    return await ask();
   } catch (error) {
-    if (init.signal?.aborted && init.signal.reason?.name !== 'TimeoutError') throw error;
+    if (signal.aborted && signal.reason?.name !== 'TimeoutError') throw error;
     throw new OfflineError(error);
   }
 }

@@ -9,6 +9,8 @@ declare module 'virtual:routes' {
     R,
     'id' | 'method' | 'path' | 'access' | 'project'
   > & {
+    /** Bytes of the largest file that is taken; told where one is sent. */
+    readonly bodyLimit?: number;
     /** Exists for the compiler only. */
     readonly contract?: R;
   };

@@ -1,4 +1,7 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import { texts } from '../texts/index.ts';
+
+const CLOSE = { 'aria-label': texts.ui.close };
 
 /** The one accent: a blue that keeps 4.5:1 on both backgrounds in the shades used for text. */
 const accent: MantineColorsTuple = [
@@ -67,13 +70,15 @@ export const theme = createTheme({
       defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true }, maw: 360, multiline: true },
     },
     Modal: {
-      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } },
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 }, closeButtonProps: CLOSE },
       styles: { title: { lineHeight: 1.35, overflowWrap: 'anywhere' } },
     },
-    Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.3 } } },
+    Drawer: {
+      defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.3 }, closeButtonProps: CLOSE },
+    },
     // The page has one banner: the header of a dialog is none.
     ModalHeader: { defaultProps: { role: 'presentation' } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: CLOSE } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
   },
 });

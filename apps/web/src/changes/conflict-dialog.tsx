@@ -1,5 +1,8 @@
 import { Modal, Stack } from '@mantine/core';
+import { texts } from '../texts/index.ts';
 import { ThreeWayMerge } from './lazy-editor.tsx';
+
+const words = texts.changes.conflictDialog;
 
 export interface Conflict {
   /** As it was when the editing began, as this person has it, and as somebody else has stored it. */
@@ -20,19 +23,10 @@ export interface ConflictDialogProps {
 /** Two people edited one document: they meet at the difference, nobody overwrites. */
 export function ConflictDialog({ conflict, language, onResolved, onClose }: ConflictDialogProps) {
   return (
-    <Modal
-      opened={conflict !== undefined}
-      onClose={onClose}
-      title="Somebody else has changed it meanwhile"
-      size="min(1180px, 96vw)"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={conflict !== undefined} onClose={onClose} title={words.title} size="min(1180px, 96vw)">
       {conflict && (
         <Stack gap="sm">
-          <p style={{ margin: 0 }}>
-            Stored meanwhile by <bdi>{conflict.theirsLabel}</bdi>. Nothing of yours is lost and nothing of theirs is
-            overwritten: take what fits, choose where both changed the same, then review and save once more.
-          </p>
+          <p style={{ margin: 0 }}>{words.text(<bdi>{conflict.theirsLabel}</bdi>)}</p>
           <ThreeWayMerge {...conflict} language={language} onResolved={onResolved} />
         </Stack>
       )}

@@ -3,9 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiList } from '../api/index.ts';
 import { useUrlState } from '../app/url-state.ts';
+import { texts } from '../texts/index.ts';
 import { Confirm, Problem, sayDone, Time } from '../ui/index.ts';
 import classes from './history.module.css';
 import { DiffView } from './lazy-editor.tsx';
+
+const text = texts.changes.history;
 
 export interface RevisionEntry {
   readonly revision: number;
@@ -37,17 +40,11 @@ export function History({ subject, list, load, language, restore }: HistoryProps
   const right = useRevision(subject, after, load);
 
   if (list.query.isError)
-    return (
-      <Problem
-        error={list.query.error}
-        what="The history could not be loaded"
-        onRetry={() => void list.query.refetch()}
-      />
-    );
+    return <Problem error={list.query.error} what={text.what} onRetry={() => void list.query.refetch()} />;
   if (list.query.isPending) return <Skeleton height={240} aria-busy="true" />;
   return (
     <div className={classes.history}>
-      <ol className={classes.list} aria-label="Revisions, newest first">
+      <ol className={classes.list} aria-label={text.ariaLabel}>
         {list.rows.map((entry) => (
           <li key={entry.revision}>
             <button
@@ -56,10 +53,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
               aria-current={entry.revision === chosen}
               onClick={() => url.set({ revision: String(entry.revision) }, 'push')}
             >
-              <div>
-                Revision {entry.revision}
-                {entry.revision === newest && ', the newest'}
-              </div>
+              <div>{text.text(entry.revision, entry.revision === newest && text.textNewest)}</div>
               <div className={classes.by}>
                 <bdi>{entry.created_by}</bdi>, <Time at={entry.created_at} />
               </div>
@@ -69,7 +63,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
         {list.query.hasNextPage && (
           <li>
             <Button variant="subtle" color="gray" onClick={list.loadMore}>
-              Older
+              {text.button}
             </Button>
           </li>
         )}
@@ -82,7 +76,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
               aria-pressed={against === 'previous'}
               onClick={() => url.set({ against: undefined })}
             >
-              What it changed
+              {text.buttonChanged}
             </Button>
             <Button
               variant={against === 'now' ? 'filled' : 'default'}
@@ -90,17 +84,17 @@ export function History({ subject, list, load, language, restore }: HistoryProps
               disabled={chosen === newest}
               onClick={() => url.set({ against: 'now' })}
             >
-              Compared with now
+              {text.buttonComparedNow}
             </Button>
           </Button.Group>
           {restore && chosen !== undefined && newest !== undefined && chosen < newest && (
             <Button variant="default" onClick={() => setAsking(true)}>
-              Restore revision {chosen}
+              {text.buttonRestoreRevision(chosen)}
             </Button>
           )}
         </div>
         {left.error || right.error ? (
-          <Problem error={left.error ?? right.error} what="The revision could not be loaded" />
+          <Problem error={left.error ?? right.error} what={text.whatRevisionCould} />
         ) : left.data === undefined || right.data === undefined ? (
           <Skeleton height={240} aria-busy="true" />
         ) : (
@@ -108,24 +102,24 @@ export function History({ subject, list, load, language, restore }: HistoryProps
             before={left.data}
             after={right.data}
             language={language}
-            beforeLabel={before === undefined ? 'Nothing' : `Revision ${before}`}
-            afterLabel={`Revision ${after}`}
+            beforeLabel={before === undefined ? text.beforeLabelNothing : text.beforeLabel(before)}
+            afterLabel={text.afterLabel(after ?? '')}
           />
         )}
       </div>
       {restore && chosen !== undefined && (
         <Confirm
           opened={isAsking}
-          title={`Restore revision ${chosen}?`}
-          action="Restore"
+          title={text.question(chosen)}
+          action={text.action}
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             await restore(chosen);
-            sayDone(`Revision ${chosen} is the newest again.`);
+            sayDone(text.done(chosen));
             url.set({ revision: undefined, against: undefined });
           }}
         >
-          Its content is stored as a new revision and goes to every proxy that uses it. The history keeps all revisions.
+          {text.confirm}
         </Confirm>
       )}
     </div>

@@ -1,8 +1,11 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { texts } from '../texts/index.ts';
 import { Notice, Problem } from '../ui/index.ts';
 import { ChangeList } from './lazy-editor.tsx';
 import type { ChangePlan } from './plan.ts';
+
+const text = texts.changes.reviewDialog;
 
 export interface ReviewDialogProps {
   /** `Save listener edge?` */
@@ -39,17 +42,18 @@ export function ReviewDialog({ title, plan, action, onApply, onClose, children }
     }
   };
   return (
-    <Modal
-      opened={plan !== undefined}
-      onClose={close}
-      title={title}
-      size="xl"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={plan !== undefined} onClose={close} title={title} size="xl">
       {plan && (
         <Stack gap="md">
           {plan.warnings.length > 0 && (
-            <Notice tone="warn" title={plan.warnings.length === 1 ? 'One warning' : `${plan.warnings.length} warnings`}>
+            <Notice
+              tone="warn"
+              title={
+                plan.warnings.length === 1
+                  ? text.reviewDialog.titleOneWarning
+                  : text.reviewDialog.title(plan.warnings.length)
+              }
+            >
               <ul style={{ margin: 0, paddingLeft: 18 }}>
                 {plan.warnings.map(({ path, message }) => (
                   <li key={`${path} ${message}`}>
@@ -60,12 +64,16 @@ export function ReviewDialog({ title, plan, action, onApply, onClose, children }
             </Notice>
           )}
           <Reach plan={plan} />
-          {plan.diff.length > 0 ? <ChangeList changes={plan.diff} /> : (children ?? <div>Nothing differs.</div>)}
+          {plan.diff.length > 0 ? (
+            <ChangeList changes={plan.diff} />
+          ) : (
+            (children ?? <div>{text.reviewDialog.text}</div>)
+          )}
           {plan.diff.length > 0 && children}
-          {error !== undefined && <Problem error={error} what="Nothing was changed" />}
+          {error !== undefined && <Problem error={error} what={text.reviewDialog.what} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Back to editing
+              {text.reviewDialog.button}
             </Button>
             <Button onClick={() => void apply()} loading={isBusy} data-autofocus>
               {action}
@@ -79,24 +87,21 @@ export function ReviewDialog({ title, plan, action, onApply, onClose, children }
 
 function Reach({ plan: { nodes, services } }: { plan: ChangePlan }) {
   if (!nodes) return null;
-  if (nodes.length === 0) return <div>No deployed service uses it: no proxy is reached.</div>;
+  if (nodes.length === 0) return <div>{text.reach.text}</div>;
   return (
     <div>
-      Reaches <strong>{nodes.length}</strong> {nodes.length === 1 ? 'node' : 'nodes'}
-      {services && services.length > 0 && (
-        <>
-          {' '}
-          of <bdi>{services.map(({ name }) => name).join(', ')}</bdi>
-        </>
+      {text.reach.nodes(
+        <strong>{nodes.length}</strong>,
+        nodes.length,
+        services && services.length > 0 && text.reach.textOf(<bdi>{services.map(({ name }) => name).join(', ')}</bdi>),
       )}
-      .
       <details>
-        <summary>Which nodes</summary>
+        <summary>{text.reach.summary}</summary>
         <ul className="mono" style={{ margin: 0, paddingLeft: 18, overflowWrap: 'anywhere' }}>
           {nodes.slice(0, NODES_SHOWN_MAX).map((node) => (
             <li key={node}>{node}</li>
           ))}
-          {nodes.length > NODES_SHOWN_MAX && <li>and {nodes.length - NODES_SHOWN_MAX} more</li>}
+          {nodes.length > NODES_SHOWN_MAX && <li>{text.reach.item(nodes.length - NODES_SHOWN_MAX)}</li>}
         </ul>
       </details>
     </div>

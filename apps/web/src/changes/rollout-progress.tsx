@@ -4,8 +4,11 @@ import type { ReactNode } from 'react';
 import { routes, useApi } from '../api/index.ts';
 import { ServiceLink } from '../app/links.tsx';
 import { useProject } from '../app/project.tsx';
+import { texts } from '../texts/index.ts';
 import { Problem, State, Time, type Tone, toWord } from '../ui/index.ts';
 import classes from './rollout-progress.module.css';
+
+const text = texts.changes.rolloutProgress;
 
 type Asked = NonNullable<CallInput<typeof rolloutRoutes.read>['query']>;
 
@@ -36,15 +39,15 @@ export function RolloutProgress({ collection, name, version, revision, wayBack, 
       refetchEveryMs: (rollout) => (rollout?.settled ? false : ASK_EVERY_MS),
     },
   );
-  if (asked.isError && !asked.data) return <Problem error={asked.error} what="The progress cannot be told now" />;
+  if (asked.isError && !asked.data) return <Problem error={asked.error} what={text.rolloutProgress.what} />;
   const rollout = asked.data?.body;
   return (
-    <section className={classes.progress} aria-label="Progress of the change" aria-live="polite">
+    <section className={classes.progress} aria-label={text.rolloutProgress.ariaLabel} aria-live="polite">
       <div className={classes.head}>
-        {rollout ? <Outcome rollout={rollout} /> : <State word="Asking" tone="busy" shape="arc" />}
+        {rollout ? <Outcome rollout={rollout} /> : <State word={text.rolloutProgress.word} tone="busy" shape="arc" />}
         <span className={classes.grow} />
         {rollout?.state === 'refused' && wayBack}
-        {onClose && <CloseButton aria-label="Hide the progress" onClick={onClose} />}
+        {onClose && <CloseButton aria-label={text.rolloutProgress.ariaLabelHideProgress} onClick={onClose} />}
       </div>
       {rollout && rollout.counts.total > 0 && <Bar rollout={rollout} />}
       {rollout && rollout.state !== 'unreached' && (
@@ -59,11 +62,11 @@ export function RolloutProgress({ collection, name, version, revision, wayBack, 
 }
 
 const OUTCOMES: Readonly<Record<Rollout['state'], { tone: Tone; word: string }>> = {
-  waiting: { tone: 'busy', word: 'Waiting' },
-  in_progress: { tone: 'busy', word: 'Rolling out' },
-  live: { tone: 'good', word: 'Live' },
-  refused: { tone: 'bad', word: 'Refused' },
-  unreached: { tone: 'quiet', word: 'Stored' },
+  waiting: { tone: 'busy', word: text.outcomes.word },
+  in_progress: { tone: 'busy', word: text.outcomes.wordRollingOut },
+  live: { tone: 'good', word: text.outcomes.wordLive },
+  refused: { tone: 'bad', word: text.outcomes.wordRefused },
+  unreached: { tone: 'quiet', word: text.outcomes.wordStored },
 };
 
 function Outcome({ rollout }: { rollout: Rollout }) {
@@ -74,18 +77,18 @@ function Outcome({ rollout }: { rollout: Rollout }) {
     <>
       <strong>
         <State
-          word={rollout.state === 'in_progress' ? `Rolling out ${warmed} of ${total}` : word}
+          word={rollout.state === 'in_progress' ? text.outcome.word(warmed, total) : word}
           tone={tone}
           shape={isMoving ? 'arc' : rollout.state === 'refused' ? 'triangle' : 'full'}
         />
       </strong>
       <span>
-        Revision {rollout.revision}
-        {rollout.superseded && `, meanwhile followed by ${rollout.current_revision}`}
-        {rollout.state === 'unreached' && '. No deployed service uses it yet.'}
-        {rollout.state === 'live' && ` on ${total} ${total === 1 ? 'node' : 'nodes'}.`}
-        {rollout.state === 'refused' && ` by ${refused + held} of ${total}. What ran before keeps running there.`}
-        {offline > 0 && ` ${offline} offline.`}
+        {text.outcome.revision(rollout.revision)}
+        {rollout.superseded && text.outcome.text(rollout.current_revision)}
+        {rollout.state === 'unreached' && text.outcome.unreached}
+        {rollout.state === 'live' && text.outcome.live(total)}
+        {rollout.state === 'refused' && text.outcome.textRanBefore(refused + held, total)}
+        {offline > 0 && text.outcome.textOffline(offline)}
       </span>
     </>
   );
@@ -106,10 +109,12 @@ function NodeLine({ node }: { node: RolloutNode }) {
     <li className={classes.node}>
       <State word={toWord(node.state)} why={node.since ? <Time at={node.since} /> : undefined} />
       <bdi>
-        <ServiceLink id={node.service.id} tab="nodes">
-          {node.service.name}
-        </ServiceLink>{' '}
-        on {node.client_name}
+        {text.nodeLine.text(
+          <ServiceLink id={node.service.id} tab="nodes">
+            {node.service.name}
+          </ServiceLink>,
+          node.client_name,
+        )}
       </bdi>
       <span className={classes.reason}>{node.reason}</span>
     </li>

@@ -1,5 +1,6 @@
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { texts } from '../texts/index.ts';
 import buttons from './buttons.module.css';
 import { FieldRow } from './fields/field-row.tsx';
 import { MessageFields } from './fields/message-fields.tsx';
@@ -13,6 +14,8 @@ import type { Json, JsonObject } from './model/json.ts';
 import { type PrivatePart, PrivatePlaces } from './model/private-parts.ts';
 import { type PickerHandle, PickerHost } from './picker/picker-host.tsx';
 import type { SchemaSource } from './schema-source.ts';
+
+const text = texts.forms.messageForm;
 
 export interface MessageFormHandle {
   /** Opens whatever hides the place and moves the focus there, or as near as the form can get. Paths as in `errors`. */
@@ -90,7 +93,7 @@ export function MessageForm(props: MessageFormProps) {
     if (!anchor) return;
     environment.pick({
       anchor,
-      title: 'Search all fields',
+      title: text.messageForm.title,
       options: async () => {
         const missing = listUnloadedTypes((name) => source.peek(name), type, SEARCH_LOADS_MAX);
         await Promise.allSettled(missing.map((name) => source.load(name)));
@@ -134,12 +137,12 @@ export function MessageForm(props: MessageFormProps) {
                 onClick={search}
               >
                 <IconSearch size={14} aria-hidden />
-                Find a field
+                {text.messageForm.button}
               </button>
               <ProblemStepper findings={findings} onStep={(path) => state.requestFocus(path)} />
             </div>
             <Notes id={notesId} breaches={NO_BREACHES} findings={withoutArms(findings.at(''))} />
-            <section aria-label={props.label ?? 'Fields'}>
+            <section aria-label={props.label ?? text.messageForm.ariaLabelFields}>
               <MessageFields type={type} value={value} at="" hidden={hidden} />
             </section>
           </div>
@@ -183,7 +186,11 @@ function ProblemStepper({ findings, onStep }: ProblemStepperProps) {
   return (
     <button type="button" className={buttons.problemButton} onClick={step}>
       <IconAlertTriangle size={14} aria-hidden />
-      {all.length} {all.length === 1 ? 'problem' : 'problems'}: go to {all.length === 1 ? 'it' : 'the next'}
+      {text.problemStepper.button(
+        all.length,
+        all.length === 1 ? 'problem' : 'problems',
+        all.length === 1 ? 'it' : text.problemStepper.textNext,
+      )}
     </button>
   );
 }

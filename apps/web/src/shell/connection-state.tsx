@@ -1,16 +1,19 @@
 import { useConnection } from '../api/events.ts';
+import { texts } from '../texts/index.ts';
 import { State, Time } from '../ui/index.ts';
 import classes from './frame.module.css';
+
+const text = texts.shell.connectionState;
 
 export function ConnectionState() {
   const connection = useConnection();
   switch (connection.status) {
     case 'connecting':
-      return <State word="Connecting" tone="busy" shape="arc" />;
+      return <State word={text.connectionState.word} tone="busy" shape="arc" />;
     case 'live':
-      return <State word="Live" why="Changes appear here as they happen." />;
+      return <State word={text.connectionState.wordLive} why={text.connectionState.why} />;
     case 'lost':
-      return <State word="Offline" why="The controller does not answer. It is asked again every few seconds." />;
+      return <State word={text.connectionState.wordOffline} why={text.connectionState.whyControllerDoes} />;
   }
 }
 
@@ -20,11 +23,8 @@ export function ConnectionLost() {
   if (connection.status !== 'lost') return null;
   return (
     <div className={classes.lost} role="alert">
-      <State word="Offline" />
-      <span>
-        The controller has not answered since <Time at={connection.since.toISOString()} />. Proxies run on, what you
-        typed is kept, and this page goes on by itself.
-      </span>
+      <State word={text.connectionLost.word} />
+      <span>{text.connectionLost.text(<Time at={connection.since.toISOString()} />)}</span>
     </div>
   );
 }

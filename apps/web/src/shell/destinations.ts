@@ -1,5 +1,8 @@
 import type { LinkProps } from '@tanstack/react-router';
 import { type RouteRef, routes } from '../api/index.ts';
+import { texts } from '../texts/index.ts';
+
+const text = texts.shell.destinations;
 
 export interface Destination {
   readonly label: string;
@@ -17,15 +20,15 @@ export interface Area {
 }
 
 const COLLECTIONS = [
-  ['listeners', 'Listeners'],
-  ['routes', 'Routes'],
-  ['virtual_hosts', 'Virtual hosts'],
-  ['clusters', 'Clusters'],
-  ['endpoints', 'Endpoints'],
-  ['secrets', 'Secrets'],
-  ['filters', 'Filters'],
-  ['extensions', 'Extensions'],
-  ['bootstrap', 'Bootstraps'],
+  ['listeners', text.collections.itemListeners],
+  ['routes', text.collections.itemRoutes],
+  ['virtual_hosts', text.collections.itemVirtualHosts],
+  ['clusters', text.collections.itemClusters],
+  ['endpoints', text.collections.itemEndpoints],
+  ['secrets', text.collections.itemSecrets],
+  ['filters', text.collections.itemFilters],
+  ['extensions', text.collections.itemExtensions],
+  ['bootstrap', text.collections.itemBootstraps],
 ] as const;
 
 export type CollectionName = (typeof COLLECTIONS)[number][0];
@@ -39,54 +42,109 @@ export const PROJECT_AREAS: readonly Area[] = [
   {
     label: undefined,
     destinations: [
-      { label: 'Overview', to: '/p/$project/overview', needs: routes.overview.read, words: 'home start' },
-      { label: 'Services', to: '/p/$project/services', needs: routes.service.list, words: 'deployments' },
-      { label: 'Clients', to: '/p/$project/clients', needs: routes.client.list, words: 'nodes hosts agents enrol' },
+      {
+        label: text.projectAreas.labelOverview,
+        to: '/p/$project/overview',
+        needs: routes.overview.read,
+        words: text.projectAreas.wordsOverview,
+      },
+      {
+        label: text.projectAreas.labelServices,
+        to: '/p/$project/services',
+        needs: routes.service.list,
+        words: 'deployments',
+      },
+      {
+        label: text.projectAreas.labelClients,
+        to: '/p/$project/clients',
+        needs: routes.client.list,
+        words: text.projectAreas.wordsClients,
+      },
     ],
   },
   {
-    label: 'Configuration',
+    label: text.projectAreas.labelConfiguration,
     destinations: COLLECTIONS.map(([collection, label]) => ({
       label,
       to: '/p/$project/resources/$collection' as const,
       params: { collection },
       needs: routes.xds.list,
-      words: 'resources documents envoy xds',
+      words: text.projectAreas.words,
     })),
   },
   {
-    label: 'Security',
+    label: text.projectAreas.labelSecurity,
     destinations: [
-      { label: 'Policies', to: '/p/$project/policies', needs: routes.policy.list, words: 'shield filter engines' },
       {
-        label: 'Filter events',
+        label: text.projectAreas.labelPolicies,
+        to: '/p/$project/policies',
+        needs: routes.policy.list,
+        words: text.projectAreas.wordsPolicies,
+      },
+      {
+        label: text.projectAreas.labelFilterEvents,
         to: '/p/$project/shield/events',
         needs: routes.shieldEvent.list,
-        words: 'shield blocked detected findings attacks',
+        words: text.projectAreas.wordsFilterEvents,
       },
     ],
   },
   {
-    label: 'Administration',
+    label: text.projectAreas.labelAdministration,
     destinations: [
-      { label: 'Jobs', to: '/p/$project/jobs', needs: routes.job.list, words: 'work progress queue backups' },
-      { label: 'Audit log', to: '/p/$project/audit', needs: routes.audit.list, words: 'activity history' },
-      { label: 'Users', to: '/p/$project/users', needs: routes.user.list, words: 'members people roles' },
-      { label: 'Groups', to: '/p/$project/groups', needs: routes.group.list, words: 'teams members' },
       {
-        label: 'Permissions',
+        label: text.projectAreas.labelJobs,
+        to: '/p/$project/jobs',
+        needs: routes.job.list,
+        words: text.projectAreas.wordsJobs,
+      },
+      {
+        label: text.projectAreas.labelAuditLog,
+        to: '/p/$project/audit',
+        needs: routes.audit.list,
+        words: text.projectAreas.wordsAuditLog,
+      },
+      {
+        label: text.projectAreas.labelUsers,
+        to: '/p/$project/users',
+        needs: routes.user.list,
+        words: text.projectAreas.wordsUsers,
+      },
+      {
+        label: text.projectAreas.labelGroups,
+        to: '/p/$project/groups',
+        needs: routes.group.list,
+        words: text.projectAreas.wordsGroups,
+      },
+      {
+        label: text.projectAreas.labelPermissions,
         to: '/p/$project/permissions',
         needs: routes.permission.list,
-        words: 'access rights reach matrix listed',
+        words: text.projectAreas.wordsPermissions,
       },
-      { label: 'API tokens', to: '/p/$project/tokens', needs: routes.apiToken.list, words: 'automation' },
-      { label: 'Project settings', to: '/p/$project/settings', needs: routes.setting.kinds, words: 'configure' },
+      {
+        label: text.projectAreas.labelApiTokens,
+        to: '/p/$project/tokens',
+        needs: routes.apiToken.list,
+        words: 'automation',
+      },
+      {
+        label: text.projectAreas.labelProjectSettings,
+        to: '/p/$project/settings',
+        needs: routes.setting.kinds,
+        words: 'configure',
+      },
     ],
   },
 ];
 
 /** What belongs to the installation. */
 export const INSTALLATION: readonly Destination[] = [
-  { label: 'Projects', to: '/projects', needs: routes.project.list, words: 'tenants' },
-  { label: 'Settings', to: '/settings', needs: routes.setting.kinds, words: 'configure installation system' },
+  { label: text.installation.labelProjects, to: '/projects', needs: routes.project.list, words: 'tenants' },
+  {
+    label: text.installation.labelSettings,
+    to: '/settings',
+    needs: routes.setting.kinds,
+    words: text.installation.wordsSettings,
+  },
 ];

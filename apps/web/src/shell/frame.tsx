@@ -4,12 +4,15 @@ import { IconSearch } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useProjectIfAny } from '../app/project.tsx';
+import { texts } from '../texts/index.ts';
 import { ConnectionLost, ConnectionState } from './connection-state.tsx';
 import classes from './frame.module.css';
 import { Navigation } from './navigation.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
+
+const text = texts.shell.frame;
 
 const HEADER_PX = 48;
 const fetchPalette = () => import('./palette/palette.tsx');
@@ -42,26 +45,26 @@ export function Frame({ children }: { children: ReactNode }) {
       transitionDuration={0}
     >
       <a href="#main" className={classes.skip}>
-        Skip to the content
+        {text.link}
       </a>
       <AppShell.Header className={classes.header}>
-        <Burger opened={isNavOpen} onClick={nav.toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
-        <Link to="/" className={classes.brand} aria-label="Flotilla, start">
+        <Burger opened={isNavOpen} onClick={nav.toggle} hiddenFrom="sm" size="sm" aria-label={text.ariaLabel} />
+        <Link to="/" className={classes.brand} aria-label={text.ariaLabelFlotillaStart}>
           <img src="/icon.svg" alt="" width={22} height={22} />
-          {!isNarrow && 'Flotilla'}
+          {!isNarrow && text.linkFlotilla}
         </Link>
         <span className={classes.grow} />
         <button type="button" className={classes.search} onClick={palette.open}>
           <IconSearch size={14} />
-          <span className={classes.searchText}>Search or run a command</span>
-          {!isNarrow && <kbd>Ctrl K</kbd>}
+          <span className={classes.searchText}>{text.text}</span>
+          {!isNarrow && <kbd>{text.kbd}</kbd>}
         </button>
         <span className={classes.grow} />
         <ConnectionState />
         <ThemeToggle />
         <ProfileMenu />
       </AppShell.Header>
-      <AppShell.Navbar className={classes.nav} aria-label="Main">
+      <AppShell.Navbar className={classes.nav} aria-label={text.ariaLabelMain}>
         <ProjectSwitcher />
         <Navigation project={project?.name} />
       </AppShell.Navbar>

@@ -1,7 +1,10 @@
 import { Button, Center, Loader } from '@mantine/core';
 import { Fragment, lazy, type ReactNode, Suspense } from 'react';
 import { loadSession, useSession } from '../api/index.ts';
+import { texts } from '../texts/index.ts';
 import { Empty } from '../ui/index.ts';
+
+const text = texts.shell.gate;
 
 // Whoever is signed in already needs neither.
 const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
@@ -15,17 +18,14 @@ export function Gate({ children }: { children: ReactNode }) {
     case 'loading':
       return (
         <Center mih="100dvh">
-          <Loader size="sm" aria-label="Loading" />
+          <Loader size="sm" aria-label={text.ariaLabel} />
         </Center>
       );
     case 'unreachable':
       return (
         <Center mih="100dvh" p="lg">
-          <Empty
-            title="The controller does not answer"
-            action={<Button onClick={() => void loadSession()}>Try again</Button>}
-          >
-            This page came from it a moment ago. The proxies run on with what they have.
+          <Empty title={text.title} action={<Button onClick={() => void loadSession()}>{text.button}</Button>}>
+            {text.empty}
           </Empty>
         </Center>
       );

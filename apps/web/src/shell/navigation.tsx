@@ -1,15 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useCan } from '../app/project.tsx';
+import { texts } from '../texts/index.ts';
 import { type Area, type Destination, INSTALLATION, PROJECT_AREAS } from './destinations.ts';
 import classes from './frame.module.css';
+
+const text = texts.shell.navigation;
 
 /** What exists and what the user may open, nothing else. */
 export function Navigation({ project }: { project: string | undefined }) {
   const can = useCan();
   const areas: readonly Area[] = [
     ...(project === undefined ? [] : PROJECT_AREAS),
-    { label: 'Installation', destinations: INSTALLATION },
+    { label: text.labelInstallation, destinations: INSTALLATION },
   ];
   return areas.map(({ label, destinations }) => {
     const allowed = destinations.filter(({ needs }) => can(needs));

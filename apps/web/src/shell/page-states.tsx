@@ -1,6 +1,9 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { texts } from '../texts/index.ts';
 import { Empty, Page, Problem } from '../ui/index.ts';
+
+const text = texts.shell.pageStates;
 
 export function PageWaiting() {
   return (
@@ -15,11 +18,11 @@ export function PageWaiting() {
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   return (
-    <Page title="This page failed">
+    <Page title={text.pageFailed.title}>
       <Problem
         error={error}
-        what="This page could not be shown"
-        still="Other pages work."
+        what={text.pageFailed.what}
+        still={text.pageFailed.still}
         onRetry={() => {
           reset();
           void router.invalidate();
@@ -27,7 +30,7 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
       />
       <div>
         <Button variant="default" onClick={() => window.location.reload()}>
-          Reload
+          {text.pageFailed.button}
         </Button>
       </div>
     </Page>
@@ -36,9 +39,9 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
 
 export function PageMissing() {
   return (
-    <Page title="Nothing here">
-      <Empty title="There is no such page" action={<Link to="/">Go to the start</Link>}>
-        The link may be old, or what it showed was deleted or is in another project.
+    <Page title={text.pageMissing.title}>
+      <Empty title={text.pageMissing.titleThereNo} action={<Link to="/">{text.pageMissing.link}</Link>}>
+        {text.pageMissing.empty}
       </Empty>
     </Page>
   );

@@ -3,14 +3,17 @@ import { IconUser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { signOut } from '../api/index.ts';
 import { useUser } from '../app/project.tsx';
+import { texts } from '../texts/index.ts';
 import { sayFailed } from '../ui/index.ts';
+
+const text = texts.shell.profileMenu;
 
 export function ProfileMenu() {
   const user = useUser();
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <ActionIcon aria-label={`Account of ${user.username}`}>
+        <ActionIcon aria-label={text.ariaLabel(user.username)}>
           <IconUser size={16} />
         </ActionIcon>
       </Menu.Target>
@@ -18,12 +21,10 @@ export function ProfileMenu() {
         <Menu.Label>
           <bdi>{user.username}</bdi>
         </Menu.Label>
-        <Menu.Item renderRoot={(props) => <Link to="/profile" {...props} />}>Profile and sessions</Menu.Item>
+        <Menu.Item renderRoot={(props) => <Link to="/profile" {...props} />}>{text.item}</Menu.Item>
         <Menu.Divider />
-        <Menu.Item
-          onClick={() => void signOut().catch((error: unknown) => sayFailed('You are still signed in', error))}
-        >
-          Sign out
+        <Menu.Item onClick={() => void signOut().catch((error: unknown) => sayFailed(text.failed, error))}>
+          {text.itemSignOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -4,9 +4,12 @@ import { followEvents } from '../api/events.ts';
 import { queryClient, type SessionUser, useSession } from '../api/index.ts';
 import { Invalidator } from '../api/query-client.ts';
 import { WhereProvider } from '../app/project.tsx';
+import { texts } from '../texts/index.ts';
 import { Empty, Page } from '../ui/index.ts';
 import { Frame } from './frame.tsx';
 import { recallProject, rememberProject } from './last-project.ts';
+
+const text = texts.shell.projectFrame;
 
 /** The project of the URL. */
 export function ProjectFrame() {
@@ -21,10 +24,8 @@ export function ProjectFrame() {
     );
   return (
     <Framed user={user} name={undefined}>
-      <Page title="No such project">
-        <Empty title="You are in no project of this name">
-          It may have been renamed or deleted, or you are no longer a member.
-        </Empty>
+      <Page title={text.title}>
+        <Empty title={text.titleYouNo}>{text.empty}</Empty>
       </Page>
     </Framed>
   );

@@ -3,7 +3,10 @@ import { IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useProjectIfAny, useUser } from '../app/project.tsx';
+import { texts } from '../texts/index.ts';
 import classes from './frame.module.css';
+
+const text = texts.shell.projectSwitcher;
 
 export function ProjectSwitcher() {
   const { memberships } = useUser();
@@ -33,22 +36,22 @@ export function ProjectSwitcher() {
           size="sm"
           justify="space-between"
           rightSection={<IconSelector size={14} />}
-          aria-label={project ? `Project ${project.name}, choose another` : 'No project, choose another'}
+          aria-label={project ? text.ariaLabel(project.name) : text.ariaLabelNoProject}
           onClick={() => combobox.toggleDropdown()}
         >
-          <bdi>{project?.name ?? 'No project'}</bdi>
+          <bdi>{project?.name ?? text.textNoProject}</bdi>
         </Button>
       </Combobox.Target>
       <Combobox.Dropdown>
         <Combobox.Search
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
-          placeholder="Find a project"
-          aria-label="Find a project"
+          placeholder={text.placeholder}
+          aria-label={text.placeholder}
         />
-        <Combobox.Options aria-label="Projects" className={classes.projects}>
+        <Combobox.Options aria-label={text.ariaLabelProjects} className={classes.projects}>
           <ScrollArea.Autosize mah={320} type="auto">
-            {found.length === 0 && <Combobox.Empty>No such project</Combobox.Empty>}
+            {found.length === 0 && <Combobox.Empty>{text.empty}</Combobox.Empty>}
             {found.slice(0, 200).map(({ project: id, project_name, role }) => (
               <Combobox.Option key={id} value={project_name} active={id === project?.id}>
                 <bdi>{project_name}</bdi> <span style={{ color: 'var(--mantine-color-dimmed)' }}>{role}</span>

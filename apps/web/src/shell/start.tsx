@@ -1,7 +1,10 @@
 import { Navigate } from '@tanstack/react-router';
 import { useSession } from '../api/index.ts';
+import { texts } from '../texts/index.ts';
 import { Empty, Page } from '../ui/index.ts';
 import { recallProject } from './last-project.ts';
+
+const text = texts.shell.start;
 
 /** Goes to the project that was open last, else to the first. */
 export function Start() {
@@ -12,8 +15,8 @@ export function Start() {
   const chosen = memberships.find(({ project_name }) => project_name === last) ?? memberships[0];
   if (chosen) return <Navigate to="/p/$project/overview" params={{ project: chosen.project_name }} replace />;
   return (
-    <Page title="Welcome">
-      <Empty title="You are in no project yet">Ask an owner or admin of a project to add you as a member.</Empty>
+    <Page title={text.title}>
+      <Empty title={text.titleYouNo}>{text.empty}</Empty>
     </Page>
   );
 }

@@ -1,13 +1,16 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
+import { texts } from '../texts/index.ts';
+
+const text = texts.shell.themeToggle;
 
 export function ThemeToggle() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const other = scheme === 'dark' ? 'light' : 'dark';
   return (
-    <Tooltip label={`Use the ${other} theme`}>
-      <ActionIcon aria-label={`Use the ${other} theme`} onClick={() => setColorScheme(other)}>
+    <Tooltip label={text.label(other)}>
+      <ActionIcon aria-label={text.label(other)} onClick={() => setColorScheme(other)}>
         {scheme === 'dark' ? <IconSun size={16} /> : <IconMoon size={16} />}
       </ActionIcon>
     </Tooltip>

@@ -1,6 +1,9 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { texts } from '../texts/index.ts';
 import { Problem } from './notice.tsx';
+
+const text = texts.ui.confirm;
 
 export interface ConfirmProps {
   readonly opened: boolean;
@@ -36,13 +39,13 @@ export function Confirm({ opened, title, children, action, isDangerous, onConfir
     }
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={close} title={title}>
       <Stack gap="md">
         <div>{children}</div>
-        {error !== undefined && <Problem error={error} what="It did not happen" />}
+        {error !== undefined && <Problem error={error} what={text.what} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Cancel
+            {text.button}
           </Button>
           <Button
             color={isDangerous ? 'red.9' : undefined}

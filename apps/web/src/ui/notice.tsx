@@ -1,8 +1,11 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError, OfflineError } from '../api/index.ts';
+import { texts } from '../texts/index.ts';
 import classes from './notice.module.css';
 import { type Shape, StateShape, type Tone } from './state.tsx';
+
+const text = texts.ui.notice;
 
 const SHAPES: Readonly<Record<Tone, Shape>> = {
   good: 'full',
@@ -56,14 +59,10 @@ export function Problem({ error, what, still, onRetry }: ProblemProps) {
       <div className={classes.foot}>
         {onRetry && (
           <Button variant="default" size="compact-xs" onClick={onRetry}>
-            Try again
+            {text.problem.button}
           </Button>
         )}
-        {requestId && (
-          <span>
-            Request <span className="mono">{requestId}</span>
-          </span>
-        )}
+        {requestId && <span>{text.problem.text(<span className="mono">{requestId}</span>)}</span>}
       </div>
     </Notice>
   );
@@ -81,14 +80,13 @@ export function explain(error: unknown): Explained {
     return { message: error.message, details: error.details, requestId: error.requestId || undefined };
   if (error instanceof OfflineError)
     return {
-      message:
-        'The controller does not answer. The proxies run on with what they have. Check that the controller runs and that this browser reaches it.',
+      message: text.explain.message,
       details: [],
       requestId: undefined,
     };
   const message = error instanceof Error ? error.message : String(error);
   return {
-    message: `Something in this page failed: ${message}. Reload it; what is stored is not touched.`,
+    message: text.explain.ownFault(message),
     details: [],
     requestId: undefined,
   };

@@ -3,6 +3,8 @@ import { useDocumentTitle } from '../app/installation.ts';
 import { texts } from '../texts/index.ts';
 import classes from './page.module.css';
 
+const text = texts.ui.page;
+
 export interface PageProps {
   /** What the page is about, as the browser's title has it. */
   readonly title: string;
@@ -24,7 +26,7 @@ export function Page({ title, beside, trail, lead, actions, isWide, children }: 
       <header className={classes.header}>
         <div className={classes.titles}>
           {trail && (
-            <nav className={classes.trail} aria-label="Breadcrumb">
+            <nav className={classes.trail} aria-label={text.ariaLabel}>
               {trail.map((part, index) => (
                 // The parts of a trail never change places.
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above

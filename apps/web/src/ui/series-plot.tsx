@@ -3,8 +3,11 @@ import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { texts } from '../texts/index.ts';
 import classes from './series-chart.module.css';
 import { formatExact } from './time.tsx';
+
+const text = texts.ui.seriesPlot;
 
 export interface Series {
   readonly label: string;
@@ -123,7 +126,7 @@ export function SeriesPlot({ title, times, series, format, height = 160, max }: 
           {index !== null && times[index] && <span>{formatExact(times[index])}</span>}
         </span>
         <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setTable(!isTable)}>
-          {isTable ? 'Chart' : 'Table'}
+          {isTable ? text.seriesPlot.buttonChart : text.seriesPlot.buttonTable}
         </Button>
       </figcaption>
       {isTable ? (
@@ -146,11 +149,11 @@ function ValuesTable({
   format,
 }: Pick<SeriesChartProps, 'title' | 'times' | 'series' | 'format'>) {
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label={`${title}, as a table`}>
+    <section className={classes.scroll} tabIndex={0} aria-label={text.valuesTable.ariaLabel(title)}>
       <Table stickyHeader fz="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Time</Table.Th>
+            <Table.Th>{text.valuesTable.th}</Table.Th>
             {series.map(({ label }) => (
               <Table.Th key={label} ta="right">
                 {label}

@@ -1,5 +1,8 @@
+import { texts } from '../texts/index.ts';
 import { CommandLine } from './command-line.tsx';
 import { Notice } from './notice.tsx';
+
+const text = texts.ui.shownOnce;
 
 interface ShownOnceProps {
   readonly secret: string;
@@ -14,7 +17,7 @@ export function ShownOnce({ secret, what, children }: ShownOnceProps) {
   return (
     <>
       <CommandLine text={secret} what={what} />
-      <Notice tone="warn" title="Shown only now">
+      <Notice tone="warn" title={text.title}>
         {children}
       </Notice>
     </>

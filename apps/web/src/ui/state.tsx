@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
+import { texts } from '../texts/index.ts';
 import { Hint, type HintTarget } from './hint.tsx';
 import classes from './state.module.css';
+
+const text = texts.ui.state;
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'quiet';
 
@@ -14,30 +17,30 @@ interface Look {
 
 /** Every word that a state may have, so that one word looks alike everywhere. */
 const LOOKS: Readonly<Record<string, Look>> = {
-  Live: { tone: 'good', shape: 'full' },
-  Partial: { tone: 'warn', shape: 'half' },
-  Offline: { tone: 'bad', shape: 'ring' },
-  'Not Deployed': { tone: 'quiet', shape: 'ring' },
-  Running: { tone: 'good', shape: 'full' },
-  Stopped: { tone: 'quiet', shape: 'square' },
-  Preparing: { tone: 'busy', shape: 'arc' },
-  Failed: { tone: 'bad', shape: 'triangle' },
-  Removed: { tone: 'quiet', shape: 'ring' },
-  Waiting: { tone: 'busy', shape: 'ring' },
-  Sent: { tone: 'busy', shape: 'half' },
-  Acknowledged: { tone: 'busy', shape: 'full' },
-  Warmed: { tone: 'good', shape: 'full' },
-  Refused: { tone: 'bad', shape: 'triangle' },
-  Held: { tone: 'warn', shape: 'half' },
-  Unknown: { tone: 'quiet', shape: 'ring' },
-  Done: { tone: 'good', shape: 'full' },
-  Pending: { tone: 'busy', shape: 'ring' },
-  Denied: { tone: 'warn', shape: 'triangle' },
-  Critical: { tone: 'bad', shape: 'triangle' },
-  Error: { tone: 'bad', shape: 'triangle' },
-  Warning: { tone: 'warn', shape: 'triangle' },
-  Resolved: { tone: 'quiet', shape: 'full' },
-  Active: { tone: 'bad', shape: 'triangle' },
+  [text.live]: { tone: 'good', shape: 'full' },
+  [text.partial]: { tone: 'warn', shape: 'half' },
+  [text.offline]: { tone: 'bad', shape: 'ring' },
+  [text.notDeployed]: { tone: 'quiet', shape: 'ring' },
+  [text.running]: { tone: 'good', shape: 'full' },
+  [text.stopped]: { tone: 'quiet', shape: 'square' },
+  [text.preparing]: { tone: 'busy', shape: 'arc' },
+  [text.failed]: { tone: 'bad', shape: 'triangle' },
+  [text.removed]: { tone: 'quiet', shape: 'ring' },
+  [text.waiting]: { tone: 'busy', shape: 'ring' },
+  [text.sent]: { tone: 'busy', shape: 'half' },
+  [text.acknowledged]: { tone: 'busy', shape: 'full' },
+  [text.warmed]: { tone: 'good', shape: 'full' },
+  [text.refused]: { tone: 'bad', shape: 'triangle' },
+  [text.held]: { tone: 'warn', shape: 'half' },
+  [text.unknown]: { tone: 'quiet', shape: 'ring' },
+  [text.done]: { tone: 'good', shape: 'full' },
+  [text.pending]: { tone: 'busy', shape: 'ring' },
+  [text.denied]: { tone: 'warn', shape: 'triangle' },
+  [text.critical]: { tone: 'bad', shape: 'triangle' },
+  [text.error]: { tone: 'bad', shape: 'triangle' },
+  [text.warning]: { tone: 'warn', shape: 'triangle' },
+  [text.resolved]: { tone: 'quiet', shape: 'full' },
+  [text.active]: { tone: 'bad', shape: 'triangle' },
 };
 
 export interface StateProps {
@@ -89,7 +92,7 @@ const DRAWINGS: Readonly<Record<Shape, ReactNode>> = {
 };
 
 /** `in_progress` -> `In progress`: words of the API as people write them. */
-export function toWord(text: string): string {
-  const spaced = text.replaceAll('_', ' ');
+export function toWord(name: string): string {
+  const spaced = name.replaceAll('_', ' ');
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }

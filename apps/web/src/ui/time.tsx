@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react';
+import { texts } from '../texts/index.ts';
 import { Hint } from './hint.tsx';
+
+const words = texts.ui.time;
 
 const TICK_MS = 10_000;
 let now = Date.now();
@@ -53,11 +56,11 @@ const STEPS = [
 export function formatAgo(at: number, from: number): string {
   const seconds = Math.round((from - at) / 1000);
   const distance = Math.abs(seconds);
-  if (distance < 5) return 'just now';
+  if (distance < 5) return words.textJustNow;
   for (const [below, unit, size] of STEPS) {
     if (distance >= below) continue;
     const text = `${Math.floor(distance / size)} ${unit}`;
-    return seconds < 0 ? `in ${text}` : `${text} ago`;
+    return seconds < 0 ? words.textIn(text) : words.text(text);
   }
   return new Date(at).toISOString().slice(0, 10);
 }

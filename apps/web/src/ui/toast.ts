@@ -1,7 +1,6 @@
 import type { NotificationData } from '@mantine/notifications';
+import { texts } from '../texts/index.ts';
 import { explain } from './notice.tsx';
-
-const CLOSE = { 'aria-label': 'Close' };
 
 let isWanted = false;
 const listeners = new Set<() => void>();
@@ -28,5 +27,5 @@ async function show(toast: NotificationData): Promise<void> {
   isWanted = true;
   for (const listener of listeners) listener();
   const { notifications } = await import('@mantine/notifications');
-  notifications.show({ closeButtonProps: CLOSE, ...toast });
+  notifications.show({ closeButtonProps: { 'aria-label': texts.ui.close }, ...toast });
 }

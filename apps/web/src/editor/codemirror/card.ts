@@ -1,4 +1,7 @@
+import { texts } from '../../texts/index.ts';
 import type { HoverCard } from '../schema/hover.ts';
+
+const words = texts.editor.codemirror.card;
 
 /** A field's card as it stands in hovers and beside completions. Plain DOM: both are outside React. */
 export function buildCard(card: Omit<HoverCard, 'from' | 'to'>): HTMLElement {
@@ -18,7 +21,7 @@ export function buildCard(card: Omit<HoverCard, 'from' | 'to'>): HTMLElement {
     link.href = card.docsUrl;
     link.target = '_blank';
     link.rel = 'noreferrer';
-    link.textContent = 'Documentation';
+    link.textContent = words.textDocumentation;
     root.append(link);
   }
   return root;

@@ -1,8 +1,11 @@
 import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
+import { texts } from '../../texts/index.ts';
 import type { Language } from '../document/tree.ts';
 import { viewExtensions } from './base.ts';
+
+const words = texts.editor.codemirror.diff;
 
 export interface DiffOptions {
   readonly parent: HTMLElement;
@@ -35,14 +38,14 @@ export function showDiff({ parent, before, after, language, layout, collapse }: 
     const view = new EditorView({
       parent,
       doc: after,
-      extensions: [shared, merge, label('After, with removed lines from before')],
+      extensions: [shared, merge, label(words.extensionsAfterRemoved)],
     });
     return handleOf(view, () => view.destroy());
   }
   const merge = new MergeView({
     parent,
-    a: { doc: before, extensions: [shared, label('Before')] },
-    b: { doc: after, extensions: [shared, label('After')] },
+    a: { doc: before, extensions: [shared, label(words.extensionsBefore)] },
+    b: { doc: after, extensions: [shared, label(words.extensionsAfter)] },
     diffConfig,
     ...collapseUnchanged,
   });

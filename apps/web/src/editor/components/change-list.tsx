@@ -1,6 +1,9 @@
 import { Anchor, Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { texts } from '../../texts/index.ts';
 import { showValue } from '../merge/show-value.ts';
+
+const words = texts.editor.components.changeList;
 
 /** One entry of the API's structural diff. */
 export interface DocumentChange {
@@ -11,9 +14,9 @@ export interface DocumentChange {
 }
 
 const WORDS = {
-  added: { sign: '+', word: 'Added', color: 'green' },
-  removed: { sign: '−', word: 'Removed', color: 'red' },
-  changed: { sign: '~', word: 'Changed', color: 'blue' },
+  added: { sign: '+', word: words.words.word, color: 'green' },
+  removed: { sign: '−', word: words.words.wordRemoved, color: 'red' },
+  changed: { sign: '~', word: words.words.wordChanged, color: 'blue' },
 } as const;
 
 /** What changes, one entry per place. Values that the API does not show are told as private. */
@@ -21,7 +24,7 @@ export function ChangeList({ changes }: { readonly changes: readonly DocumentCha
   if (changes.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing changes.
+        {words.changeList.text}
       </Text>
     );
   }
@@ -46,11 +49,11 @@ function Change({ path, change, before, after }: DocumentChange) {
           {sign} {word}
         </Badge>
         <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-          {path === '' ? 'the whole document' : path}
+          {path === '' ? words.change.textWholeDocument : path}
         </Text>
       </Group>
       <Stack gap={2} mt={4} pl="xs">
-        {isHidden && <Text size="sm">(private)</Text>}
+        {isHidden && <Text size="sm">{words.change.text}</Text>}
         {before !== undefined && <Value label={change === 'changed' ? 'from' : ''} value={before} />}
         {after !== undefined && <Value label={change === 'changed' ? 'to' : ''} value={after} />}
       </Stack>
@@ -89,7 +92,7 @@ export function Value({ label, value }: { readonly label: string; readonly value
             onClick={() => setOpen((open) => !open)}
             aria-expanded={isOpen}
           >
-            {isOpen ? 'Show less' : `Show all ${text.length.toLocaleString('en')} characters`}
+            {isOpen ? words.value.anchorShowLess : words.value.anchor(text.length.toLocaleString('en'))}
           </Anchor>
         )}
       </div>

@@ -2,10 +2,13 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { VisuallyHidden } from '@mantine/core';
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { texts } from '../../texts/index.ts';
 import { editExtensions, viewExtensions } from '../codemirror/base.ts';
 import { cursorPath } from '../codemirror/cursor-path.ts';
 import { fromOutside, replaceText } from '../codemirror/format-command.ts';
 import type { Language } from '../document/tree.ts';
+
+const text = texts.editor.components.codeEditor;
 
 export interface CodeEditorProps {
   readonly value: string;
@@ -96,10 +99,7 @@ export function CodeEditor(props: CodeEditorProps) {
     <div>
       <div ref={host} />
       <VisuallyHidden id={hint}>
-        {readOnly
-          ? 'Read only. '
-          : 'Tab indents. Press Escape, then Tab, to leave the editor. Control Space suggests, Shift Alt F formats, F8 goes to the next problem. '}
-        Control F searches.
+        {text.visuallyHidden(readOnly ? text.textReadOnly : text.textTabIndents)}
       </VisuallyHidden>
     </div>
   );

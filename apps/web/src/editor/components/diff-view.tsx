@@ -1,9 +1,12 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { texts } from '../../texts/index.ts';
 import { type DiffHandle, showDiff } from '../codemirror/diff.ts';
 import type { Language } from '../document/tree.ts';
 import { countLines } from '../merge/line-diff.ts';
+
+const text = texts.editor.components.diffView;
 
 export interface DiffViewProps {
   readonly before: string;
@@ -17,7 +20,13 @@ export interface DiffViewProps {
 const SIDE_BY_SIDE_FROM_PX = 760;
 
 /** Two texts and what differs: side by side where there is room, else one below the other. Alt and the arrow keys go from change to change. */
-export function DiffView({ before, after, language, beforeLabel = 'Before', afterLabel = 'After' }: DiffViewProps) {
+export function DiffView({
+  before,
+  after,
+  language,
+  beforeLabel = text.beforeLabelBefore,
+  afterLabel = text.afterLabelAfter,
+}: DiffViewProps) {
   const { ref, width } = useElementSize();
   const host = useRef<HTMLDivElement>(null);
   const handle = useRef<DiffHandle>(null);
@@ -40,16 +49,21 @@ export function DiffView({ before, after, language, beforeLabel = 'Before', afte
   if (isSame) {
     return (
       <Text size="sm" c="dimmed">
-        {beforeLabel} and {afterLabel.toLowerCase()} are the same.
+        {text.text(beforeLabel, afterLabel.toLowerCase())}
       </Text>
     );
   }
   return (
-    <section aria-label={`Difference: ${beforeLabel} to ${afterLabel}`} ref={ref}>
+    <section aria-label={text.ariaLabel(beforeLabel, afterLabel)} ref={ref}>
       <Group justify="space-between" gap="xs" mb={6}>
         <Text size="xs" component="div">
-          <span>{beforeLabel}</span> → <span>{afterLabel}</span> · <b>+{added}</b> added, <b>−{removed}</b> removed{' '}
-          {added + removed === 1 ? 'line' : 'lines'}
+          {text.textAddedRemoved(
+            <span>{beforeLabel}</span>,
+            <span>{afterLabel}</span>,
+            <b>+{added}</b>,
+            <b>−{removed}</b>,
+            added + removed === 1 ? 'line' : 'lines',
+          )}
         </Text>
         <Group gap={4}>
           <Button
@@ -58,13 +72,13 @@ export function DiffView({ before, after, language, beforeLabel = 'Before', afte
             onClick={() => setCollapse((shown) => !shown)}
             aria-pressed={!collapse}
           >
-            {collapse ? 'Show all lines' : 'Changes only'}
+            {collapse ? text.buttonShowAll : text.buttonChangesOnly}
           </Button>
-          <Button size="compact-xs" variant="subtle" onClick={() => handle.current?.previous()} title="Alt ↑">
-            Previous change
+          <Button size="compact-xs" variant="subtle" onClick={() => handle.current?.previous()} title={text.title}>
+            {text.button}
           </Button>
-          <Button size="compact-xs" variant="subtle" onClick={() => handle.current?.next()} title="Alt ↓">
-            Next change
+          <Button size="compact-xs" variant="subtle" onClick={() => handle.current?.next()} title={text.titleAlt}>
+            {text.buttonNextChange}
           </Button>
         </Group>
       </Group>

@@ -1,10 +1,13 @@
+import { texts } from '../../texts/index.ts';
 import { SchemaEditor, type SchemaEditorProps } from './schema-editor.tsx';
+
+const text = texts.editor.components.documentEditor;
 
 export type DocumentEditorProps = Omit<SchemaEditorProps, 'dialect' | 'snippets' | 'ariaLabel'> & {
   readonly ariaLabel?: string;
 };
 
 /** The code view of a document that is one of Envoy's messages. */
-export function DocumentEditor({ ariaLabel = 'Document', ...props }: DocumentEditorProps) {
+export function DocumentEditor({ ariaLabel = text.ariaLabelDocument, ...props }: DocumentEditorProps) {
   return <SchemaEditor {...props} ariaLabel={ariaLabel} dialect="proto" />;
 }

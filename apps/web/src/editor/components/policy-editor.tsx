@@ -1,8 +1,11 @@
 import { useMemo } from 'react';
+import { texts } from '../../texts/index.ts';
 import type { Problem } from '../document/problems.ts';
 import { POLICY_TYPE } from '../policy/policy-messages.ts';
 import { POLICY_SNIPPETS, policySource } from '../policy/policy-source.ts';
 import { SchemaEditor } from './schema-editor.tsx';
+
+const words = texts.editor.components.policyEditor;
 
 /** An error as the policy package words it: by path, with line and column. */
 export interface PolicyError {
@@ -29,7 +32,7 @@ export interface PolicyEditorProps {
 }
 
 /** The code view of a security policy. */
-export function PolicyEditor({ text, errors, ariaLabel = 'Security policy', ...rest }: PolicyEditorProps) {
+export function PolicyEditor({ text, errors, ariaLabel = words.ariaLabelSecurityPolicy, ...rest }: PolicyEditorProps) {
   const told = useMemo(() => errors?.map((error) => ({ ...error, rule: error.rule ?? '' })), [errors]);
   return (
     <SchemaEditor

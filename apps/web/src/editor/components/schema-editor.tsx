@@ -5,6 +5,7 @@ import type { EditorView } from '@codemirror/view';
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { SchemaSource } from '../../forms/schema-source.ts';
+import { texts } from '../../texts/index.ts';
 import { schemaCompletion } from '../codemirror/completion.ts';
 import { checks, setServerErrors } from '../codemirror/diagnostics.ts';
 import { formatDocument } from '../codemirror/format-command.ts';
@@ -16,6 +17,8 @@ import type { Language } from '../document/tree.ts';
 import type { Dialect } from '../schema/scalar.ts';
 import type { Snippet } from '../suggest/suggestion.ts';
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx';
+
+const text = texts.editor.components.schemaEditor;
 
 export interface SchemaEditorProps extends Omit<CodeEditorProps, 'extensions' | 'viewRef'> {
   /** Full name of the message that the document is. */
@@ -82,7 +85,7 @@ export function SchemaEditor({
         />
         <Group gap={4}>
           <Button size="compact-xs" variant="subtle" onClick={() => view.current && openSearchPanel(view.current)}>
-            Search
+            {text.schemaEditor.button}
           </Button>
           {!readOnly && (
             <Button
@@ -90,7 +93,7 @@ export function SchemaEditor({
               variant="subtle"
               onClick={() => view.current && formatDocument(language)(view.current)}
             >
-              Format
+              {text.schemaEditor.buttonFormat}
             </Button>
           )}
         </Group>
@@ -110,8 +113,7 @@ function ProblemCount({ problems, isTooLarge, language, onOpen }: ProblemCountPr
   if (isTooLarge) {
     return (
       <Text size="xs" role="status">
-        Too large to check while typing{language === 'yaml' ? ' as YAML; JSON may be larger' : ''}. It is checked when
-        you review it.
+        {text.problemCount.text(language === 'yaml' ? text.problemCount.textYamlJson : '')}
       </Text>
     );
   }
@@ -123,10 +125,10 @@ function ProblemCount({ problems, isTooLarge, language, onOpen }: ProblemCountPr
   return (
     <Text size="xs" role="status" component="div">
       {words === '' ? (
-        'No problems found'
+        text.problemCount.textNoProblems
       ) : (
         <Button size="compact-xs" variant="subtle" color="gray" c="var(--mantine-color-text)" onClick={onOpen}>
-          {errors > 0 ? '✕' : '!'} {words}: show
+          {text.problemCount.button(errors > 0 ? '✕' : '!', words)}
         </Button>
       )}
     </Text>

@@ -1,11 +1,14 @@
 import { Alert, Button, Card, Code, Group, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { texts } from '../../texts/index.ts';
 import { readDocument } from '../document/read.ts';
 import type { Language } from '../document/tree.ts';
 import type { Side } from '../merge/merge-documents.ts';
 import { type Decision, startMerge } from '../merge/merge-session.ts';
 import { showValue } from '../merge/show-value.ts';
 import { CodeEditor } from './code-editor.tsx';
+
+const words = texts.editor.components.threeWayMerge;
 
 export interface ThreeWayMergeProps {
   /** What both began with. */
@@ -44,12 +47,12 @@ export function ThreeWayMerge({
         variant="light"
         c="var(--mantine-color-text)"
         title={
-          count === 0 ? 'Both changes fit together' : `${count} ${count === 1 ? 'place' : 'places'} changed by both`
+          count === 0
+            ? words.threeWayMerge.titleBothChanges
+            : words.threeWayMerge.title(count, count === 1 ? 'place' : 'places')
         }
       >
-        {count === 0
-          ? 'Your changes and theirs are in the result below. Nothing was overwritten.'
-          : 'All other changes of both are merged already. Choose what stands in each place, or edit the result by hand.'}
+        {count === 0 ? words.threeWayMerge.alertYourChanges : words.threeWayMerge.alertAllOther}
       </Alert>
       {session.decisions.map((decision) => (
         <Choice
@@ -67,15 +70,15 @@ export function ThreeWayMerge({
       <div>
         <Group justify="space-between" mb={6}>
           <Title order={2} size="h3">
-            Result
+            {words.threeWayMerge.titleResult}
           </Title>
           {byHand === undefined ? (
             <Button size="compact-xs" variant="default" onClick={() => setByHand(result)}>
-              Edit by hand
+              {words.threeWayMerge.button}
             </Button>
           ) : (
             <Button size="compact-xs" variant="default" onClick={() => setByHand(undefined)}>
-              Back to the choices
+              {words.threeWayMerge.buttonBackChoices}
             </Button>
           )}
         </Group>
@@ -84,23 +87,23 @@ export function ThreeWayMerge({
           language={language}
           readOnly={byHand === undefined}
           onChange={setByHand}
-          ariaLabel="Result of the merge"
+          ariaLabel={words.threeWayMerge.ariaLabel}
           maxHeight="420px"
         />
       </div>
       <Group justify="flex-end" gap="sm">
         <Text size="sm" role="status">
           {problem
-            ? `The result has an error: ${problem.message}`
+            ? words.threeWayMerge.text(problem.message)
             : byHand === undefined && open > 0
-              ? `${open} of ${count} still to choose`
+              ? words.threeWayMerge.textStillChoose(open, count)
               : ''}
         </Text>
         <Button
           disabled={problem !== undefined || (byHand === undefined && open > 0)}
           onClick={() => onResolved(result)}
         >
-          Use this result
+          {words.threeWayMerge.buttonUseResult}
         </Button>
       </Group>
     </Stack>
@@ -118,9 +121,9 @@ interface ChoiceProps {
 
 function Choice({ decision, isText, chosen, theirsLabel, onChoose }: ChoiceProps) {
   const sides: readonly (readonly [Side, string])[] = [
-    ['mine', 'Mine'],
-    ['theirs', theirsLabel === 'theirs' ? 'Theirs' : `Theirs (${theirsLabel})`],
-    ['base', 'As it was'],
+    ['mine', words.choice.itemMine],
+    ['theirs', theirsLabel === 'theirs' ? words.choice.textTheirs : words.choice.text(theirsLabel)],
+    ['base', words.choice.itemAsIt],
   ];
   return (
     <Card withBorder padding="sm">
@@ -153,7 +156,7 @@ function SideValue({ value, isText }: { readonly value: unknown; readonly isText
   if (value === undefined) {
     return (
       <Text size="sm" pl={32} c="dimmed">
-        not there
+        {words.sideValue.text}
       </Text>
     );
   }

@@ -1,4 +1,7 @@
+import { texts } from '../../texts/index.ts';
 import type { DocumentTree, ListNode, Member, ObjectNode, ScalarValue, SyntaxProblem, TreeNode } from './tree.ts';
+
+const words = texts.editor.document.jsonReader;
 
 /** Deeper documents than this end here; Envoy itself stops at 100 messages. */
 const DEPTH_MAX = 500;
@@ -29,7 +32,7 @@ class JsonReader {
     const root = this.#value();
     this.#skipSpace();
     if (root && this.#at < this.#text.length) {
-      this.#problem(this.#at, this.#text.length, 'The document ends above: nothing may follow its last bracket');
+      this.#problem(this.#at, this.#text.length, words.textDocumentEnds);
     }
     return { root, problems: this.#problems };
   }
@@ -38,7 +41,7 @@ class JsonReader {
     const next = this.#text[this.#at];
     if (next === '{' || next === '[') {
       if (this.#depth >= DEPTH_MAX) {
-        this.#problem(this.#at, this.#at + 1, `Nested deeper than ${DEPTH_MAX} levels`);
+        this.#problem(this.#at, this.#at + 1, words.text(DEPTH_MAX));
         this.#at = this.#text.length;
         return undefined;
       }
@@ -64,17 +67,15 @@ class JsonReader {
       this.#skipSpace();
       const next = this.#text[this.#at];
       if (next === '}' || next === ']' || next === undefined) {
-        if (commaAt !== undefined && next === '}')
-          this.#problem(commaAt, commaAt + 1, 'A comma stands before the closing bracket');
+        if (commaAt !== undefined && next === '}') this.#problem(commaAt, commaAt + 1, words.textCommaStands);
         return { kind: 'object', from, members, ...this.#close(from, '}') };
       }
       if (next === ',') {
-        this.#problem(this.#at, this.#at + 1, 'A comma stands where a name should be');
+        this.#problem(this.#at, this.#at + 1, words.textCommaStandsWhereName);
         this.#at += 1;
         continue;
       }
-      if (members.length > 0 && commaAt === undefined)
-        this.#problem(this.#at, this.#at + 1, 'A comma is missing before this');
+      if (members.length > 0 && commaAt === undefined) this.#problem(this.#at, this.#at + 1, words.textCommaMissing);
       members.push(this.#member(keys));
       commaAt = this.#comma();
     }
@@ -86,15 +87,14 @@ class JsonReader {
     if (this.#text[keyFrom] === '"') key = this.#string();
     else {
       key = this.#bareWord();
-      this.#problem(keyFrom, this.#at, 'A name must stand in double quotes');
+      this.#problem(keyFrom, this.#at, words.textNameMust);
     }
     const keyTo = this.#at;
-    if (keys.has(key))
-      this.#problem(keyFrom, keyTo, `${JSON.stringify(key)} is written twice in one object`, 'duplicate_key');
+    if (keys.has(key)) this.#problem(keyFrom, keyTo, words.textWrittenTwice(JSON.stringify(key)), 'duplicate_key');
     keys.add(key);
     this.#skipSpace();
     if (this.#text[this.#at] !== ':') {
-      this.#problem(keyFrom, keyTo, 'A colon and a value are missing behind this name');
+      this.#problem(keyFrom, keyTo, words.textColonValue);
       return { key, keyFrom, keyTo, colon: undefined, value: undefined };
     }
     const colon = this.#at;
@@ -102,7 +102,7 @@ class JsonReader {
     this.#skipSpace();
     const next = this.#text[this.#at];
     if (next === undefined || next === ',' || next === '}' || next === ']') {
-      this.#problem(keyFrom, colon + 1, 'A value is missing behind the colon');
+      this.#problem(keyFrom, colon + 1, words.textValueMissing);
       return { key, keyFrom, keyTo, colon, value: undefined };
     }
     return { key, keyFrom, keyTo, colon, value: this.#value() };
@@ -117,17 +117,15 @@ class JsonReader {
       this.#skipSpace();
       const next = this.#text[this.#at];
       if (next === ']' || next === '}' || next === undefined) {
-        if (commaAt !== undefined && next === ']')
-          this.#problem(commaAt, commaAt + 1, 'A comma stands before the closing bracket');
+        if (commaAt !== undefined && next === ']') this.#problem(commaAt, commaAt + 1, words.textCommaStands);
         return { kind: 'list', from, items, ...this.#close(from, ']') };
       }
       if (next === ',') {
-        this.#problem(this.#at, this.#at + 1, 'A comma stands where a value should be');
+        this.#problem(this.#at, this.#at + 1, words.textCommaStandsWhereValue);
         this.#at += 1;
         continue;
       }
-      if (items.length > 0 && commaAt === undefined)
-        this.#problem(this.#at, this.#at + 1, 'A comma is missing before this');
+      if (items.length > 0 && commaAt === undefined) this.#problem(this.#at, this.#at + 1, words.textCommaMissing);
       const item = this.#value();
       if (item) items.push(item);
       commaAt = this.#comma();
@@ -139,11 +137,10 @@ class JsonReader {
     const closed = this.#text[this.#at] === bracket;
     if (closed) this.#at += 1;
     else if (this.#depth > 1 && this.#text[this.#at] !== undefined)
-      this.#problem(from, from + 1, `This bracket is never closed: ${bracket} is missing`);
-    else if (this.#text[this.#at] === undefined)
-      this.#problem(from, from + 1, `This bracket is never closed: ${bracket} is missing`);
+      this.#problem(from, from + 1, words.textBracketNever(bracket));
+    else if (this.#text[this.#at] === undefined) this.#problem(from, from + 1, words.textBracketNever(bracket));
     else {
-      this.#problem(this.#at, this.#at + 1, `${bracket} is missing here`);
+      this.#problem(this.#at, this.#at + 1, words.textMissingHere(bracket));
       this.#at += 1;
     }
     return { to: this.#at, closed };
@@ -163,7 +160,7 @@ class JsonReader {
     if (word === '') return undefined;
     const value = readWord(word);
     if (value !== undefined) return { kind: 'scalar', value, from, to };
-    this.#problem(from, to, 'This is no JSON value: texts stand in double quotes');
+    this.#problem(from, to, words.textNoJson);
     return { kind: 'scalar', value: word, from, to, broken: true };
   }
 
@@ -172,7 +169,7 @@ class JsonReader {
     while (this.#at < this.#text.length && !WORD_END.test(this.#text[this.#at] ?? '')) this.#at += 1;
     if (this.#at === from && this.#at < this.#text.length) {
       // A stray colon or bracket: taken as a word, so that reading goes on
-      this.#problem(from, from + 1, 'This sign does not belong here');
+      this.#problem(from, from + 1, words.textSignDoes);
       this.#at += 1;
     }
     return this.#text.slice(from, this.#at);
@@ -188,7 +185,7 @@ class JsonReader {
       if (code === 34) break;
       if (Number.isNaN(code) || code === 10 || code === 13) {
         this.#at = at;
-        this.#problem(from, at, 'The closing quote is missing');
+        this.#problem(from, at, words.textClosingQuote);
         return text.slice(from + 1, at);
       }
       at += code === 92 ? 2 : 1;
@@ -199,7 +196,7 @@ class JsonReader {
     try {
       return String(JSON.parse(raw));
     } catch {
-      this.#problem(from, this.#at, 'This text holds a backslash or a control character that JSON does not know');
+      this.#problem(from, this.#at, words.textTextHolds);
       return raw.slice(1, -1);
     }
   }

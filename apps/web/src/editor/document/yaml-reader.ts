@@ -1,5 +1,8 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments, Scalar } from 'yaml';
+import { texts } from '../../texts/index.ts';
 import type { DocumentTree, Member, ScalarValue, SyntaxProblem, TreeNode } from './tree.ts';
+
+const words = texts.editor.document.yamlReader;
 
 const PROBLEMS_MAX = 100;
 const DEPTH_MAX = 500;
@@ -33,13 +36,16 @@ export function readYaml(text: string): DocumentTree {
         from: second.range?.[0] ?? 0,
         to: text.length,
         rule: 'syntax',
-        message: 'A second document begins here: only the first is read',
+        message: words.readYaml.message,
       });
     return { root: new YamlTree(document).build(document.contents, 0), problems };
   } catch (error) {
     // The parser recurses: thousands of levels end in a RangeError
     if (error instanceof RangeError)
-      return { root: undefined, problems: [{ from: 0, to: 1, rule: 'syntax', message: 'Nested too deeply' }] };
+      return {
+        root: undefined,
+        problems: [{ from: 0, to: 1, rule: 'syntax', message: words.readYaml.messageNestedToo }],
+      };
     throw error;
   }
 }
@@ -115,26 +121,26 @@ function toScalar(value: unknown): ScalarValue {
 function describe(code: string): string {
   switch (code) {
     case 'DUPLICATE_KEY':
-      return 'This name is written twice in one mapping';
+      return words.describe.textNameWritten;
     case 'TAB_AS_INDENT':
-      return 'Indented with a tab: YAML takes spaces only';
+      return words.describe.textIndentedTab;
     case 'BAD_INDENT':
-      return 'The indentation fits no line above';
+      return words.describe.textIndentationFits;
     case 'MISSING_CHAR':
-      return 'A quote, bracket, comma or space is missing here';
+      return words.describe.textQuoteBracket;
     case 'BLOCK_AS_IMPLICIT_KEY':
     case 'BLOCK_IN_FLOW':
     case 'MULTILINE_IMPLICIT_KEY':
-      return 'This does not fit its line: a colon, a quote or a line break is missing or too many';
+      return words.describe.textDoesNot;
     case 'BAD_ALIAS':
-      return 'This refers to an anchor that is not defined before it';
+      return words.describe.textRefersAnchor;
     case 'TAG_RESOLVE_FAILED':
-      return 'This tag is not known';
+      return words.describe.textTagNot;
     case 'RESOURCE_EXHAUSTION':
-      return 'Nested too deeply';
+      return words.describe.textNestedToo;
     case 'UNEXPECTED_TOKEN':
-      return 'This does not belong here';
+      return words.describe.textDoesNotBelongHere;
     default:
-      return `This is not valid YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
+      return words.describe.text(code.toLowerCase().replaceAll('_', ' '));
   }
 }

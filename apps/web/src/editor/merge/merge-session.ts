@@ -1,8 +1,11 @@
+import { texts } from '../../texts/index.ts';
 import { readJson } from '../document/json-reader.ts';
 import { type Language, toValue } from '../document/tree.ts';
 import type { Json } from './json.ts';
 import { mergeDocuments, resolveConflicts, type Side } from './merge-documents.ts';
 import { joinText, mergeText } from './merge-text.ts';
+
+const words = texts.editor.merge.mergeSession;
 
 /** One decision that somebody has to make. Undefined: the place is empty on that side. */
 export interface Decision {
@@ -37,7 +40,7 @@ function mergeStructure(base: Json, mine: Json, theirs: Json): MergeSession {
     kind: 'structure',
     decisions: outcome.conflicts.map((conflict) => ({
       key: conflict.path,
-      title: conflict.path === '' ? 'the whole document' : conflict.path,
+      title: conflict.path === '' ? words.mergeStructure.titleWholeDocument : conflict.path,
       base: conflict.base,
       mine: conflict.mine,
       theirs: conflict.theirs,
@@ -54,7 +57,7 @@ function mergeLines({ base, mine, theirs }: Readonly<Record<Side, string>>): Mer
     kind: 'lines',
     decisions: conflicts.map((part, index) => ({
       key: String(index),
-      title: part.base.length === 0 ? `before line ${part.line}` : `from line ${part.line}`,
+      title: part.base.length === 0 ? words.mergeLines.title(part.line) : words.mergeLines.titleFromLine(part.line),
       base: show(part.base),
       mine: show(part.mine),
       theirs: show(part.theirs),

@@ -1,3 +1,4 @@
+import { texts } from '../../texts/index.ts';
 import {
   type BuiltMessage,
   beginsWithSlash,
@@ -15,94 +16,92 @@ import {
   whole,
 } from './message-builder.ts';
 
+const words = texts.editor.policy.engineMessages;
+
 const RATE_MAX = 1_000_000_000;
 const headerName = { string: { min_len: '1', max_len: '256' } };
 const source = oneOf('policy.KeySource', 'header', 'query');
 
 /** Whoever proves a credential may have it taken from the request, and its subject told to the upstream. */
 const credentialExtras = [
-  field('strip_credential', bool, 'Takes the credential from the request before the upstream sees it', {
+  field('strip_credential', bool, words.credentialExtras.textTakesCredential, {
     default: 'false',
   }),
-  field(
-    'subject_header',
-    text,
-    'Header that tells the upstream the subject; what clients send under this name is removed, in mode detect too',
-    { constraint: headerName },
-  ),
+  field('subject_header', text, words.credentialExtras.textHeaderTells, { constraint: headerName }),
 ];
 
-const limit = (name: string, hint: string) => field(name, whole, hint, { constraint: between(0), default: '0, off' });
+const limit = (name: string, hint: string) =>
+  field(name, whole, hint, { constraint: between(0), default: words.limit.defaultWord });
 
 export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
   message(
     'policy.ApiKey',
-    field('source', source, 'Where the key is read; keys in queries leak into logs', { default: 'header' }),
-    field('name', text, 'Name of the header or query parameter', { constraint: headerName, default: 'X-Api-Key' }),
-    field('sources', of('policy.ApiKeySource'), 'Several places in which a key may stand, instead of source and name', {
+    field('source', source, words.engineMessages.textWhereKey, { default: 'header' }),
+    field('name', text, words.engineMessages.textNameHeader, { constraint: headerName, default: 'X-Api-Key' }),
+    field('sources', of('policy.ApiKeySource'), words.engineMessages.textSeveralPlaces, {
       shape: 'list',
       constraint: { repeated: { min_items: '1', max_items: '8' } },
     }),
-    field('keys', of('policy.ApiKeyEntry'), 'The keys that are let in', {
+    field('keys', of('policy.ApiKeyEntry'), words.engineMessages.textKeysLet, {
       required: true,
       shape: 'list',
       constraint: { repeated: { min_items: '1' } },
     }),
-    field('require_scope_for_path', of('policy.ScopeBinding'), 'Paths that need a scope', list),
+    field('require_scope_for_path', of('policy.ScopeBinding'), words.engineMessages.textPathsNeed, list),
     ...credentialExtras,
   ),
   message(
     'policy.ApiKeySource',
-    field('source', source, 'Where the key is read; keys in queries leak into logs', { default: 'header' }),
-    field('name', text, 'Name of the header or query parameter', { constraint: headerName, default: 'X-Api-Key' }),
+    field('source', source, words.engineMessages.textWhereKey, { default: 'header' }),
+    field('name', text, words.engineMessages.textNameHeader, { constraint: headerName, default: 'X-Api-Key' }),
   ),
   message(
     'policy.ApiKeyEntry',
-    field('sha256', text, 'SHA-256 of the key: 64 hexadecimal digits. Either this or key'),
-    field('key', text, 'The key itself; replaced by its SHA-256 when the policy is stored', { sensitive: true }),
-    field('subject', text, 'Who presents the key; attributed on success'),
-    field('scopes', text, 'Scopes that the key carries', {
+    field('sha256', text, words.engineMessages.textShaKey),
+    field('key', text, words.engineMessages.textKeyItself, { sensitive: true }),
+    field('subject', text, words.engineMessages.textWhoPresents),
+    field('scopes', text, words.engineMessages.textScopesKey, {
       shape: 'list',
       constraint: { repeated: { items: notEmpty } },
     }),
-    field('not_before', text, 'Not taken before this time, such as 2027-01-31T00:00:00Z'),
-    field('expires_at', text, 'Not taken from this time on, such as 2027-12-31T00:00:00Z'),
+    field('not_before', text, words.engineMessages.textNotTaken),
+    field('expires_at', text, words.engineMessages.textNotTakenFromTime),
   ),
   message(
     'policy.ScopeBinding',
-    field('path_prefix', text, 'Beginning of the paths to guard: "/admin" also guards "/administrator"', {
+    field('path_prefix', text, words.engineMessages.textBeginningPaths, {
       required: true,
       constraint: beginsWithSlash,
     }),
-    field('scope', text, 'Scope that a key must carry there', { required: true, constraint: notEmpty }),
-    field('whole_segments', bool, 'Guards "/admin" and what is below it, but not "/administrator"', {
+    field('scope', text, words.engineMessages.textScopeKey, { required: true, constraint: notEmpty }),
+    field('whole_segments', bool, words.engineMessages.textGuardsAdmin, {
       default: 'false',
     }),
   ),
   message(
     'policy.Jwt',
-    field('algorithms', oneOf('policy.JwtAlgorithm', ...jwtAlgorithms()), 'Signatures that are taken', {
+    field('algorithms', oneOf('policy.JwtAlgorithm', ...jwtAlgorithms()), words.engineMessages.textSignaturesTaken, {
       required: true,
       shape: 'list',
       constraint: { repeated: { min_items: '1' } },
     }),
-    field('issuer', text, 'Who must have issued the token; absent: anybody', { constraint: notEmpty }),
-    field('audience', text, 'Whom the token must be for; absent: anybody', { constraint: notEmpty }),
-    field('public_key_file', text, 'File of the policy with the public key or certificate (PEM)', {
+    field('issuer', text, words.engineMessages.textWhoMust, { constraint: notEmpty }),
+    field('audience', text, words.engineMessages.textWhomToken, { constraint: notEmpty }),
+    field('public_key_file', text, words.engineMessages.textFilePolicy, {
       constraint: notEmpty,
     }),
-    field('jwks_file', text, 'File of the policy with a key set (JWKS), chosen from by the kid of the token', {
+    field('jwks_file', text, words.engineMessages.textFilePolicyKeySet, {
       constraint: notEmpty,
     }),
-    field('hmac_secret_file', text, 'File of the policy with the shared secret, for the HS algorithms', {
+    field('hmac_secret_file', text, words.engineMessages.textFilePolicySharedSecret, {
       constraint: notEmpty,
     }),
-    field('leeway', text, 'How far clocks may differ, such as 30s; at most 5m', { default: '0s' }),
-    field('required_claims', text, 'Claims that a token must have, not empty', {
+    field('leeway', text, words.engineMessages.textHowFar, { default: '0s' }),
+    field('required_claims', text, words.engineMessages.textClaimsToken, {
       shape: 'list',
       constraint: { repeated: { max_items: '64', items: notEmpty } },
     }),
-    field('header_name', text, 'Header that carries the token, with or without "Bearer "', {
+    field('header_name', text, words.engineMessages.textHeaderCarries, {
       constraint: headerName,
       default: 'Authorization',
     }),
@@ -110,49 +109,43 @@ export const ENGINE_MESSAGES: readonly BuiltMessage[] = [
   ),
   message(
     'policy.RateLimit',
-    field('requests_per_second', decimal, 'Sustained rate per key', {
+    field('requests_per_second', decimal, words.engineMessages.textSustainedRate, {
       ...required,
       constraint: { double: { gt: 0, lte: RATE_MAX } },
     }),
-    field('burst', whole, 'Requests at once; 0 derives it from the rate', {
+    field('burst', whole, words.engineMessages.textRequestsAt, {
       constraint: between(0, RATE_MAX),
       default: '0',
     }),
-    field(
-      'key',
-      oneOf('policy.LimiterKey', 'ip', 'host', 'header'),
-      'What is counted: the client address, the host, or the value of a header',
-      { default: 'ip' },
-    ),
-    field('header', text, 'Request header whose value is counted; needed when key is header'),
-    field(
-      'share',
-      oneOf('policy.LimitShare', 'proxy', 'fleet'),
-      'Whole for each proxy, or divided evenly over all proxies that hold the policy',
-      { default: 'proxy' },
-    ),
+    field('key', oneOf('policy.LimiterKey', 'ip', 'host', 'header'), words.engineMessages.textCountedClient, {
+      default: 'ip',
+    }),
+    field('header', text, words.engineMessages.textRequestHeader),
+    field('share', oneOf('policy.LimitShare', 'proxy', 'fleet'), words.engineMessages.textWholeEach, {
+      default: 'proxy',
+    }),
   ),
   message(
     'policy.Graphql',
-    limit('max_depth', 'Selection sets within each other'),
-    limit('max_aliases', 'Aliases, counted through fragments'),
-    limit('max_root_fields', 'Fields of the operation itself, counted through fragments'),
-    limit('max_total_fields', 'All fields, counted through fragments'),
-    limit('max_operations', 'Operations of a document, and documents of a batch'),
-    field('block_introspection', bool, 'Blocks queries on __schema and __type', { default: 'false' }),
-    field('paths', text, 'Beginnings of the paths that are looked at; none: every path', {
+    limit('max_depth', words.engineMessages.textSelectionSets),
+    limit('max_aliases', words.engineMessages.textAliasesCounted),
+    limit('max_root_fields', words.engineMessages.textFieldsOperation),
+    limit('max_total_fields', words.engineMessages.textAllFields),
+    limit('max_operations', words.engineMessages.textOperationsDocument),
+    field('block_introspection', bool, words.engineMessages.textBlocksQueries, { default: 'false' }),
+    field('paths', text, words.engineMessages.textBeginningsPaths, {
       shape: 'list',
       constraint: { repeated: { items: beginsWithSlash } },
     }),
-    field('content_types', text, 'Bodies that are read as GraphQL. Default: application/json and application/graphql', {
+    field('content_types', text, words.engineMessages.textBodiesRead, {
       shape: 'list',
       constraint: { repeated: { items: notEmpty } },
     }),
-    field('max_fragment_depth', whole, 'Fragments spread within each other; always on', {
+    field('max_fragment_depth', whole, words.engineMessages.textFragmentsSpread, {
       constraint: between(0),
       default: '32',
     }),
-    field('max_complexity', whole, 'Selections that an operation visits, fragments expanded; always on', {
+    field('max_complexity', whole, words.engineMessages.textSelectionsOperation, {
       constraint: between(0),
       default: '100000',
     }),

@@ -1,4 +1,7 @@
 import type { FieldDescription, MessageDescription, ValueDescription } from '../../forms/schema-source.ts';
+import { texts } from '../../texts/index.ts';
+
+const words = texts.editor.policy.messageBuilder;
 
 interface Options extends Partial<Pick<FieldDescription, 'required' | 'constraint' | 'sensitive' | 'shape'>> {
   /** What holds where the field is absent, as it would be written. */
@@ -14,7 +17,7 @@ export function field(name: string, value: ValueDescription, hint: string, optio
   return {
     name,
     value,
-    hint: options.default === undefined ? hint : `${hint}. Default: ${options.default}`,
+    hint: options.default === undefined ? hint : words.hint(hint, options.default),
     shape,
     required,
     disallowed: false,

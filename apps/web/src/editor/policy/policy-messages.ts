@@ -1,4 +1,5 @@
 import type { MessageDescription } from '../../forms/schema-source.ts';
+import { texts } from '../../texts/index.ts';
 import { ENGINE_MESSAGES } from './engine-messages.ts';
 import {
   type BuiltMessage,
@@ -15,6 +16,8 @@ import {
   whole,
 } from './message-builder.ts';
 
+const words = texts.editor.policy.policyMessages;
+
 /**
  * The SecurityPolicy document, described like an Envoy message, so that the editor needs one kind of schema only; the policy's own
  * form reads the same. `policy-messages.test.ts` holds it against the policy package: fields, types, required ones, values, bounds
@@ -28,29 +31,29 @@ export const ENGINES_TYPE = 'policy.Engines';
 export const BLOCK_RESPONSE_TYPE = 'policy.BlockResponse';
 
 const REQUEST_BODY_MAX_BYTES = 16 * 1024 ** 2;
-const MODE_HINT = 'block enforces; detect records what would be blocked and lets it through';
-const RESPONSE_HINT = 'What a blocked client gets; replaces as a whole what is written above';
+const MODE_HINT = words.modeHint.textBlockEnforces;
+const RESPONSE_HINT = words.responseHint.textBlockedClient;
 const mode = oneOf('policy.Mode', 'block', 'detect');
 
 const MESSAGES: readonly BuiltMessage[] = [
   message(
     POLICY_TYPE,
-    field('apiVersion', oneOf('policy.ApiVersion', 'flotilla.dev/v1'), 'The version of the policy language', required),
-    field('kind', oneOf('policy.Kind', 'SecurityPolicy'), 'What this document is', required),
-    field('metadata', of('policy.Metadata'), 'The name of the policy', required),
-    field('spec', of('policy.Spec'), 'Defaults, and what holds for each group of hosts', required),
+    field('apiVersion', oneOf('policy.ApiVersion', 'flotilla.dev/v1'), words.messages.textVersionPolicy, required),
+    field('kind', oneOf('policy.Kind', 'SecurityPolicy'), words.messages.textDocument, required),
+    field('metadata', of('policy.Metadata'), words.messages.textNamePolicy, required),
+    field('spec', of('policy.Spec'), words.messages.textDefaultsHolds, required),
   ),
   message(
     'policy.Metadata',
-    field('name', text, 'Name of the policy', {
+    field('name', text, words.messages.textNamePolicy2, {
       required: true,
       constraint: { string: { min_len: '1', max_len: '253' } },
     }),
   ),
   message(
     'policy.Spec',
-    field('defaults', of(DEFAULTS_TYPE), 'What holds where a domain or route says nothing else'),
-    field('domains', of(DOMAIN_TYPE), 'Groups of hosts with their routes; a host stands in one of them only', {
+    field('defaults', of(DEFAULTS_TYPE), words.messages.textHoldsWhere),
+    field('domains', of(DOMAIN_TYPE), words.messages.textGroupsHosts, {
       required: true,
       shape: 'list',
     }),
@@ -58,56 +61,50 @@ const MESSAGES: readonly BuiltMessage[] = [
   message(
     DEFAULTS_TYPE,
     field('mode', mode, MODE_HINT, { default: 'block' }),
-    field(
-      'fail_mode',
-      oneOf('policy.FailMode', 'fail_close', 'fail_open'),
-      'What happens on an internal error of an engine; bad credentials always block',
-      { default: 'fail_close' },
-    ),
-    field('inspect_request_body', bool, 'Lets engines read request bodies; needs max_request_body_bytes', {
+    field('fail_mode', oneOf('policy.FailMode', 'fail_close', 'fail_open'), words.messages.textHappensInternal, {
+      default: 'fail_close',
+    }),
+    field('inspect_request_body', bool, words.messages.textLetsEngines, {
       default: 'false',
     }),
-    field('max_request_body_bytes', whole, 'Longest request body that is read, in bytes; a longer one is a finding', {
+    field('max_request_body_bytes', whole, words.messages.textLongestRequest, {
       constraint: between(1, REQUEST_BODY_MAX_BYTES),
     }),
-    field('timeout', text, 'Time that engines may spend on one request, from 1ms to 900ms', { default: '50ms' }),
+    field('timeout', text, words.messages.textTimeEngines, { default: '50ms' }),
     field('block_response', of(BLOCK_RESPONSE_TYPE), RESPONSE_HINT),
   ),
   message(
     BLOCK_RESPONSE_TYPE,
-    field(
-      'format',
-      oneOf('policy.BlockFormat', 'text', 'problem_json'),
-      'A line of text, or a problem document (RFC 9457) with the id of the request',
-      { default: 'text' },
-    ),
-    field('unauthorized_status', whole, 'Status for a missing or wrong key or token: 403, or 401 with a challenge', {
+    field('format', oneOf('policy.BlockFormat', 'text', 'problem_json'), words.messages.textLineText, {
+      default: 'text',
+    }),
+    field('unauthorized_status', whole, words.messages.textStatusMissing, {
       constraint: between(401, 403),
       default: '403',
     }),
-    field('realm', text, 'What the challenge of a 401 calls the place that asks for the credential', {
+    field('realm', text, words.messages.textChallengeCalls, {
       constraint: { string: { min_len: '1', max_len: '128' } },
       default: 'restricted',
     }),
   ),
   message(
     DOMAIN_TYPE,
-    field('hosts', text, 'Host names, addresses, "*.example.com" (subdomains only) or "*"', {
+    field('hosts', text, words.messages.textHostNames, {
       required: true,
       shape: 'list',
       constraint: { repeated: { min_items: '1' } },
     }),
-    field('policy', of('policy.Policy'), 'Mode and engines of the domain; its routes inherit them'),
-    field('routes', of(ROUTE_TYPE), 'Requests by path prefix; the longest prefix wins', list),
+    field('policy', of('policy.Policy'), words.messages.textModeEngines),
+    field('routes', of(ROUTE_TYPE), words.messages.textRequestsPath, list),
   ),
   message(
     ROUTE_TYPE,
-    field('match', of('policy.Match'), 'Which requests the route is for', required),
-    field('policy', of('policy.Policy'), 'Mode and engines of the route', required),
+    field('match', of('policy.Match'), words.messages.textWhichRequests, required),
+    field('policy', of('policy.Policy'), words.messages.textModeEnginesRoute, required),
   ),
   message(
     'policy.Match',
-    field('path_prefix', text, 'Beginning of the path: "/admin" also selects "/administrator", "/admin/" does not', {
+    field('path_prefix', text, words.messages.textBeginningPath, {
       required: true,
       constraint: beginsWithSlash,
     }),
@@ -116,34 +113,14 @@ const MESSAGES: readonly BuiltMessage[] = [
     'policy.Policy',
     field('mode', mode, MODE_HINT),
     field('block_response', of(BLOCK_RESPONSE_TYPE), RESPONSE_HINT),
-    field(
-      'engines',
-      of(ENGINES_TYPE),
-      'What inspects the requests; an engine written here is independent of one written above',
-    ),
+    field('engines', of(ENGINES_TYPE), words.messages.textInspectsRequests),
   ),
   message(
     ENGINES_TYPE,
-    field(
-      'rate_limit',
-      of('policy.RateLimit'),
-      'Token bucket per client address, host or header; null switches an inherited one off',
-    ),
-    field(
-      'api_key',
-      of('policy.ApiKey'),
-      'Lets in who presents a known key, and binds scopes to paths; null switches an inherited one off',
-    ),
-    field(
-      'jwt',
-      of('policy.Jwt'),
-      'Lets in who presents a token with a good signature and the right claims; null switches an inherited one off',
-    ),
-    field(
-      'graphql',
-      of('policy.Graphql'),
-      'Bounds shape and cost of GraphQL queries; needs bodies to be read. null switches an inherited one off',
-    ),
+    field('rate_limit', of('policy.RateLimit'), words.messages.textTokenBucket),
+    field('api_key', of('policy.ApiKey'), words.messages.textLetsWho),
+    field('jwt', of('policy.Jwt'), words.messages.textLetsWhoPresentsToken),
+    field('graphql', of('policy.Graphql'), words.messages.textBoundsShape),
   ),
   ...ENGINE_MESSAGES,
 ];

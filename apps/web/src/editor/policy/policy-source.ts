@@ -1,7 +1,10 @@
 import type { SchemaSource } from '../../forms/schema-source.ts';
+import { texts } from '../../texts/index.ts';
 import { list, literal, object, type Skeleton } from '../suggest/skeleton.ts';
 import type { Snippet } from '../suggest/suggestion.ts';
 import { DOMAIN_TYPE, ENGINES_TYPE, POLICY_MESSAGES, POLICY_TYPE, ROUTE_TYPE } from './policy-messages.ts';
+
+const text = texts.editor.policy.policySource;
 
 /** The policy language as a source of schema: everything is known at once, and nothing stored can be named in it. */
 export const policySource: SchemaSource = {
@@ -23,8 +26,8 @@ const domain = object({ hosts: list({ kind: 'text' }), routes: list(route) });
 export const POLICY_SNIPPETS: readonly Snippet[] = [
   {
     type: POLICY_TYPE,
-    label: 'new policy',
-    detail: 'a whole document',
+    label: text.labelNewPolicy,
+    detail: text.detailNewPolicy,
     value: object({
       apiVersion: literal('flotilla.dev/v1'),
       kind: literal('SecurityPolicy'),
@@ -32,30 +35,30 @@ export const POLICY_SNIPPETS: readonly Snippet[] = [
       spec: object({ defaults: object({ mode: literal('detect') }), domains: list(domain) }),
     }),
   },
-  { type: DOMAIN_TYPE, label: 'new domain', detail: 'hosts with one route', value: domain },
-  { type: ROUTE_TYPE, label: 'new route', detail: 'a path prefix with its policy', value: route },
+  { type: DOMAIN_TYPE, label: text.labelNewDomain, detail: text.detailNewDomain, value: domain },
+  { type: ROUTE_TYPE, label: text.labelNewRoute, detail: text.detailNewRoute, value: route },
   {
     type: ENGINES_TYPE,
-    label: 'new api_key',
-    detail: 'engine: keys by their SHA-256',
+    label: text.labelNewApiKey,
+    detail: text.detailNewApiKey,
     value: object({ api_key: apiKey }),
   },
   {
     type: ENGINES_TYPE,
-    label: 'new rate_limit',
-    detail: 'engine: requests per second and client',
+    label: text.labelNewRateLimit,
+    detail: text.detailNewRateLimit,
     value: object({ rate_limit: rateLimit }),
   },
   {
     type: ENGINES_TYPE,
-    label: 'new jwt',
-    detail: 'engine: tokens by their signature',
+    label: text.labelNewJwt,
+    detail: text.detailNewJwt,
     value: object({ jwt }),
   },
   {
     type: ENGINES_TYPE,
-    label: 'new graphql',
-    detail: 'engine: bounds of queries; needs inspect_request_body',
+    label: text.labelNewGraphql,
+    detail: text.detailNewGraphql,
     value: object({ graphql }),
   },
 ];

@@ -1,4 +1,7 @@
 import type { FieldDescription, ValueDescription } from '../../forms/schema-source.ts';
+import { texts } from '../../texts/index.ts';
+
+const wording = texts.editor.schema.constraint;
 
 type Rules = Readonly<Record<string, unknown>>;
 
@@ -56,7 +59,7 @@ export function findBreach(
   if (family !== 'enum' && (typeof number === 'number' || typeof number === 'bigint'))
     return orderBreach(Number(number), rules, family, toNumber);
   if (family === 'bool' && typeof rules.const === 'boolean' && value !== rules.const)
-    return { rule: 'bool.const', message: `must be ${rules.const}` };
+    return { rule: 'bool.const', message: wording.findBreach.message(String(rules.const)) };
   return undefined;
 }
 
@@ -65,17 +68,17 @@ function orderBreach(value: number, rules: Rules, family: string, read: (json: u
   const fixed = read(rules.const);
   const breach = (rule: string, words: string, wanted: unknown) => ({
     rule: `${family}.${rule}`,
-    message: `must be ${words}${showBound(wanted)}`,
+    message: wording.orderBreach.message(words, showBound(wanted)),
   });
   if (fixed !== undefined && value !== fixed) return breach('const', '', rules.const);
   const low = gt ?? gte;
   const high = lt ?? lte;
   // Bounds the wrong way round mean "outside"
   if (low !== undefined && high !== undefined && low > high) return undefined;
-  if (lt !== undefined && value >= lt) return breach('lt', 'less than ', rules.lt);
-  if (lte !== undefined && value > lte) return breach('lte', 'at most ', rules.lte);
-  if (gt !== undefined && value <= gt) return breach('gt', 'greater than ', rules.gt);
-  if (gte !== undefined && value < gte) return breach('gte', 'at least ', rules.gte);
+  if (lt !== undefined && value >= lt) return breach('lt', wording.orderBreach.textLessThan, rules.lt);
+  if (lte !== undefined && value > lte) return breach('lte', wording.orderBreach.textAtMost, rules.lte);
+  if (gt !== undefined && value <= gt) return breach('gt', wording.orderBreach.textGreaterThan, rules.gt);
+  if (gte !== undefined && value < gte) return breach('gte', wording.orderBreach.textAtLeast, rules.gte);
   return undefined;
 }
 
@@ -86,19 +89,21 @@ function textBreach(value: string, rules: Rules) {
   const [minBytes, maxBytes] = [toNumber(rules.min_bytes), toNumber(rules.max_bytes)];
   const breach = (rule: string, message: string) => ({ rule: `string.${rule}`, message });
   if (letters === 0 && ((min ?? 0) >= 1 || (minBytes ?? 0) >= 1))
-    return breach(min === undefined ? 'min_bytes' : 'min_len', 'must not be empty');
-  if (min !== undefined && letters < min) return breach('min_len', `must have at least ${min} characters`);
-  if (max !== undefined && letters > max) return breach('max_len', `must have at most ${max} characters`);
-  if (minBytes !== undefined && bytes() < minBytes) return breach('min_bytes', `must have at least ${minBytes} bytes`);
-  if (maxBytes !== undefined && bytes() > maxBytes) return breach('max_bytes', `must have at most ${maxBytes} bytes`);
+    return breach(min === undefined ? 'min_bytes' : 'min_len', wording.textBreach.textMustNot);
+  if (min !== undefined && letters < min) return breach('min_len', wording.textBreach.text(min));
+  if (max !== undefined && letters > max) return breach('max_len', wording.textBreach.textMustAt(max));
+  if (minBytes !== undefined && bytes() < minBytes)
+    return breach('min_bytes', wording.textBreach.textMustAtLeastBytes(minBytes));
+  if (maxBytes !== undefined && bytes() > maxBytes)
+    return breach('max_bytes', wording.textBreach.textMustAtMostBytes(maxBytes));
   if (typeof rules.prefix === 'string' && !value.startsWith(rules.prefix))
-    return breach('prefix', `must begin with ${JSON.stringify(rules.prefix)}`);
+    return breach('prefix', wording.textBreach.textMustBegin(JSON.stringify(rules.prefix)));
   if (typeof rules.suffix === 'string' && !value.endsWith(rules.suffix))
-    return breach('suffix', `must end with ${JSON.stringify(rules.suffix)}`);
+    return breach('suffix', wording.textBreach.textMustEnd(JSON.stringify(rules.suffix)));
   if (typeof rules.const === 'string' && value !== rules.const)
-    return breach('const', `must be ${JSON.stringify(rules.const)}`);
+    return breach('const', wording.textBreach.textMustBe(JSON.stringify(rules.const)));
   if (Array.isArray(rules.in) && !rules.in.includes(value))
-    return breach('in', `must be one of ${rules.in.join(', ')}`);
+    return breach('in', wording.textBreach.textMustBeOne(rules.in.join(', ')));
   return undefined;
 }
 
@@ -106,41 +111,41 @@ function textBreach(value: string, rules: Rules) {
 export function describeRules(field: FieldDescription): string[] {
   const rules = readRules(field);
   const { min, max } = rules.size;
-  const noun = field.shape === 'map' ? ['entry', 'entries'] : ['item', 'items'];
+  const [one, many] = field.shape === 'map' ? (['entry', 'entries'] as const) : (['item', 'items'] as const);
   const sentences: string[] = [];
-  if (field.required) sentences.push('Required');
-  if (min !== undefined && min > 0) sentences.push(`At least ${min} ${min === 1 ? noun[0] : noun[1]}`);
-  if (max !== undefined) sentences.push(`At most ${max} ${max === 1 ? noun[0] : noun[1]}`);
-  if (rules.unique) sentences.push('No item twice');
+  if (field.required) sentences.push(wording.describeRules.textRequired);
+  if (min !== undefined && min > 0) sentences.push(wording.describeRules.text(min, min === 1 ? one : many));
+  if (max !== undefined) sentences.push(wording.describeRules.textAtMost(max, max === 1 ? one : many));
+  if (rules.unique) sentences.push(wording.describeRules.textNoItem);
   if (rules.value) sentences.push(...describeValueRules(rules.value, field.shape === 'singular' ? '' : 'Each: '));
-  if (rules.key) sentences.push(...describeValueRules(rules.key, 'Each key: '));
+  if (rules.key) sentences.push(...describeValueRules(rules.key, wording.describeRules.textEachKey));
   return sentences;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
   const: 'is',
-  lt: 'less than',
-  lte: 'at most',
-  gt: 'greater than',
-  gte: 'at least',
-  min_len: 'shortest length',
-  max_len: 'longest length',
-  min_bytes: 'fewest bytes',
-  max_bytes: 'most bytes',
+  lt: wording.words.lt,
+  lte: wording.words.lte,
+  gt: wording.words.gt,
+  gte: wording.words.gte,
+  min_len: wording.words.minLen,
+  max_len: wording.words.maxLen,
+  min_bytes: wording.words.minBytes,
+  max_bytes: wording.words.maxBytes,
   len: 'length',
-  prefix: 'begins with',
-  suffix: 'ends with',
+  prefix: wording.words.prefix,
+  suffix: wording.words.suffix,
   contains: 'contains',
-  not_contains: 'does not contain',
-  in: 'one of',
-  not_in: 'none of',
+  not_contains: wording.words.notContains,
+  in: wording.words.inWord,
+  not_in: wording.words.notIn,
   pattern: 'pattern',
 };
 
 function describeValueRules({ family, rules }: ValueRules, prefix: string): string[] {
   const sentences: string[] = [];
   for (const [rule, value] of Object.entries(rules)) {
-    if (rule === 'min_len' && value === '1') sentences.push(capital(`${prefix}not empty`));
+    if (rule === 'min_len' && value === '1') sentences.push(capital(wording.describeValueRules.text(prefix)));
     else if (rule === 'well_known_regex')
       sentences.push(capital(`${prefix}${String(value).toLowerCase().replaceAll('_', ' ')}`));
     else if (rule in WORDS && !(family === 'enum')) {
@@ -169,12 +174,12 @@ export function describeType(
 ): string {
   const name =
     value.kind === 'enum'
-      ? `enum ${shortName(value.type)}`
+      ? wording.describeType.text(shortName(value.type))
       : value.kind === 'message'
         ? shortName(value.type)
         : value.type;
-  if (shape === 'list') return `list of ${name}`;
-  return shape === 'map' ? `map of ${keyType ?? 'string'} to ${name}` : name;
+  if (shape === 'list') return wording.describeType.textList(name);
+  return shape === 'map' ? wording.describeType.textMap(keyType ?? 'string', name) : name;
 }
 
 export function shortName(typeName: string): string {

@@ -1,8 +1,11 @@
 import type { FieldDescription, MessageDescription } from '../../forms/schema-source.ts';
+import { texts } from '../../texts/index.ts';
 import { type DocumentTree, positionAt } from '../document/tree.ts';
 import { describeRules, describeType } from './constraint.ts';
 import { expectedAt, findField, objectSchemaOf } from './expected.ts';
 import type { Types } from './types.ts';
+
+const text = texts.editor.schema.hover;
 
 /** What is known of the thing under the pointer, ready to be read. */
 export interface HoverCard {
@@ -30,7 +33,7 @@ export function hoverAt(typeName: string, tree: DocumentTree, offset: number, ty
     return {
       from,
       to,
-      title: '@type',
+      title: text.hoverAt.title,
       type: 'the message that this Any carries',
       hint: carried?.type_name,
       rules: [],
@@ -48,11 +51,15 @@ export function describeField(
   message: MessageDescription | undefined,
 ): Omit<HoverCard, 'from' | 'to'> {
   const rules = describeRules(field);
-  if (field.oneof) rules.push(`One of the ways to give ${field.oneof.replaceAll('_', ' ')}`);
-  if (field.refers_to) rules.push(`Names one of the stored ${field.refers_to.replaceAll('_', ' ')}`);
-  if (field.sensitive) rules.push('Private: stored, never shown again');
+  if (field.oneof) rules.push(text.describeField.text(field.oneof.replaceAll('_', ' ')));
+  if (field.refers_to) rules.push(text.describeField.textNamesOne(field.refers_to.replaceAll('_', ' ')));
+  if (field.sensitive) rules.push(text.describeField.textPrivateStored);
   if (field.value.kind === 'enum')
-    rules.push(`Values: ${listNames(field.value.values.filter((value) => !value.disallowed).map(({ name }) => name))}`);
+    rules.push(
+      text.describeField.textValues(
+        listNames(field.value.values.filter((value) => !value.disallowed).map(({ name }) => name)),
+      ),
+    );
   return {
     title: field.name,
     type: describeType(field.value, field.shape, field.key_type),
@@ -65,12 +72,12 @@ export function describeField(
 
 function deprecation(field: FieldDescription): string | undefined {
   if (!field.deprecated && !field.disallowed) return undefined;
-  const since = field.deprecated_since ? ` since ${field.deprecated_since}` : '';
-  return `Deprecated${since}${field.disallowed ? ', refused by Envoy' : ''}`;
+  const since = field.deprecated_since ? text.deprecation.text(field.deprecated_since) : '';
+  return `Deprecated${since}${field.disallowed ? text.deprecation.textRefusedEnvoy : ''}`;
 }
 
 function listNames(names: readonly string[]): string {
-  return names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names.join(', ');
+  return names.length > 20 ? text.listNames.text(names.slice(0, 20).join(', '), names.length - 20) : names.join(', ');
 }
 
 function docsUrlOf(field: FieldDescription, message: MessageDescription | undefined): string | undefined {

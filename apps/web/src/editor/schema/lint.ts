@@ -1,4 +1,5 @@
 import type { FieldDescription } from '../../forms/schema-source.ts';
+import { texts } from '../../texts/index.ts';
 import type { Path } from '../document/path.ts';
 import { type DocumentTree, locatePath, type Member, type ObjectNode, type TreeNode } from '../document/tree.ts';
 import { findBreach, readRules, shortName } from './constraint.ts';
@@ -15,6 +16,8 @@ import { findNearest } from './nearest.ts';
 import { checkScalar, type Dialect, nameNode } from './scalar.ts';
 import type { Types } from './types.ts';
 import { typeNameOfUrl, unwrap, wellKnownOf } from './well-known.ts';
+
+const text = texts.editor.schema.lint;
 
 export interface Finding {
   readonly path: Path;
@@ -57,8 +60,7 @@ class Linter {
   value(expected: Expected | undefined, node: TreeNode, path: Path): void {
     if (this.findings.length >= FINDINGS_MAX || expected === undefined || expected.kind === 'free') return;
     if (expected.kind === 'type_url') {
-      if (node.kind !== 'scalar' || typeof node.value !== 'string')
-        this.#add(path, 'any.type', 'must be "type.googleapis.com/" and the full name of a message');
+      if (node.kind !== 'scalar' || typeof node.value !== 'string') this.#add(path, 'any.type', text.textMustBe);
       return;
     }
     if (node.kind === 'scalar' && (node.broken || this.#isUnset(node, expected.field, path))) return;
@@ -80,7 +82,7 @@ class Linter {
 
   #list(expected: Expected & { kind: 'value' }, node: TreeNode, path: Path): void {
     if (node.kind !== 'list') {
-      this.#add(path, 'type', `must be a list, not ${nameNode(node)}`);
+      this.#add(path, 'type', text.text(nameNode(node)));
       return;
     }
     this.#size(expected.field, node.items.length, path);
@@ -90,13 +92,13 @@ class Linter {
 
   #map(expected: Expected & { kind: 'value' }, node: TreeNode, path: Path): void {
     if (node.kind !== 'object') {
-      this.#add(path, 'type', `must be an object, not ${nameNode(node)}`);
+      this.#add(path, 'type', text.textMustBeObjectNot(nameNode(node)));
       return;
     }
     this.#size(expected.field, node.members.length, path);
     for (const { key, value } of node.members) {
       const breach = findBreach(key, readRules(expected.field).key);
-      if (breach) this.#add([...path, key], `map.keys.${breach.rule}`, `the key ${breach.message}`, { at: 'key' });
+      if (breach) this.#add([...path, key], `map.keys.${breach.rule}`, text.textKey(breach.message), { at: 'key' });
       if (value) this.value(stepInto(expected, node, key, this.#types), value, [...path, key]);
     }
   }
@@ -104,9 +106,9 @@ class Linter {
   #size(field: FieldDescription | undefined, length: number, path: Path): void {
     const { min, max } = readRules(field).size;
     if (min !== undefined && length < min)
-      this.#add(path, 'min_items', `needs at least ${min} ${min === 1 ? 'entry' : 'entries'}`, { at: 'key' });
+      this.#add(path, 'min_items', text.textNeedsAt(min, min === 1 ? 'entry' : 'entries'), { at: 'key' });
     if (max !== undefined && length > max)
-      this.#add(path, 'max_items', `may have at most ${max} ${max === 1 ? 'entry' : 'entries'}`, { at: 'key' });
+      this.#add(path, 'max_items', text.textMayAt(max, max === 1 ? 'entry' : 'entries'), { at: 'key' });
   }
 
   #single(expected: Expected & { kind: 'value' }, node: TreeNode, path: Path): void {
@@ -129,12 +131,12 @@ class Linter {
       return;
     }
     if (wellKnown === 'list_value') {
-      if (node.kind !== 'list') this.#add(path, 'type', `must be a list, not ${nameNode(node)}`);
+      if (node.kind !== 'list') this.#add(path, 'type', text.text(nameNode(node)));
       return;
     }
     if (node.kind !== 'object') {
       const type = value.kind === 'message' ? shortName(value.type) : '';
-      this.#add(path, 'type', `must be an object (${type}), not ${nameNode(node)}`);
+      this.#add(path, 'type', text.textMustBe2(type, nameNode(node)));
       return;
     }
     if (wellKnown === 'struct' || node.members.some(({ key }) => key === '$ref')) return;
@@ -145,17 +147,16 @@ class Linter {
   #any(expected: Expected & { kind: 'value' }, node: ObjectNode, path: Path): void {
     const url = node.members.findLast(({ key }) => key === '@type');
     if (!url) {
-      if (node.members.length > 0)
-        this.#add([...path, '@type'], 'any.type', '"@type" is missing: it names the message');
+      if (node.members.length > 0) this.#add([...path, '@type'], 'any.type', text.textTypeMissing);
       return;
     }
     if (!url.value) return;
     this.value({ kind: 'type_url', slot: undefined }, url.value, [...path, '@type']);
     const name = typeNameOfUrl(scalarOf(url.value));
     if (scalarOf(url.value) !== undefined && name === undefined) {
-      this.#add([...path, '@type'], 'any.type', 'must be "type.googleapis.com/" and the full name of a message');
+      this.#add([...path, '@type'], 'any.type', text.textMustBe);
     } else if (name !== undefined && this.#types.get(name) === null) {
-      this.#add([...path, '@type'], 'any.unknown_type', `this Envoy knows no message ${JSON.stringify(name)}`);
+      this.#add([...path, '@type'], 'any.unknown_type', text.textEnvoyKnows(JSON.stringify(name)));
     }
     this.#members(expected, objectSchemaOf(expected, node, this.#types), node, path);
   }
@@ -167,7 +168,7 @@ class Linter {
       if (schema.inAny && member.key === '@type') continue;
       if (schema.boxed) {
         if (member.key !== 'value')
-          this.#add([...path, member.key], 'unknown_field', 'stands in an Any that has "value" and nothing else', {
+          this.#add([...path, member.key], 'unknown_field', text.textStandsAny, {
             at: 'key',
           });
       } else this.#member(schema, member, path, set);
@@ -188,35 +189,32 @@ class Linter {
         message.fields.filter((field) => !field.disallowed).map(({ name }) => name),
       );
       const hint = near === undefined ? '' : `; did you mean ${near}?`;
-      this.#add(at, 'unknown_field', `${shortName(message.type_name)} has no field ${JSON.stringify(key)}${hint}`, {
+      this.#add(at, 'unknown_field', text.textNoField(shortName(message.type_name), JSON.stringify(key), hint), {
         at: 'key',
       });
       return;
     }
     if (scalarOf(value) === null && this.#isUnset(value ?? { kind: 'scalar', from: 0, to: 0, value: null }, exact, at))
       return;
-    if (set.has(exact.name))
-      this.#add(at, 'duplicate_field', `${exact.name} is set twice, in snake_case and in camelCase`, { at: 'key' });
+    if (set.has(exact.name)) this.#add(at, 'duplicate_field', text.textSetTwice(exact.name), { at: 'key' });
     const rival = exact.oneof ? [...set.values()].find((other) => other.oneof === exact.oneof) : undefined;
-    if (rival && rival.name !== exact.name)
-      this.#add(at, 'oneof', `cannot stand beside ${rival.name}: they exclude each other`, { at: 'key' });
+    if (rival && rival.name !== exact.name) this.#add(at, 'oneof', text.textCannotStand(rival.name), { at: 'key' });
     set.set(exact.name, exact);
-    if (exact.disallowed)
-      this.#add(at, 'disallowed', exact.hint ?? 'is deprecated, and Envoy refuses it', { at: 'key' });
+    if (exact.disallowed) this.#add(at, 'disallowed', exact.hint ?? text.textDeprecatedEnvoy, { at: 'key' });
     else if (exact.deprecated) {
-      const since = exact.deprecated_since ? ` since ${exact.deprecated_since}` : '';
-      this.#add(at, 'deprecated', `is deprecated${since}`, { at: 'key', severity: 'warning' });
+      const since = exact.deprecated_since ? text.textSince(exact.deprecated_since) : '';
+      this.#add(at, 'deprecated', text.textDeprecated(since), { at: 'key', severity: 'warning' });
     }
   }
 
   #missing({ message }: ObjectSchema, set: ReadonlyMap<string, FieldDescription>, path: Path): void {
     for (const field of message.fields) {
       if (field.required && !set.has(field.name))
-        this.#add([...path, field.name], 'required', `${field.name} is required`);
+        this.#add([...path, field.name], 'required', text.textRequired(field.name));
     }
     for (const oneof of message.oneofs) {
       if (oneof.required && !oneof.fields.some((name) => set.has(name))) {
-        this.#add(path, 'oneof.required', `must have one of ${oneof.fields.join(', ')}`, { at: 'key' });
+        this.#add(path, 'oneof.required', text.textMustOne(oneof.fields.join(', ')), { at: 'key' });
       }
     }
   }

@@ -1,7 +1,10 @@
 import type { ValueDescription } from '../../forms/schema-source.ts';
+import { texts } from '../../texts/index.ts';
 import type { TreeNode } from '../document/tree.ts';
 import { findNearest } from './nearest.ts';
 import { wellKnownOf } from './well-known.ts';
+
+const words = texts.editor.schema.scalar;
 
 /** How strictly a document is written: Envoy's proto-JSON forgives spelling, our own policy language does not. */
 export type Dialect = 'proto' | 'policy';
@@ -33,21 +36,19 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
 export function checkScalar(value: ValueDescription, node: TreeNode, dialect: Dialect): ScalarProblem | undefined {
   const wrong = (wanted: string): ScalarProblem => ({
     rule: 'type',
-    message: `must be ${wanted}, not ${nameNode(node)}`,
+    message: words.checkScalar.message(wanted, nameNode(node)),
   });
   if (value.kind === 'message') {
     const written = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
     const wellKnown = wellKnownOf(value.type);
     if (wellKnown === 'duration')
-      return written !== undefined && DURATION.test(written) ? undefined : wrong('a duration such as "1.5s"');
+      return written !== undefined && DURATION.test(written) ? undefined : wrong(words.checkScalar.textDurationSuch);
     if (wellKnown === 'timestamp')
-      return written !== undefined && TIMESTAMP.test(written)
-        ? undefined
-        : wrong('a time such as "2026-01-31T12:00:00Z"');
-    return written === undefined ? wrong('a text') : undefined;
+      return written !== undefined && TIMESTAMP.test(written) ? undefined : wrong(words.checkScalar.textTimeSuch);
+    return written === undefined ? wrong(words.checkScalar.textText) : undefined;
   }
   if (node.kind !== 'scalar')
-    return wrong(value.kind === 'enum' ? 'one of the values of its enum' : describeScalar(value.type));
+    return wrong(value.kind === 'enum' ? words.checkScalar.textOneValues : describeScalar(value.type));
   if (value.kind === 'enum') return checkEnum(value, node.value, dialect);
   return fits(value.type, node.value, dialect) ? undefined : wrong(describeScalar(value.type));
 }
@@ -66,7 +67,10 @@ function checkEnum(
   const list = names.length > 12 ? `${names.slice(0, 12).join(', ')}, ...` : names.join(', ');
   return {
     rule: 'enum',
-    message: `must be ${names.length === 1 ? list : `one of ${list}`}${near === undefined ? '' : `; did you mean ${near}?`}`,
+    message: words.checkEnum.message(
+      names.length === 1 ? list : words.checkEnum.text(list),
+      near === undefined ? '' : `; did you mean ${near}?`,
+    ),
   };
 }
 
@@ -92,35 +96,35 @@ function toInteger(text: string): number | bigint {
 export function describeScalar(type: string): string {
   switch (type) {
     case 'string':
-      return 'a text';
+      return words.describeScalar.textText;
     case 'bool':
-      return 'true or false';
+      return words.describeScalar.textTrueFalse;
     case 'bytes':
-      return 'bytes in base64';
+      return words.describeScalar.textBytesBase;
     case 'double':
     case 'float':
-      return 'a number';
+      return words.describeScalar.textNumber;
     default: {
       const range = RANGES[type];
       if (!range) return `a ${type}`;
       return type.includes('64')
-        ? `a whole number of 64 bits${range[0] === 0n ? ', not negative' : ''}`
-        : `a whole number from ${range[0]} to ${range[1]}`;
+        ? words.describeScalar.text(range[0] === 0n ? words.describeScalar.textNotNegative : '')
+        : words.describeScalar.textWholeNumber(String(range[0]), String(range[1]));
     }
   }
 }
 
 /** Never the value itself: it may be a secret in the wrong place. */
 export function nameNode(node: TreeNode): string {
-  if (node.kind === 'object') return 'an object';
-  if (node.kind === 'list') return 'a list';
+  if (node.kind === 'object') return words.nameNode.textObject;
+  if (node.kind === 'list') return words.nameNode.textList;
   if (node.value === null) return 'null';
   switch (typeof node.value) {
     case 'string':
-      return 'this text';
+      return words.nameNode.textText;
     case 'boolean':
       return String(node.value);
     default:
-      return 'this number';
+      return words.nameNode.textNumber;
   }
 }

@@ -1,4 +1,5 @@
 import type { SchemaSource } from '../../forms/schema-source.ts';
+import { texts } from '../../texts/index.ts';
 import type { Cursor } from '../document/cursor.ts';
 import type { Language } from '../document/tree.ts';
 import { describeType } from '../schema/constraint.ts';
@@ -16,6 +17,8 @@ import { TYPE_URL_PREFIX, unwrap, wellKnownOf } from '../schema/well-known.ts';
 import { suggestExtensions, suggestReferences, suggestTypeUrls } from './extensions.ts';
 import { list, literal, type Skeleton, skeletonOfField, skeletonOfValue } from './skeleton.ts';
 import type { Snippet, Suggestion } from './suggestion.ts';
+
+const text = texts.editor.suggest.suggest;
 
 export interface SuggestRequest {
   readonly source: SchemaSource;
@@ -160,7 +163,7 @@ async function keysFromSource(cursor: Cursor, { source }: SuggestRequest, { expe
     out.push({
       ...plain('@type', { kind: 'text' }),
       kind: 'field',
-      detail: 'names the message',
+      detail: text.detailField,
       rank: -1,
       insert: { kind: 'member', member: { key: '@type', value: { kind: 'text' } } },
     });

@@ -47,7 +47,6 @@ export function EntryDrawer({ rows, isAll, projectNames }: EntryDrawerProps) {
       onClose={close}
       size="min(620px, 100vw)"
       title={<strong>{entry ? entryWords(entry) : 'Entry'}</strong>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={classes.steps}>
         <Button variant="default" disabled={!above} onClick={() => go(above)} aria-keyshortcuts="k">

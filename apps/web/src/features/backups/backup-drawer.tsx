@@ -26,13 +26,7 @@ export function BackupDrawer({ canRestore }: { canRestore: boolean }) {
   );
   const close = () => url.set({ backup: undefined });
   return (
-    <Drawer
-      opened={asked !== undefined}
-      onClose={close}
-      title={text.title}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened={asked !== undefined} onClose={close} title={text.title} size="lg">
       <Loaded query={found} what={text.what} missing={<p className={classes.note}>{text.missing}</p>}>
         {({ body }) => (
           <div className={classes.step}>

@@ -20,12 +20,7 @@ export function MakeDrawer({ onStarted }: { onStarted: (job: StartedJob) => void
   const url = useUrlState();
   const close = () => url.set({ make: undefined });
   return (
-    <Drawer
-      opened={url.get('make') === 'backup'}
-      onClose={close}
-      title={text.make.title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened={url.get('make') === 'backup'} onClose={close} title={text.make.title}>
       <MakeForm
         onStarted={(job) => {
           onStarted(job);

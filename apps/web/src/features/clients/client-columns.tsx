@@ -1,28 +1,31 @@
 import { Link } from '@tanstack/react-router';
+import { texts } from '../../texts/index.ts';
 import { type Column, type Filter, formatExact, State, Time } from '../../ui/index.ts';
 import { CPU_LIMITS, type Limits, MEMORY_LIMITS, toGauge } from './gauge.ts';
 import { Meter } from './meter.tsx';
 import type { ClientRow } from './model.ts';
 import { ServiceIps } from './service-ips.tsx';
 
+const text = texts.clients.clientColumns;
+
 export const CLIENT_FILTERS: readonly Filter[] = [
   {
     name: 'status',
-    label: 'Status',
+    label: text.clientFilters.labelStatus,
     options: [
-      { value: 'Live', label: 'Live' },
-      { value: 'Offline', label: 'Offline' },
+      { value: 'Live', label: text.clientFilters.labelLive },
+      { value: 'Offline', label: text.clientFilters.labelOffline },
     ],
   },
 ];
 
-export const CLIENT_SEARCHES = 'Name, id, host, OS, version, service IP';
+export const CLIENT_SEARCHES = text.clientSearches.textNameId;
 
 export function createClientColumns(project: string): readonly Column<ClientRow>[] {
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: text.createClientColumns.headerName,
       sort: 'name',
       width: '2fr',
       minWidth: 140,
@@ -36,7 +39,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'status',
-      header: 'Status',
+      header: text.createClientColumns.headerStatus,
       width: 96,
       isNarrow: true,
       cell: (row) => <State word={row.status} why={<StatusWhy row={row} />} />,
@@ -44,7 +47,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'service_ips',
-      header: 'Service IPs',
+      header: text.createClientColumns.headerServiceIps,
       width: 92,
       align: 'right',
       cell: (row) => <ServiceIps row={row} />,
@@ -52,17 +55,22 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'version',
-      header: 'Agent',
+      header: text.createClientColumns.headerVersion,
       sort: 'version',
       width: 84,
       cell: (row) => <span className="mono">{row.version || '–'}</span>,
       text: (row) => row.version,
     },
-    usageColumn({ id: 'cpu', header: 'CPU', sort: 'cpu_percent', limits: CPU_LIMITS }),
-    usageColumn({ id: 'memory', header: 'Memory', sort: 'memory_percent', limits: MEMORY_LIMITS }),
+    usageColumn({ id: 'cpu', header: text.createClientColumns.headerCpu, sort: 'cpu_percent', limits: CPU_LIMITS }),
+    usageColumn({
+      id: 'memory',
+      header: text.createClientColumns.headerMemory,
+      sort: 'memory_percent',
+      limits: MEMORY_LIMITS,
+    }),
     {
       id: 'last_seen',
-      header: 'Last seen',
+      header: text.createClientColumns.headerLastSeen,
       sort: 'last_seen',
       width: 104,
       isNarrow: true,
@@ -71,7 +79,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'hostname',
-      header: 'Hostname',
+      header: text.createClientColumns.headerHostname,
       sort: 'hostname',
       width: '1fr',
       minWidth: 110,
@@ -81,7 +89,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'os',
-      header: 'OS',
+      header: text.createClientColumns.headerOs,
       width: 90,
       isOptional: true,
       cell: (row) => <bdi title={row.os}>{row.os || '–'}</bdi>,
@@ -89,7 +97,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'arch',
-      header: 'Architecture',
+      header: text.createClientColumns.headerArch,
       width: 116,
       isOptional: true,
       cell: (row) => <bdi title={row.arch}>{row.arch || '–'}</bdi>,
@@ -97,7 +105,7 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     },
     {
       id: 'client_id',
-      header: 'Client id',
+      header: text.createClientColumns.headerClientId,
       width: 300,
       isOptional: true,
       cell: (row) => <span className="mono">{row.client_id}</span>,
@@ -131,7 +139,7 @@ function usageColumn({ id, header, sort, limits }: Usage): Column<ClientRow> {
 
 /** Put into words only when it is shown. */
 function StatusWhy({ row }: { row: ClientRow }) {
-  if (row.connected) return 'Connected';
-  if (row.last_seen === null) return 'It has never connected';
-  return `Nothing was heard of it since ${formatExact(row.last_seen)}`;
+  if (row.connected) return text.statusWhy.textConnected;
+  if (row.last_seen === null) return text.statusWhy.textNeverConnected;
+  return text.statusWhy.text(formatExact(row.last_seen));
 }

@@ -4,11 +4,14 @@ import { useMemo } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { type Column, DataTable, Empty, State, Time, useTableState } from '../../ui/index.ts';
 import classes from './client.module.css';
 import { CommandDrawer } from './command-drawer.tsx';
 import { codeOf, formatDuration, listFilters, lookOf, nameOf } from './command-names.ts';
 import type { Client, CommandRow } from './model.ts';
+
+const text = texts.clients.clientCommands;
 
 const ASK_EVERY_MS = 5000;
 
@@ -37,7 +40,7 @@ export function ClientCommands({ client }: { client: Client }) {
   return (
     <div className={classes.tight}>
       <DataTable
-        name="commands"
+        name={text.clientCommands.list}
         list={list}
         state={state}
         columns={columns}
@@ -45,15 +48,13 @@ export function ClientCommands({ client }: { client: Client }) {
         filters={filters}
         actions={
           <Switch
-            label="Also questions"
-            title="Status, logs and statistics that people and screens asked for in the last hour"
+            label={text.clientCommands.label}
+            title={text.clientCommands.title}
             checked={withQuestions}
             onChange={(event) => url.set({ questions: event.currentTarget.checked ? '1' : undefined }, 'push')}
           />
         }
-        empty={
-          <Empty title="No command yet">What this client is told to do is listed here, with what became of it.</Empty>
-        }
+        empty={<Empty title={text.clientCommands.titleNoCommand}>{text.clientCommands.empty}</Empty>}
       />
       <CommandDrawer />
     </div>
@@ -64,7 +65,7 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
   return [
     {
       id: 'command',
-      header: 'Command',
+      header: text.createColumns.headerCommand,
       width: '1fr',
       minWidth: 140,
       isNarrow: true,
@@ -83,7 +84,7 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
     },
     {
       id: 'outcome',
-      header: 'Outcome',
+      header: text.createColumns.headerOutcome,
       width: 110,
       isNarrow: true,
       cell: (row) => <Outcome row={row} />,
@@ -91,13 +92,13 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
     },
     {
       id: 'service',
-      header: 'Service',
+      header: text.createColumns.headerService,
       width: '1fr',
       minWidth: 100,
       cell: ({ service_id: serviceId }) =>
         serviceId ? (
           <Link to="/p/$project/services/$serviceId" params={{ project, serviceId }}>
-            <bdi>{services.get(serviceId) ?? 'Open service'}</bdi>
+            <bdi>{services.get(serviceId) ?? text.createColumns.textOpenService}</bdi>
           </Link>
         ) : (
           '–'
@@ -106,7 +107,7 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
     },
     {
       id: 'created_at',
-      header: 'Sent',
+      header: text.createColumns.headerCreatedAt,
       sort: 'created_at',
       width: 110,
       isNarrow: true,
@@ -115,14 +116,14 @@ function createColumns(project: string, services: ReadonlyMap<string, string>): 
     },
     {
       id: 'created_by',
-      header: 'By',
+      header: text.createColumns.headerCreatedBy,
       width: 130,
       cell: ({ created_by }) => <bdi title={created_by}>{created_by}</bdi>,
       text: ({ created_by }) => created_by,
     },
     {
       id: 'duration',
-      header: 'Took',
+      header: text.createColumns.headerDuration,
       width: 96,
       align: 'right',
       cell: ({ duration_ms, finished_at }) => (finished_at ? formatDuration(duration_ms) : '–'),

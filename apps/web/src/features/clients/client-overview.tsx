@@ -3,55 +3,64 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Empty, Facts, formatBytes, Section, State, Time, toWord } from '../../ui/index.ts';
 import classes from './client.module.css';
 import { CPU_LIMITS, MEMORY_LIMITS, toGauge } from './gauge.ts';
 import { Meter } from './meter.tsx';
 import { type Client, explainReason } from './model.ts';
 
+const words = texts.clients.clientOverview;
+
 export function ClientOverview({ client }: { client: Client }) {
   return (
     <div className={classes.stack}>
-      <Section title="Services on this client">
+      <Section title={words.clientOverview.title}>
         <Services client={client} />
       </Section>
-      <Section title="Connection">
+      <Section title={words.clientOverview.titleConnection}>
         <Facts
           facts={[
-            ['Last seen', <Time key="s" at={client.last_seen} />],
-            ['Connected', <Moment key="c" at={client.connect_time} reason={client.connect_reason} />],
-            ['Disconnected', <Moment key="d" at={client.disconnect_time} reason={client.disconnect_reason} />],
-            ['Enrolled', <Time key="e" at={client.created_at} />],
+            [words.clientOverview.factLastSeen, <Time key="s" at={client.last_seen} />],
+            [
+              words.clientOverview.factConnected,
+              <Moment key="c" at={client.connect_time} reason={client.connect_reason} />,
+            ],
+            [
+              words.clientOverview.factDisconnected,
+              <Moment key="d" at={client.disconnect_time} reason={client.disconnect_reason} />,
+            ],
+            [words.clientOverview.factEnrolled, <Time key="e" at={client.created_at} />],
           ]}
         />
       </Section>
-      <Section title="Host">
+      <Section title={words.clientOverview.titleHost}>
         <Facts
           facts={[
-            ['CPU, load per core', usage(client, 'cpu_percent')],
-            ['Memory in use', usage(client, 'memory_percent')],
-            ['Cores', client.cores],
-            ['Memory', formatBytes(client.memory_bytes)],
-            ['Hostname', <bdi key="h">{client.hostname}</bdi>],
+            [words.clientOverview.factCpuLoad, usage(client, 'cpu_percent')],
+            [words.clientOverview.factMemoryUse, usage(client, 'memory_percent')],
+            [words.clientOverview.factCores, client.cores],
+            [words.clientOverview.factMemory, formatBytes(client.memory_bytes)],
+            [words.clientOverview.factHostname, <bdi key="h">{client.hostname}</bdi>],
             ['OS', client.os],
-            ['Architecture', client.arch],
-            ['Kernel', client.kernel],
-            ['Cloud provider', client.provider],
-            ['BGP', client.bgp ? 'Enabled' : 'Disabled'],
+            [words.clientOverview.factArchitecture, client.arch],
+            [words.clientOverview.factKernel, client.kernel],
+            [words.clientOverview.factCloudProvider, client.provider],
+            ['BGP', client.bgp ? words.clientOverview.factsEnabled : words.clientOverview.factsDisabled],
           ]}
         />
       </Section>
-      <Section title="Agent">
+      <Section title={words.clientOverview.titleAgent}>
         <Facts
           facts={[
-            ['Client id', mono(client.client_id)],
-            ['Agent version', mono(client.version)],
-            ['Runtime folder', mono(client.runtime_dir)],
-            ['Data folder', mono(client.data_dir)],
+            [words.clientOverview.factClientId, mono(client.client_id)],
+            [words.clientOverview.factAgentVersion, mono(client.version)],
+            [words.clientOverview.factRuntimeFolder, mono(client.runtime_dir)],
+            [words.clientOverview.factDataFolder, mono(client.data_dir)],
           ]}
         />
       </Section>
-      <Section title="Metadata">
+      <Section title={words.clientOverview.titleMetadata}>
         <Metadata entries={Object.entries(client.metadata)} />
       </Section>
     </div>
@@ -80,7 +89,7 @@ function Moment({ at, reason }: { at: string | null; reason: string | null }) {
 }
 
 function Metadata({ entries }: { entries: readonly (readonly [string, string])[] }) {
-  if (entries.length === 0) return <span className={classes.dimmed}>The agent tells none.</span>;
+  if (entries.length === 0) return <span className={classes.dimmed}>{words.metadata.text}</span>;
   return <Facts facts={entries.map(([key, value]) => [key, <bdi key={key}>{value}</bdi>] as const)} />;
 }
 
@@ -89,28 +98,28 @@ function Services({ client }: { client: Client }) {
   if (client.services.length === 0)
     return (
       <Empty
-        title="No service on this client"
+        title={words.services.title}
         action={
           <Link to="/p/$project/services" params={{ project: project.name }}>
-            Show the services
+            {words.services.link}
           </Link>
         }
       >
-        A service that names this client among its own can be deployed here.
+        {words.services.empty}
       </Empty>
     );
   return (
     <Table.ScrollContainer minWidth={640} type="native">
-      <Table aria-label="Services on this client" verticalSpacing={6}>
+      <Table aria-label={words.services.ariaLabel} verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Service</Table.Th>
-            <Table.Th>Here</Table.Th>
-            <Table.Th>Everywhere</Table.Th>
-            <Table.Th>Envoy</Table.Th>
-            <Table.Th>Addresses</Table.Th>
-            <Table.Th ta="right">Admin port</Table.Th>
-            <Table.Th>Logs</Table.Th>
+            <Table.Th>{words.services.th}</Table.Th>
+            <Table.Th>{words.services.thHere}</Table.Th>
+            <Table.Th>{words.services.thEverywhere}</Table.Th>
+            <Table.Th>{words.services.thEnvoy}</Table.Th>
+            <Table.Th>{words.services.thAddresses}</Table.Th>
+            <Table.Th ta="right">{words.services.thAdminPort}</Table.Th>
+            <Table.Th>{words.services.thLogs}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -133,9 +142,9 @@ function Services({ client }: { client: Client }) {
                   to="/p/$project/services/$serviceId"
                   params={{ project: project.name, serviceId: service.id }}
                   search={{ tab: 'logs', at: client.client_id }}
-                  aria-label={`Logs of ${service.name}`}
+                  aria-label={words.services.ariaLabelLogs(service.name)}
                 >
-                  Logs
+                  {words.services.thLogs}
                 </Link>
               </Table.Td>
             </Table.Tr>
@@ -147,14 +156,14 @@ function Services({ client }: { client: Client }) {
 }
 
 function NodeState({ service, isConnected }: { service: Client['services'][number]; isConnected: boolean }) {
-  if (!service.deployed) return <State word="Not Deployed" why="Listed, not deployed to this client" />;
-  if (service.phase === null) return <State word="Unknown" why="The agent has not reported it yet" />;
+  if (!service.deployed) return <State word={words.nodeState.word} why={words.nodeState.why} />;
+  if (service.phase === null) return <State word={words.nodeState.wordUnknown} why={words.nodeState.whyAgentNot} />;
   const word = toWord(service.phase);
-  if (isConnected) return <State word={word} why="As the agent reports it" />;
+  if (isConnected) return <State word={word} why={words.nodeState.whyAgentReports} />;
   return (
     <>
-      <State word={word} tone="quiet" shape="ring" why="Nobody knows now: the client is offline" />{' '}
-      <span className={classes.dimmed}>when last seen</span>
+      <State word={word} tone="quiet" shape="ring" why={words.nodeState.whyNobodyKnows} />{' '}
+      <span className={classes.dimmed}>{words.nodeState.text}</span>
     </>
   );
 }

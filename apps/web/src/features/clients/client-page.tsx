@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Notice, Page, State, Time, UrlTabs } from '../../ui/index.ts';
 import { ClientCommands } from './client-commands.tsx';
 import { ClientOverview } from './client-overview.tsx';
@@ -10,6 +11,8 @@ import { ClientStatistics } from './client-statistics.tsx';
 import { ClientVersions } from './client-versions.tsx';
 import { type Client, explainReason } from './model.ts';
 import { RemoveClient } from './remove-client.tsx';
+
+const words = texts.clients.clientPage;
 
 export function ClientPage() {
   const { clientId } = useParams({ from: '/p/$project/clients/$clientId' });
@@ -24,49 +27,65 @@ export function ClientPage() {
   const client = query.data?.body;
   const trail = [
     <Link key="clients" to="/p/$project/clients" params={{ project: project.name }}>
-      Clients
+      {words.clientPage.link}
     </Link>,
   ];
   if (query.error instanceof ApiError && (query.error.status === 404 || query.error.code === 'request.invalid'))
     return (
-      <Page title="No such client" trail={trail}>
+      <Page title={words.clientPage.title} trail={trail}>
         <Empty
-          title="There is no such client in this project"
+          title={words.clientPage.titleThereNo}
           action={
             <Link to="/p/$project/clients" params={{ project: project.name }}>
-              Show all clients
+              {words.clientPage.linkShowAll}
             </Link>
           }
         >
-          It may have been removed. The audit log says by whom.
+          {words.clientPage.empty}
         </Empty>
       </Page>
     );
   return (
     <Page
-      title={client?.name ?? 'Client'}
+      title={client?.name ?? words.clientPage.titleClient}
       trail={trail}
       beside={client && <State word={client.status} why={<StatusWhy client={client} />} />}
       actions={
         client &&
         can(routes.client.remove) && (
           <Button variant="default" onClick={() => setRemoving(true)}>
-            Remove
+            {words.clientPage.button}
           </Button>
         )
       }
     >
-      <Loaded query={query} what="The client" skeleton={<Skeleton height={360} />}>
+      <Loaded query={query} what={words.clientPage.what} skeleton={<Skeleton height={360} />}>
         {({ body }) => (
           <>
             {!body.connected && <OfflineNotice client={body} />}
             <UrlTabs
-              label="Client"
+              label={words.clientPage.titleClient}
               tabs={[
-                { id: 'overview', label: 'Overview', content: () => <ClientOverview client={body} /> },
-                { id: 'statistics', label: 'Statistics', content: () => <ClientStatistics client={body} /> },
-                { id: 'commands', label: 'Commands', content: () => <ClientCommands client={body} /> },
-                { id: 'versions', label: 'Versions', content: () => <ClientVersions client={body} /> },
+                {
+                  id: 'overview',
+                  label: words.clientPage.labelOverview,
+                  content: () => <ClientOverview client={body} />,
+                },
+                {
+                  id: 'statistics',
+                  label: words.clientPage.labelStatistics,
+                  content: () => <ClientStatistics client={body} />,
+                },
+                {
+                  id: 'commands',
+                  label: words.clientPage.labelCommands,
+                  content: () => <ClientCommands client={body} />,
+                },
+                {
+                  id: 'versions',
+                  label: words.clientPage.labelVersions,
+                  content: () => <ClientVersions client={body} />,
+                },
               ]}
             />
             <RemoveClient client={body} opened={isRemoving} onClose={() => setRemoving(false)} />
@@ -79,17 +98,14 @@ export function ClientPage() {
 
 function StatusWhy({ client }: { client: Client }) {
   if (client.connected)
-    return (
-      <>
-        Connected <Time at={client.connect_time} />
-        {explained(client.connect_reason)}
-      </>
-    );
-  if (client.connect_time === null) return 'It has never connected';
+    return <>{words.statusWhy.text(<Time at={client.connect_time} />, explained(client.connect_reason))}</>;
+  if (client.connect_time === null) return words.statusWhy.textNeverConnected;
   return (
     <>
-      Disconnected <Time at={client.disconnect_time ?? client.last_seen} />
-      {explained(client.disconnect_reason)}
+      {words.statusWhy.textDisconnected(
+        <Time at={client.disconnect_time ?? client.last_seen} />,
+        explained(client.disconnect_reason),
+      )}
     </>
   );
 }
@@ -102,23 +118,19 @@ function explained(reason: string | null): string {
 function OfflineNotice({ client }: { client: Client }) {
   if (client.connect_time === null)
     return (
-      <Notice tone="warn" title="This client has never connected">
-        It was enrolled <Time at={client.created_at} />. Check on the host that its agent runs and reaches the
-        controller.
+      <Notice tone="warn" title={words.offlineNotice.title}>
+        {words.offlineNotice.notice(<Time at={client.created_at} />)}
       </Notice>
     );
   return (
     <Notice
       tone="bad"
-      title={
-        <>
-          Offline since <Time at={client.disconnect_time ?? client.last_seen} />
-          {explained(client.disconnect_reason)}
-        </>
-      }
+      title={words.offlineNotice.text(
+        <Time at={client.disconnect_time ?? client.last_seen} />,
+        explained(client.disconnect_reason),
+      )}
     >
-      Its proxies run on with what they have; changes reach them when it is back. Check on the host that the agent runs
-      and reaches the controller.
+      {words.offlineNotice.noticeProxiesRun}
     </Notice>
   );
 }

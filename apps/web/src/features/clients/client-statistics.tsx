@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { Empty, formatBytes, Loaded, Section, type Series, SeriesChart, Time, useNow } from '../../ui/index.ts';
 import classes from './client.module.css';
 import { fillSteps } from './gaps.ts';
@@ -11,6 +12,8 @@ import { formatPercent } from './gauge.ts';
 import { listDisks, listProcesses } from './host-sample.ts';
 import type { Client } from './model.ts';
 import { findRange, RANGES, startOf } from './range.ts';
+
+const text = texts.clients.clientStatistics;
 
 const REFRESH_MS = 30_000;
 
@@ -29,18 +32,16 @@ export function ClientStatistics({ client }: { client: Client }) {
       <div className={classes.bar}>
         <SegmentedControl
           size="xs"
-          aria-label="Time range"
+          aria-label={text.clientStatistics.ariaLabel}
           data={RANGES.map(({ value, label }) => ({ value, label }))}
           value={range.value}
           onChange={(value) => url.set({ range: value === RANGES[0].value ? undefined : value }, 'push')}
         />
         {query.data && (
-          <span className={classes.dimmed}>
-            Averages of {query.data.body.step_s / 60} min; statistics are kept for 24 hours
-          </span>
+          <span className={classes.dimmed}>{text.clientStatistics.text(query.data.body.step_s / 60)}</span>
         )}
       </div>
-      <Loaded query={query} what="The statistics" skeleton={<ChartSkeletons />}>
+      <Loaded query={query} what={text.clientStatistics.what} skeleton={<ChartSkeletons />}>
         {({ body }) => <Charts series={body} />}
       </Loaded>
       <NewestSample client={client} />
@@ -65,62 +66,57 @@ const perSecond = (value: number) => `${formatBytes(value)}/s`;
 
 const CHARTS: readonly ChartSpec[] = [
   {
-    title: 'CPU',
+    title: text.charts.title,
     format: formatPercent,
     max: 100,
-    lines: [{ label: 'Busy', color: '--f-busy', read: (point) => point.cpu_percent }],
+    lines: [{ label: text.charts.labelBusy, color: '--f-busy', read: (point) => point.cpu_percent }],
   },
   {
-    title: 'Load per core',
+    title: text.charts.titleLoadPer,
     format: (value) => value.toFixed(2),
-    lines: [{ label: '1 min', color: '--f-busy', read: (point) => point.load1_per_core }],
+    lines: [{ label: text.charts.label1Min, color: '--f-busy', read: (point) => point.load1_per_core }],
   },
   {
-    title: 'Memory',
+    title: text.charts.titleMemory,
     format: formatPercent,
     max: 100,
-    lines: [{ label: 'In use', color: '--f-busy', read: (point) => point.memory_percent }],
+    lines: [{ label: text.charts.labelInUse, color: '--f-busy', read: (point) => point.memory_percent }],
   },
   {
-    title: 'Fullest disk',
+    title: text.charts.titleFullestDisk,
     format: formatPercent,
     max: 100,
-    lines: [{ label: 'In use', color: '--f-busy', read: (point) => point.disk_used_percent }],
+    lines: [{ label: text.charts.labelInUse, color: '--f-busy', read: (point) => point.disk_used_percent }],
   },
   {
-    title: 'Network',
+    title: text.charts.titleNetwork,
     format: perSecond,
     lines: [
-      { label: 'Received', color: '--f-busy', read: (point) => point.rx_bytes_per_s },
-      { label: 'Sent', color: '--f-warn', read: (point) => point.tx_bytes_per_s },
+      { label: text.charts.labelReceived, color: '--f-busy', read: (point) => point.rx_bytes_per_s },
+      { label: text.charts.labelSent, color: '--f-warn', read: (point) => point.tx_bytes_per_s },
     ],
   },
   {
-    title: 'CPU of the proxies, 100 % is one core',
+    title: text.charts.titleCpuProxies,
     format: formatPercent,
     lines: [
-      { label: 'Envoy', color: '--f-busy', read: (point) => point.envoy_cpu_percent },
-      { label: 'Filter', color: '--f-warn', read: (point) => point.shield_cpu_percent },
+      { label: text.charts.labelEnvoy, color: '--f-busy', read: (point) => point.envoy_cpu_percent },
+      { label: text.charts.labelFilter, color: '--f-warn', read: (point) => point.shield_cpu_percent },
     ],
   },
   {
-    title: 'Memory of the proxies',
+    title: text.charts.titleMemoryProxies,
     format: formatBytes,
     lines: [
-      { label: 'Envoy', color: '--f-busy', read: (point) => point.envoy_rss_bytes },
-      { label: 'Filter', color: '--f-warn', read: (point) => point.shield_rss_bytes },
+      { label: text.charts.labelEnvoy, color: '--f-busy', read: (point) => point.envoy_rss_bytes },
+      { label: text.charts.labelFilter, color: '--f-warn', read: (point) => point.shield_rss_bytes },
     ],
   },
 ];
 
 function Charts({ series }: { series: HostSeries }) {
   const steps = useMemo(() => fillSteps(series), [series]);
-  if (series.points.length === 0)
-    return (
-      <Empty title="No statistics in this time">
-        Agents report every ten seconds while they are connected; the newest minute shows up when it is over.
-      </Empty>
-    );
+  if (series.points.length === 0) return <Empty title={text.charts.titleNoStatistics}>{text.charts.empty}</Empty>;
   return (
     <div className={classes.charts}>
       {CHARTS.map((spec) => (
@@ -160,14 +156,14 @@ function NewestSample({ client }: { client: Client }) {
   const names = new Map(client.services.map(({ id, name }) => [id, name]));
   if (!client.usage) return null;
   return (
-    <Section title="Newest report" actions={<Time at={client.usage.at} />}>
+    <Section title={text.newestSample.title} actions={<Time at={client.usage.at} />}>
       <div className={classes.charts}>
-        <Table aria-label="File systems" verticalSpacing={4}>
+        <Table aria-label={text.newestSample.ariaLabel} verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>File system</Table.Th>
-              <Table.Th ta="right">In use</Table.Th>
-              <Table.Th ta="right">Size</Table.Th>
+              <Table.Th>{text.newestSample.th}</Table.Th>
+              <Table.Th ta="right">{text.newestSample.thUse}</Table.Th>
+              <Table.Th ta="right">{text.newestSample.thSize}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -180,20 +176,21 @@ function NewestSample({ client }: { client: Client }) {
             ))}
           </Table.Tbody>
         </Table>
-        <Table aria-label="Processes" verticalSpacing={4}>
+        <Table aria-label={text.newestSample.ariaLabelProcesses} verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Process</Table.Th>
-              <Table.Th>Service</Table.Th>
-              <Table.Th ta="right">CPU</Table.Th>
-              <Table.Th ta="right">Memory</Table.Th>
+              <Table.Th>{text.newestSample.thProcess}</Table.Th>
+              <Table.Th>{text.newestSample.thService}</Table.Th>
+              <Table.Th ta="right">{text.newestSample.thCpu}</Table.Th>
+              <Table.Th ta="right">{text.newestSample.thMemory}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {processes.map(({ pid, kind, serviceId, cpu, rss }) => (
               <Table.Tr key={pid}>
                 <Table.Td>
-                  {kind === 'shield' ? 'Filter' : 'Envoy'} <span className={classes.dimmed}>{pid}</span>
+                  {kind === 'shield' ? text.newestSample.tdFilter : text.newestSample.tdEnvoy}{' '}
+                  <span className={classes.dimmed}>{pid}</span>
                 </Table.Td>
                 <Table.Td className={classes.name}>
                   <bdi>{names.get(serviceId) ?? serviceId}</bdi>

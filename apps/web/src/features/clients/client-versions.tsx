@@ -2,10 +2,13 @@ import { Button, Table, Text } from '@mantine/core';
 import { routes, useApi } from '../../api/index.ts';
 import { ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Notice, Section } from '../../ui/index.ts';
 import classes from './client.module.css';
 import type { Client } from './model.ts';
 import { readVersions } from './versions.ts';
+
+const text = texts.clients.clientVersions;
 
 const WAIT_MS = 15_000;
 
@@ -13,16 +16,16 @@ const WAIT_MS = 15_000;
 export function ClientVersions({ client }: { client: Client }) {
   return (
     <div className={classes.stack}>
-      <Section title="Installed on the host">
+      <Section title={text.clientVersions.title}>
         {client.connected ? (
           <Installed client={client} />
         ) : (
-          <Notice tone="quiet" title="The client is offline: there is nobody to ask">
-            It can be told when its agent is back.
+          <Notice tone="quiet" title={text.clientVersions.titleClientOffline}>
+            {text.clientVersions.notice}
           </Notice>
         )}
       </Section>
-      <Section title="Run by services">
+      <Section title={text.clientVersions.titleRunServices}>
         <Running client={client} />
       </Section>
     </div>
@@ -40,26 +43,26 @@ function Installed({ client }: { client: Client }) {
     },
   });
   return (
-    <Loaded query={query} what="The versions" skeleton={3}>
+    <Loaded query={query} what={text.installed.what} skeleton={3}>
       {({ body }) => {
         const result = body.results[0];
         const ask = (
           <Button variant="default" size="compact-xs" loading={query.isFetching} onClick={() => void query.refetch()}>
-            Ask again
+            {text.installed.button}
           </Button>
         );
         if (result?.outcome !== 'done')
           return (
-            <Notice tone="bad" title="The agent did not tell the versions">
-              <Text mb="xs">{result?.error?.message ?? 'It did not answer in time.'}</Text>
+            <Notice tone="bad" title={text.installed.title}>
+              <Text mb="xs">{result?.error?.message ?? text.installed.textDidNot}</Text>
               {ask}
             </Notice>
           );
         const versions = readVersions(result.result);
         if (versions.length === 0)
           return (
-            <Empty title="No Envoy is installed" action={ask}>
-              The agent fetches a version when a service that needs it is deployed here.
+            <Empty title={text.installed.titleNoEnvoy} action={ask}>
+              {text.installed.empty}
             </Empty>
           );
         return (
@@ -69,14 +72,14 @@ function Installed({ client }: { client: Client }) {
               type="native"
               tabIndex={0}
               role="group"
-              aria-label="Installed Envoy versions"
+              aria-label={text.installed.ariaLabel}
             >
-              <Table aria-label="Envoy versions" verticalSpacing={6}>
+              <Table aria-label={text.installed.ariaLabelEnvoyVersions} verticalSpacing={6}>
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>Version</Table.Th>
-                    <Table.Th>From</Table.Th>
-                    <Table.Th>Binary</Table.Th>
+                    <Table.Th>{text.installed.th}</Table.Th>
+                    <Table.Th>{text.installed.thFrom}</Table.Th>
+                    <Table.Th>{text.installed.thBinary}</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
@@ -99,14 +102,14 @@ function Installed({ client }: { client: Client }) {
 }
 
 function Running({ client }: { client: Client }) {
-  if (client.services.length === 0) return <span className={classes.dimmed}>No service is on this client.</span>;
+  if (client.services.length === 0) return <span className={classes.dimmed}>{text.running.text}</span>;
   return (
-    <Table aria-label="Envoy versions that services run" verticalSpacing={6}>
+    <Table aria-label={text.running.ariaLabel} verticalSpacing={6}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Service</Table.Th>
-          <Table.Th>Configured for</Table.Th>
-          <Table.Th>Runs here</Table.Th>
+          <Table.Th>{text.running.th}</Table.Th>
+          <Table.Th>{text.running.thConfigured}</Table.Th>
+          <Table.Th>{text.running.thRunsHere}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Page, UrlTabs, useTableState } from '../../ui/index.ts';
 import { CLIENT_FILTERS, CLIENT_SEARCHES, createClientColumns } from './client-columns.tsx';
 import classes from './clients.module.css';
@@ -13,38 +14,48 @@ import { withSample } from './fresh-stats.ts';
 import type { ClientRow } from './model.ts';
 import { useFreshStats } from './use-fresh-stats.ts';
 
+const text = texts.clients.clientsPage;
+
 export function ClientsPage() {
   const can = useCan();
   const url = useUrlState();
   const canEnrol = can(routes.enrolment.createToken);
   if (!can(routes.client.list))
     return (
-      <Page title="Clients">
-        <Empty title="Clients are for owners and admins of the project">
-          Ask one of them for the role admin, if you need to see the hosts of the fleet.
-        </Empty>
+      <Page title={text.clientsPage.title}>
+        <Empty title={text.clientsPage.titleClientsOwners}>{text.clientsPage.empty}</Empty>
       </Page>
     );
   const enrol = () => url.set({ enrol: 'new' }, 'push');
   return (
     <Page
-      title="Clients"
-      lead="The hosts of the fleet: on each an agent runs the proxies and keeps them at what was configured."
+      title={text.clientsPage.title}
+      lead={text.clientsPage.lead}
       isWide
       actions={
         canEnrol && (
           <Button leftSection={<IconPlus size={14} />} onClick={enrol}>
-            Enrol a client
+            {text.clientsPage.button}
           </Button>
         )
       }
     >
       <UrlTabs
-        label="Clients and their enrolment"
+        label={text.clientsPage.label}
         tabs={[
-          { id: 'clients', label: 'Clients', content: () => <ClientList onEnrol={canEnrol ? enrol : undefined} /> },
+          {
+            id: 'clients',
+            label: text.clientsPage.title,
+            content: () => <ClientList onEnrol={canEnrol ? enrol : undefined} />,
+          },
           ...(can(routes.enrolment.listTokens)
-            ? [{ id: 'enrolment', label: 'Enrolment tokens', content: () => <EnrolmentTokens onEnrol={enrol} /> }]
+            ? [
+                {
+                  id: 'enrolment',
+                  label: text.clientsPage.labelEnrolment,
+                  content: () => <EnrolmentTokens onEnrol={enrol} />,
+                },
+              ]
             : []),
         ]}
       />
@@ -70,7 +81,7 @@ function ClientList({ onEnrol }: { onEnrol: (() => void) | undefined }) {
   return (
     <div className={classes.list}>
       <DataTable
-        name="clients"
+        name={text.clientList.list}
         list={{ ...list, rows }}
         state={state}
         columns={columns}
@@ -78,9 +89,11 @@ function ClientList({ onEnrol }: { onEnrol: (() => void) | undefined }) {
         filters={CLIENT_FILTERS}
         searches={CLIENT_SEARCHES}
         empty={
-          <Empty title="No client yet" action={onEnrol && <Button onClick={onEnrol}>Enrol the first client</Button>}>
-            A client is a host that runs your proxies. It joins by one command that you run on it; services can then be
-            deployed to it.
+          <Empty
+            title={text.clientList.title}
+            action={onEnrol && <Button onClick={onEnrol}>{text.clientList.button}</Button>}
+          >
+            {text.clientList.empty}
           </Empty>
         }
       />

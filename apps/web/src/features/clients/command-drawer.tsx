@@ -3,10 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { Copy, Facts, Loaded, Notice, Section, State, Time } from '../../ui/index.ts';
 import classes from './client.module.css';
 import { codeOf, formatDuration, lookOf, nameOf } from './command-names.ts';
 import type { CommandRecord } from './model.ts';
+
+const text = texts.clients.commandDrawer;
 
 const ASK_EVERY_MS = 2000;
 
@@ -18,9 +21,8 @@ export function CommandDrawer() {
     <Drawer
       opened={commandId !== undefined}
       onClose={() => url.set({ command: undefined }, 'push')}
-      title="Command"
+      title={text.commandDrawer.title}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {commandId && <CommandDetail commandId={commandId} />}
     </Drawer>
@@ -39,7 +41,7 @@ function CommandDetail({ commandId }: { commandId: string }) {
     },
   );
   return (
-    <Loaded query={query} what="The command" skeleton={10}>
+    <Loaded query={query} what={text.commandDetail.what} skeleton={10}>
       {({ body }) => <Detail command={body} />}
     </Loaded>
   );
@@ -58,38 +60,47 @@ function Detail({ command }: { command: CommandRecord }) {
       )}
       <Facts
         facts={[
-          ['Command', nameOf(command)],
+          [text.detail.factCommand, nameOf(command)],
           [
-            'As the API has it',
+            text.detail.factApi,
             <span key="code" className="mono">
               {codeOf(command)}
             </span>,
           ],
-          ['Outcome', <State key="outcome" {...look} why={why} />],
-          ['Doing now', command.finished_at ? undefined : (command.step ?? 'Not told')],
+          [text.detail.factOutcome, <State key="outcome" {...look} why={why} />],
+          [text.detail.factDoingNow, command.finished_at ? undefined : (command.step ?? text.detail.factsNotTold)],
           [
-            'Service',
+            text.detail.factService,
             command.service_id ? (
               <Link
                 key="service"
                 to="/p/$project/services/$serviceId"
                 params={{ project: project.name, serviceId: command.service_id }}
               >
-                Open the service
+                {text.detail.link}
               </Link>
             ) : undefined,
           ],
-          ['By', <bdi key="by">{command.created_by}</bdi>],
-          ['Given', <Time key="created" at={command.created_at} />],
+          [text.detail.factBy, <bdi key="by">{command.created_by}</bdi>],
+          [text.detail.factGiven, <Time key="created" at={command.created_at} />],
           [
-            'Reached the client',
-            <Time key="sent" at={command.sent_at} empty={command.finished_at ? 'at once' : 'not yet'} />,
+            text.detail.factReachedClient,
+            <Time
+              key="sent"
+              at={command.sent_at}
+              empty={command.finished_at ? text.detail.emptyAtOnce : text.detail.emptyNotYet}
+            />,
           ],
-          ['Ended', <Time key="finished" at={command.finished_at} empty="not yet" />],
-          ['Deadline', command.finished_at ? undefined : <Time key="deadline" at={command.deadline_at} empty="none" />],
-          ['Took', command.finished_at ? formatDuration(command.duration_ms) : undefined],
+          [text.detail.factEnded, <Time key="finished" at={command.finished_at} empty={text.detail.emptyNotYet} />],
           [
-            'Id',
+            text.detail.factDeadline,
+            command.finished_at ? undefined : (
+              <Time key="deadline" at={command.deadline_at} empty={text.detail.empty} />
+            ),
+          ],
+          [text.detail.factTook, command.finished_at ? formatDuration(command.duration_ms) : undefined],
+          [
+            text.detail.factId,
             <span key="id" className="mono">
               {command.id}
             </span>,
@@ -97,7 +108,7 @@ function Detail({ command }: { command: CommandRecord }) {
         ]}
       />
       {result !== undefined && (
-        <Section title="Result" actions={<Copy text={result} what="result" />}>
+        <Section title={text.detail.title} actions={<Copy text={result} what={text.detail.what} />}>
           {/* A long result is scrolled by keyboard, too. */}
           <pre className={`${classes.result} mono`} tabIndex={0}>
             {result}

@@ -1,23 +1,26 @@
 import type { CommandOutcome } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
 import type { Filter, Tone } from '../../ui/index.ts';
 import type { CommandRow } from './model.ts';
 
+const text = texts.clients.commandNames;
+
 const NAMES: Readonly<Record<string, string>> = {
-  CLIENT_STATS: 'Read statistics',
+  CLIENT_STATS: text.names.clientstats,
   DEPLOY: 'Deploy',
   UNDEPLOY: 'Undeploy',
-  UPDATE_BOOTSTRAP: 'Update bootstrap',
+  UPDATE_BOOTSTRAP: text.names.updatebootstrap,
   'SERVICE SUB_START': 'Start',
   'SERVICE SUB_STOP': 'Stop',
   'SERVICE SUB_RESTART': 'Restart',
   'SERVICE SUB_RELOAD': 'Reload',
-  'SERVICE SUB_STATUS': 'Read status',
-  'SERVICE SUB_LOGS': 'Read logs',
-  'SHIELD UPDATE_SHIELD_CONFIG': 'Update filter',
-  'SHIELD GET_SHIELD_CONFIG': 'Read filter configuration',
-  'SHIELD GET_SHIELD_STATUS': 'Read filter status',
-  'DATAPLANE_VERSION GET_VERSIONS': 'List Envoy versions',
-  'DATAPLANE_VERSION SET_VERSION': 'Set Envoy version',
+  'SERVICE SUB_STATUS': text.names.servicesubstatus,
+  'SERVICE SUB_LOGS': text.names.servicesublogs,
+  'SHIELD UPDATE_SHIELD_CONFIG': text.names.shieldupdateshieldconfig,
+  'SHIELD GET_SHIELD_CONFIG': text.names.shieldgetshieldconfig,
+  'SHIELD GET_SHIELD_STATUS': text.names.shieldgetshieldstatus,
+  'DATAPLANE_VERSION GET_VERSIONS': text.names.dataplaneversiongetversions,
+  'DATAPLANE_VERSION SET_VERSION': text.names.dataplaneversionsetversion,
 };
 
 type Named = Pick<CommandRow, 'type' | 'sub_type' | 'operation'>;
@@ -39,16 +42,16 @@ export interface OutcomeLook {
 }
 
 const OUTCOMES: Readonly<Record<CommandOutcome, OutcomeLook>> = {
-  done: { word: 'Done', tone: 'good', shape: 'full', why: 'It happened; the client says so' },
-  failed: { word: 'Failed', tone: 'bad', shape: 'triangle', why: 'It did not happen' },
-  refused: { word: 'Refused', tone: 'warn', shape: 'triangle', why: 'It was not tried' },
-  pending: { word: 'Pending', tone: 'busy', shape: 'ring', why: 'The client is offline; it follows when it is back' },
-  running: { word: 'Running', tone: 'busy', shape: 'arc', why: 'Not ended yet' },
+  done: { word: text.outcomes.word, tone: 'good', shape: 'full', why: text.outcomes.why },
+  failed: { word: text.outcomes.wordFailed, tone: 'bad', shape: 'triangle', why: text.outcomes.whyDidNot },
+  refused: { word: text.outcomes.wordRefused, tone: 'warn', shape: 'triangle', why: text.outcomes.whyNotTried },
+  pending: { word: text.outcomes.wordPending, tone: 'busy', shape: 'ring', why: text.outcomes.whyClientOffline },
+  running: { word: text.outcomes.wordRunning, tone: 'busy', shape: 'arc', why: text.outcomes.whyNotEnded },
   unknown: {
-    word: 'Unknown',
+    word: text.outcomes.wordUnknown,
     tone: 'warn',
     shape: 'ring',
-    why: 'The client did not say in time; it may have happened',
+    why: text.outcomes.whyClientDid,
   },
 };
 
@@ -60,7 +63,7 @@ export function lookOf(outcome: CommandOutcome): OutcomeLook {
 export const listFilters = (withQuestions: boolean): readonly Filter[] => [
   {
     name: 'type',
-    label: 'Type',
+    label: text.listFilters.labelType,
     options: [
       ...['DEPLOY', 'UNDEPLOY', 'UPDATE_BOOTSTRAP', 'SERVICE', 'SHIELD', 'DATAPLANE_VERSION'],
       ...(withQuestions ? ['CLIENT_STATS'] : []),
@@ -68,7 +71,7 @@ export const listFilters = (withQuestions: boolean): readonly Filter[] => [
   },
   {
     name: 'outcome',
-    label: 'Outcome',
+    label: text.listFilters.labelOutcome,
     options: Object.entries(OUTCOMES).map(([value, { word }]) => ({ value, label: word })),
   },
 ];
@@ -77,5 +80,5 @@ export const listFilters = (withQuestions: boolean): readonly Filter[] => [
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
+  return text.formatDuration.text(Math.floor(ms / 60_000), Math.floor((ms % 60_000) / 1000));
 }

@@ -3,9 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { CommandLine, Facts, Notice, State, useNow } from '../../ui/index.ts';
 import { followEnrolment, formatLeft } from './enrolment.ts';
 import type { CreatedToken } from './model.ts';
+
+const text = texts.clients.enrolCommand;
 
 /** Tokens that are looked through: newer ones than the own are few. */
 const LISTED_MAX = 200;
@@ -14,27 +17,25 @@ const LISTED_MAX = 200;
 export function EnrolCommand({ created, onAgain }: { created: CreatedToken; onAgain: () => void }) {
   return (
     <Stack gap="md">
-      <Text>Run this on the host:</Text>
-      <CommandLine text={created.command} what="command" />
-      <Notice tone="warn" title="Shown only now">
-        Only a hash of the token is kept: when this is closed, nobody can show the command again. Whoever has it can
-        join one host to the project until it expires.
+      <Text>{text.enrolCommand.text}</Text>
+      <CommandLine text={created.command} what={text.enrolCommand.what} />
+      <Notice tone="warn" title={text.enrolCommand.title}>
+        {text.enrolCommand.notice}
       </Notice>
       <Text size="sm" c="dimmed">
-        The client is called as its host; add <span className="mono">--name NAME</span> for another name. The command
-        runs the agent in the foreground until Ctrl-C; the token is needed for the first start only.
+        {text.enrolCommand.textClientCalled(<span className="mono">{text.enrolCommand.textNameName}</span>)}
       </Text>
       <Progress created={created} onAgain={onAgain} />
       <Facts
         facts={[
           [
-            'Agents dial',
+            text.enrolCommand.factAgentsDial,
             <span key="c" className="mono">
               {created.controller}
             </span>,
           ],
           [
-            'Authority (SHA-256)',
+            text.enrolCommand.factAuthoritySha,
             <span key="f" className="mono">
               {created.ca_fingerprint}
             </span>,
@@ -59,7 +60,7 @@ function Progress({ created, onAgain }: { created: CreatedToken; onAgain: () => 
   const enrolment = followEnrolment(created, listed, now);
   const again = (
     <Button variant="default" onClick={onAgain}>
-      Create another token
+      {text.progress.button}
     </Button>
   );
   switch (enrolment.phase) {
@@ -67,15 +68,15 @@ function Progress({ created, onAgain }: { created: CreatedToken; onAgain: () => 
       return <Joined clientId={enrolment.clientId} again={again} />;
     case 'expired':
       return (
-        <Notice tone="bad" title="The token has expired">
-          <Text mb="xs">No host has joined with it in time.</Text>
+        <Notice tone="bad" title={text.progress.title}>
+          <Text mb="xs">{text.progress.text}</Text>
           {again}
         </Notice>
       );
     case 'withdrawn':
       return (
-        <Notice tone="bad" title="The token was withdrawn">
-          <Text mb="xs">No host can join with it any more.</Text>
+        <Notice tone="bad" title={text.progress.titleTokenWithdrawn}>
+          <Text mb="xs">{text.progress.textNoHost}</Text>
           {again}
         </Notice>
       );
@@ -83,10 +84,10 @@ function Progress({ created, onAgain }: { created: CreatedToken; onAgain: () => 
       return (
         <Group justify="space-between" gap="xs">
           <span role="status">
-            <State word="Waiting for the host" tone="busy" shape="arc" />
+            <State word={text.progress.word} tone="busy" shape="arc" />
           </span>
           <Text component="span" role="timer" c="dimmed" size="sm">
-            Expires in {formatLeft(enrolment.leftMs)}
+            {text.progress.textExpires(formatLeft(enrolment.leftMs))}
           </Text>
         </Group>
       );
@@ -102,10 +103,8 @@ function Joined({ clientId, again }: { clientId: string; again: React.ReactNode 
   );
   const { name, connected } = client.data?.body ?? {};
   return (
-    <Notice tone="good" title={connected ? 'The client is connected' : 'The host has joined'}>
-      <Text mb="xs">
-        {connected ? 'Services can be deployed to it now.' : 'Its agent has a certificate and is about to connect.'}
-      </Text>
+    <Notice tone="good" title={connected ? text.joined.titleClientConnected : text.joined.titleHostJoined}>
+      <Text mb="xs">{connected ? text.joined.textServicesCan : text.joined.textAgentCertificate}</Text>
       <Group gap="xs">
         <Button
           variant="filled"
@@ -113,7 +112,7 @@ function Joined({ clientId, again }: { clientId: string; again: React.ReactNode 
             <Link to="/p/$project/clients/$clientId" params={{ project: project.name, clientId }} {...props} />
           )}
         >
-          Open <bdi>&nbsp;{name ?? 'the client'}</bdi>
+          {text.joined.button(<bdi>{text.joined.text(name ?? text.joined.textClient)}</bdi>)}
         </Button>
         {again}
       </Group>

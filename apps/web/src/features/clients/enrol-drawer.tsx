@@ -4,10 +4,13 @@ import { type FormEvent, useState } from 'react';
 import { call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { Problem } from '../../ui/index.ts';
 import { EnrolCommand } from './enrol-command.tsx';
 import { LIFETIME_DEFAULT, LIFETIMES, NOTE_MAX } from './enrolment.ts';
 import type { CreatedToken } from './model.ts';
+
+const text = texts.clients.enrolDrawer;
 
 /** `?enrol=new`: makes a token and shows the command. The secret is in this component and nowhere else. */
 export function EnrolDrawer() {
@@ -16,9 +19,8 @@ export function EnrolDrawer() {
     <Drawer
       opened={url.get('enrol') === 'new'}
       onClose={() => url.set({ enrol: undefined })}
-      title="Enrol a client"
+      title={text.enrolDrawer.title}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Enrol />
     </Drawer>
@@ -58,32 +60,29 @@ function EnrolForm({ onCreated }: { onCreated: (token: CreatedToken) => void }) 
   return (
     <form onSubmit={(event) => void create(event)}>
       <Stack gap="md">
-        <Text>
-          A host joins project <bdi>{project.name}</bdi> with a token that works once. You get one command to run on the
-          host; there the agent makes its key, gets a certificate and connects.
-        </Text>
+        <Text>{text.enrolForm.text(<bdi>{project.name}</bdi>)}</Text>
         <TextInput
-          label="Note"
-          description="For whom or what the token is; only people see it."
-          placeholder="edge in Oslo"
+          label={text.enrolForm.label}
+          description={text.enrolForm.description}
+          placeholder={text.enrolForm.placeholder}
           maxLength={NOTE_MAX}
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
           data-autofocus
         />
         <Select
-          label="Lifetime"
-          description="Until when the host must have joined."
+          label={text.enrolForm.labelLifetime}
+          description={text.enrolForm.descriptionUntilWhen}
           data={[...LIFETIMES]}
           allowDeselect={false}
           value={lifetime}
           onChange={(value) => setLifetime(value ?? LIFETIME_DEFAULT)}
         />
         <HostNeeds />
-        {error !== undefined && <Problem error={error} what="The token was not created" />}
+        {error !== undefined && <Problem error={error} what={text.enrolForm.what} />}
         <div>
           <Button type="submit" loading={isBusy}>
-            Create token
+            {text.enrolForm.button}
           </Button>
         </div>
       </Stack>
@@ -95,17 +94,12 @@ function HostNeeds() {
   return (
     <div>
       <Text fw={600} mb={4}>
-        What the host needs
+        {text.hostNeeds.text}
       </Text>
       <Text component="ul" pl="md" m={0}>
-        <li>
-          Linux, and the program <span className="mono">flotilla</span> (Node 20 or newer)
-        </li>
-        <li>A way to the controller's port for agents, 8098 unless it was changed. Nothing dials the host.</li>
-        <li>
-          An Envoy binary: the agent takes the one on <span className="mono">PATH</span> or in its cache, else fetches
-          the version that a service asks for
-        </li>
+        <li>{text.hostNeeds.item(<span className="mono">{text.hostNeeds.textFlotilla}</span>)}</li>
+        <li>{text.hostNeeds.itemWayController}</li>
+        <li>{text.hostNeeds.itemEnvoyBinary(<span className="mono">{text.hostNeeds.textPath}</span>)}</li>
       </Text>
     </div>
   );

@@ -5,15 +5,18 @@ import { useMemo, useState } from 'react';
 import { call, invalidate, routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { type Column, Confirm, DataTable, Empty, State, sayDone, Time } from '../../ui/index.ts';
 import classes from './clients.module.css';
 import type { EnrolmentToken } from './model.ts';
 
+const text = texts.clients.enrolmentTokens;
+
 const STATES = [
-  { value: 'open', label: 'Open' },
-  { value: 'used', label: 'Used' },
-  { value: 'expired', label: 'Expired' },
-  { value: 'all', label: 'All' },
+  { value: 'open', label: text.states.labelOpen },
+  { value: 'used', label: text.states.labelUsed },
+  { value: 'expired', label: text.states.labelExpired },
+  { value: 'all', label: text.states.labelAll },
 ] as const;
 
 /** Tokens by which hosts may join, or have joined. Their secrets are not known to anybody any more. */
@@ -38,7 +41,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
   return (
     <div className={classes.list}>
       <DataTable
-        name="enrolment tokens"
+        name={text.enrolmentTokens.list}
         list={list}
         state={{
           q: '',
@@ -56,15 +59,18 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
         actions={
           <SegmentedControl
             size="xs"
-            aria-label="Tokens that are shown"
+            aria-label={text.enrolmentTokens.ariaLabel}
             data={[...STATES]}
             value={status}
             onChange={(value) => url.set({ tokens: value === 'all' ? undefined : value }, 'push')}
           />
         }
         empty={
-          <Empty title="No enrolment token yet" action={<Button onClick={onEnrol}>Enrol a client</Button>}>
-            A token lets one host join the project. It works once, and only for the time that you choose.
+          <Empty
+            title={text.enrolmentTokens.title}
+            action={<Button onClick={onEnrol}>{text.enrolmentTokens.button}</Button>}
+          >
+            {text.enrolmentTokens.empty}
           </Empty>
         }
       />
@@ -79,8 +85,8 @@ function Withdraw({ token, onClose }: { token: EnrolmentToken | undefined; onClo
   return (
     <Confirm
       opened={token !== undefined}
-      title="Withdraw the token?"
-      action="Withdraw"
+      title={text.withdraw.title}
+      action={text.withdraw.action}
       isDangerous
       onClose={onClose}
       onConfirm={async () => {
@@ -88,11 +94,10 @@ function Withdraw({ token, onClose }: { token: EnrolmentToken | undefined; onClo
         const input = { params: { token_id: token.id }, query: { project: project.id } };
         await call(routes.enrolment.deleteToken, input);
         await invalidate(queryClient, routes.enrolment.listTokens);
-        sayDone('The token is withdrawn.');
+        sayDone(text.withdraw.done);
       }}
     >
-      {token?.note ? <bdi>“{token.note}”: </bdi> : null}
-      no host can join with this token from now on. Nothing that has joined already is touched.
+      {text.withdraw.confirm(token?.note ? <bdi>“{token.note}”: </bdi> : null)}
     </Confirm>
   );
 }
@@ -104,7 +109,7 @@ function createColumns(
   return [
     {
       id: 'note',
-      header: 'Note',
+      header: text.createColumns.headerNote,
       width: '2fr',
       minWidth: 120,
       isNarrow: true,
@@ -113,7 +118,7 @@ function createColumns(
     },
     {
       id: 'status',
-      header: 'Status',
+      header: text.createColumns.headerStatus,
       width: 92,
       isNarrow: true,
       cell: (token) => <TokenState token={token} />,
@@ -121,13 +126,13 @@ function createColumns(
     },
     {
       id: 'client',
-      header: 'Client',
+      header: text.createColumns.headerClient,
       width: '1fr',
       minWidth: 110,
       cell: ({ client_id: clientId }) =>
         clientId ? (
           <Link to="/p/$project/clients/$clientId" params={{ project, clientId }}>
-            Open client
+            {text.createColumns.link}
           </Link>
         ) : (
           '–'
@@ -136,7 +141,7 @@ function createColumns(
     },
     {
       id: 'expires_at',
-      header: 'Expires',
+      header: text.createColumns.headerExpiresAt,
       sort: 'expires_at',
       width: 110,
       cell: ({ expires_at }) => <Time at={expires_at} />,
@@ -144,7 +149,7 @@ function createColumns(
     },
     {
       id: 'created_at',
-      header: 'Created',
+      header: text.createColumns.headerCreatedAt,
       sort: 'created_at',
       width: 110,
       cell: ({ created_at }) => <Time at={created_at} />,
@@ -152,7 +157,7 @@ function createColumns(
     },
     {
       id: 'created_by',
-      header: 'By',
+      header: text.createColumns.headerCreatedBy,
       width: '1fr',
       minWidth: 90,
       cell: ({ created_by }) => <bdi title={created_by}>{created_by}</bdi>,
@@ -160,7 +165,7 @@ function createColumns(
     },
     {
       id: 'actions',
-      header: 'Actions',
+      header: text.createColumns.headerActions,
       width: 104,
       isNarrow: true,
       cell: (token) =>
@@ -168,10 +173,12 @@ function createColumns(
           <Button
             variant="default"
             size="compact-xs"
-            aria-label={token.note ? `Withdraw the token “${token.note}”` : 'Withdraw the token'}
+            aria-label={
+              token.note ? text.createColumns.ariaLabel(token.note) : text.createColumns.ariaLabelWithdrawToken
+            }
             onClick={() => onWithdraw(token)}
           >
-            Withdraw
+            {text.createColumns.button}
           </Button>
         ) : null,
     },
@@ -181,21 +188,17 @@ function createColumns(
 function TokenState({ token }: { token: EnrolmentToken }) {
   switch (token.status) {
     case 'open':
-      return <State word="Open" tone="busy" shape="ring" why="A host can join with it" />;
+      return <State word={text.tokenState.word} tone="busy" shape="ring" why={text.tokenState.why} />;
     case 'used':
       return (
         <State
-          word="Used"
+          word={text.tokenState.wordUsed}
           tone="good"
           shape="full"
-          why={
-            <>
-              A host joined, <Time at={token.used_at} />
-            </>
-          }
+          why={text.tokenState.text(<Time at={token.used_at} />)}
         />
       );
     case 'expired':
-      return <State word="Expired" tone="quiet" shape="square" why="No host joined in time" />;
+      return <State word={text.tokenState.wordExpired} tone="quiet" shape="square" why={text.tokenState.whyNoHost} />;
   }
 }

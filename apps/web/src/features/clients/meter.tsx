@@ -1,6 +1,9 @@
+import { texts } from '../../texts/index.ts';
 import { formatAgo, formatExact, Hint, type HintTarget } from '../../ui/index.ts';
 import type { Gauge } from './gauge.ts';
 import classes from './meter.module.css';
+
+const text = texts.clients.meter;
 
 /** A share as a small bar and its exact number. What is too old is marked, and says how old. */
 export function Meter({ gauge, at }: { gauge: Gauge; at: string | null }) {
@@ -12,16 +15,10 @@ export function Meter({ gauge, at }: { gauge: Gauge; at: string | null }) {
       </span>
       <span className={`${classes.value} ${gauge.isStale ? classes.stale : ''}`}>
         {gauge.text}
-        {gauge.isStale && (
-          <span className="visually-hidden"> measured {formatAgo(Date.parse(at), Date.now())}, not current</span>
-        )}
+        {gauge.isStale && <span className="visually-hidden">{text.text(formatAgo(Date.parse(at), Date.now()))}</span>}
       </span>
     </span>
   );
   if (!gauge.isStale) return render();
-  return (
-    <Hint label={() => `Not current: measured ${formatAgo(Date.parse(at), Date.now())}, ${formatExact(at)}`}>
-      {render}
-    </Hint>
-  );
+  return <Hint label={() => text.label(formatAgo(Date.parse(at), Date.now()), formatExact(at))}>{render}</Hint>;
 }

@@ -1,4 +1,7 @@
 import type { CallOutput, clientRoutes, commandRoutes, enrolmentRoutes } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
+
+const text = texts.clients.model;
 
 export type Client = CallOutput<typeof clientRoutes.read>;
 export type ClientRow = CallOutput<typeof clientRoutes.list>['items'][number];
@@ -8,18 +11,18 @@ export type EnrolmentToken = CallOutput<typeof enrolmentRoutes.listTokens>['item
 export type CreatedToken = CallOutput<typeof enrolmentRoutes.createToken>;
 
 const REASONS: Readonly<Record<string, string>> = {
-  stream_opened: 'the agent opened a stream',
-  'agent left': 'the agent ended',
-  'connection lost': 'the connection was lost',
-  'stream failed': 'the connection failed',
-  'agent stuck': 'the agent did not read what it was sent',
-  displaced: 'the agent came back by a newer connection',
-  'controller stopped': 'the controller was stopped',
-  controller_stopped: 'the controller was stopped',
-  controller_lost: 'the controller that it was connected to does not answer',
-  'no hello': 'the agent did not say who it is',
-  'hello not stored': 'the controller could not store what the agent said',
-  failure: 'the controller failed at something that the agent said',
+  stream_opened: text.streamOpened,
+  'agent left': text.agentLeft,
+  'connection lost': text.connectionLost,
+  'stream failed': text.streamFailed,
+  'agent stuck': text.agentStuck,
+  displaced: text.displaced,
+  'controller stopped': text.controllerStopped,
+  controller_stopped: text.controllerStopped,
+  controller_lost: text.controllerLost,
+  'no hello': text.noHello,
+  'hello not stored': text.helloNotStored,
+  failure: text.failure,
 };
 
 /** Why a connection began or ended, as part of a sentence. */

@@ -5,10 +5,13 @@ import { type FormEvent, useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../api/index.ts';
 import { ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Problem, sayDone } from '../../ui/index.ts';
 import classes from './client.module.css';
 import type { Client } from './model.ts';
 import { readTargeting, type TargetingService } from './targeting.ts';
+
+const text = texts.clients.removeClient;
 
 interface RemoveClientProps {
   readonly client: Client;
@@ -19,17 +22,7 @@ interface RemoveClientProps {
 /** Removes a client for good. Where services target it the API says which; then it takes the client's name to go on. */
 export function RemoveClient({ client, opened, onClose }: RemoveClientProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={
-        <>
-          Remove <bdi>{client.name}</bdi>?
-        </>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      size="lg"
-    >
+    <Modal opened={opened} onClose={onClose} title={text.removeClient.text(<bdi>{client.name}</bdi>)} size="lg">
       <RemoveForm client={client} onClose={onClose} />
     </Modal>
   );
@@ -52,7 +45,7 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
       const input = { params: { client_id: client.client_id }, query: { project: project.id } };
       await call(routes.client.remove, isForced ? { ...input, query: { ...input.query, force: 'true' } } : input);
       await navigate({ to: '/p/$project/clients', params: { project: project.name } });
-      sayDone(`${client.name} is removed.`);
+      sayDone(text.removeForm.done(client.name));
       void invalidate(queryClient, routes.client.list, routes.overview.read, routes.service.list);
     } catch (failure) {
       const services = failure instanceof ApiError ? readTargeting(failure.body) : undefined;
@@ -66,19 +59,20 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
     <form onSubmit={(event) => void remove(event)}>
       <Stack gap="md">
         <Text component="ul" className={classes.plainList}>
-          <li>Its certificates are revoked and its connection is cut, at once and for good.</li>
-          <li>Its record, statistics and commands are gone; the audit log stays.</li>
-          <li>
-            Proxies that run on the host run on with what they have until somebody stops them there. Nobody can change
-            them from here any more.
-          </li>
-          <li>The host can come back only with a new enrolment token, as another client.</li>
+          <li>{text.removeForm.item}</li>
+          <li>{text.removeForm.itemRecordStatistics}</li>
+          <li>{text.removeForm.itemProxiesRun}</li>
+          <li>{text.removeForm.itemHostCan}</li>
         </Text>
         {targeting && (
           <>
             <div role="alert">
               <Text fw={600}>
-                {targeting.length === 1 ? 'A service targets' : `${targeting.length} services target`} this client:
+                {text.removeForm.text(
+                  targeting.length === 1
+                    ? text.removeForm.textServiceTargets
+                    : text.removeForm.textServicesTarget(targeting.length),
+                )}
               </Text>
               <ul className={classes.plainList}>
                 {targeting.map(({ id, name }) => (
@@ -87,17 +81,10 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
                   </li>
                 ))}
               </ul>
-              <Text mt="xs">
-                By force it is taken out of them without undeploying: what they run on the host is stopped by nobody.
-                Undeploy them first where you can.
-              </Text>
+              <Text mt="xs">{text.removeForm.textForceTaken}</Text>
             </div>
             <TextInput
-              label={
-                <>
-                  Type <bdi className="mono">{client.name}</bdi> to remove it by force
-                </>
-              }
+              label={text.removeForm.textTypeRemove(<bdi className="mono">{client.name}</bdi>)}
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
               autoComplete="off"
@@ -105,13 +92,13 @@ function RemoveForm({ client, onClose }: Omit<RemoveClientProps, 'opened'>) {
             />
           </>
         )}
-        {error !== undefined && <Problem error={error} what="The client was not removed" />}
+        {error !== undefined && <Problem error={error} what={text.removeForm.what} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {text.removeForm.button}
           </Button>
           <Button type="submit" color="red.9" loading={isBusy} disabled={isForced && typed !== client.name}>
-            {isForced ? 'Remove by force' : 'Remove'}
+            {isForced ? text.removeForm.buttonRemoveForce : text.removeForm.buttonRemove}
           </Button>
         </Group>
       </Stack>

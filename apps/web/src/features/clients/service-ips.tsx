@@ -1,8 +1,11 @@
 import { Popover, ScrollArea, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
+import { texts } from '../../texts/index.ts';
 import { Copy } from '../../ui/index.ts';
 import classes from './clients.module.css';
 import type { ClientRow } from './model.ts';
+
+const text = texts.clients.serviceIps;
 
 /** How many addresses the services of a client have; which ones on hover or press. */
 export function ServiceIps({ row }: { row: ClientRow }) {
@@ -14,7 +17,7 @@ export function ServiceIps({ row }: { row: ClientRow }) {
   const button = (
     <UnstyledButton
       className={classes.ips}
-      aria-label={`${row.service_ip_count} service IPs of ${row.name}`}
+      aria-label={text.ariaLabel(row.service_ip_count, row.name)}
       aria-expanded={isOpen}
       onPointerEnter={(event) => {
         setArmedBy((before) => before ?? 'pointer');
@@ -39,7 +42,7 @@ export function ServiceIps({ row }: { row: ClientRow }) {
     <Popover opened={isOpen} onChange={setOpen} position="bottom" withArrow shadow="sm" returnFocus>
       <Popover.Target>{button}</Popover.Target>
       <Popover.Dropdown
-        aria-label={`Service IPs of ${row.name}`}
+        aria-label={text.ariaLabelServiceIps(row.name)}
         onPointerEnter={() => setOpen(true)}
         onPointerLeave={() => setOpen(false)}
         p="xs"
@@ -53,7 +56,7 @@ export function ServiceIps({ row }: { row: ClientRow }) {
             ))}
           </div>
         </ScrollArea.Autosize>
-        <Copy text={ips.join('\n')} what="addresses" />
+        <Copy text={ips.join('\n')} what={text.what} />
       </Popover.Dropdown>
     </Popover>
   );

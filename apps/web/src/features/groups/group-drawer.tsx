@@ -22,7 +22,6 @@ export function GroupDrawer() {
       onClose={() => url.set({ group: undefined })}
       title={text.members.title}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {shown && <OneGroup key={shown} id={shown} onClose={() => url.set({ group: undefined })} />}
     </Drawer>

@@ -3,9 +3,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Section, StateShape } from '../../ui/index.ts';
 import classes from './overview.module.css';
 import type { FirstSteps as Steps } from './troubles.ts';
+
+const words = texts.overview.firstSteps;
 
 /** Until something is deployed: what to do next. */
 export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps }) {
@@ -13,51 +16,51 @@ export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps 
   const can = useCan();
   const params = { project: project.name };
   return (
-    <Section title="First steps">
+    <Section title={words.firstSteps.title}>
       <ol className={classes.steps}>
         <Step
           isDone={hasClient}
           isNext={!hasClient}
-          title="Enrol a client"
+          title={words.firstSteps.titleEnrolClient}
           action={
             !hasClient &&
             can(routes.enrolment.createToken) && (
-              <StepLink isNext text="Enrol a client">
+              <StepLink isNext text={words.firstSteps.titleEnrolClient}>
                 {(props) => <Link to="/p/$project/clients" params={params} search={{ enrol: 'new' }} {...props} />}
               </StepLink>
             )
           }
         >
-          A host that runs your proxies joins by one command.
+          {words.firstSteps.step}
         </Step>
         <Step
           isDone={hasService}
           isNext={hasClient && !hasService}
-          title="Create a service"
+          title={words.firstSteps.titleCreateService}
           action={
             !hasService &&
             can(routes.service.create) && (
-              <StepLink isNext={hasClient} text="Create a service">
+              <StepLink isNext={hasClient} text={words.firstSteps.titleCreateService}>
                 {(props) => <Link to="/p/$project/services/new" params={params} {...props} />}
               </StepLink>
             )
           }
         >
-          A service is a proxy with its bootstrap, listeners, policies and the clients that it is for.
+          {words.firstSteps.stepServiceProxy}
         </Step>
         <Step
           isDone={false}
           isNext={hasClient && hasService}
-          title="Deploy it"
+          title={words.firstSteps.titleDeploy}
           action={
             hasService && (
-              <StepLink isNext={hasClient} text="Show the services">
+              <StepLink isNext={hasClient} text={words.firstSteps.text}>
                 {(props) => <Link to="/p/$project/services" params={params} {...props} />}
               </StepLink>
             )
           }
         >
-          The agents then start Envoy, and tell when it runs what you configured.
+          {words.firstSteps.stepAgentsThen}
         </Step>
       </ol>
     </Section>
@@ -78,7 +81,7 @@ function Step({ isDone, isNext, title, children, action }: StepProps) {
       <span className={classes.stepTitle}>
         <StateShape tone={isDone ? 'good' : isNext ? 'busy' : 'quiet'} shape={isDone ? 'full' : 'ring'} />
         {title}
-        {isDone && <span className={classes.dimmed}>done</span>}
+        {isDone && <span className={classes.dimmed}>{words.step.text}</span>}
       </span>
       <span className={classes.dimmed}>{children}</span>
       {action}

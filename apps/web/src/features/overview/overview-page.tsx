@@ -2,6 +2,7 @@ import type { EventTopic, Overview } from '@flotilla/contract';
 import { Skeleton } from '@mantine/core';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Loaded, Page } from '../../ui/index.ts';
 import { FirstSteps } from './first-steps.tsx';
 import classes from './overview.module.css';
@@ -12,6 +13,8 @@ import { TrafficSection } from './traffic-section.tsx';
 import { ChangeTroubles, ClientTroubles, ErrorTroubles, ServiceTroubles } from './trouble-sections.tsx';
 import { findFirstSteps, listTroubles } from './troubles.ts';
 import { Verdict } from './verdict.tsx';
+
+const text = texts.overview.overviewPage;
 
 const TOPICS: readonly EventTopic[] = [
   'service',
@@ -28,8 +31,8 @@ export function OverviewPage() {
   const project = useProject();
   const query = useApi(routes.overview.read, { query: { project: project.id } }, { topics: TOPICS });
   return (
-    <Page title="Overview" isWide>
-      <Loaded query={query} what="The overview" skeleton={<Waiting />}>
+    <Page title={text.title} isWide>
+      <Loaded query={query} what={text.what} skeleton={<Waiting />}>
         {({ body }) => <Content overview={body} />}
       </Loaded>
     </Page>

@@ -3,9 +3,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Section, Time } from '../../ui/index.ts';
 import classes from './overview.module.css';
 import { actorOf, phraseOf } from './recent.ts';
+
+const text = texts.overview.recentChanges;
 
 type Recent = Overview['recent'][number];
 
@@ -15,20 +18,20 @@ export function RecentChanges({ changes }: { changes: readonly Recent[] }) {
   const can = useCan();
   return (
     <Section
-      title="What changed lately"
+      title={text.title}
       isPanel
       actions={
         can(routes.audit.list) && (
           <Link to="/p/$project/audit" params={{ project: project.name }} className={classes.dimmed}>
-            Audit log
+            {text.link}
           </Link>
         )
       }
     >
       {changes.length === 0 ? (
-        <p className={classes.none}>Nothing yet.</p>
+        <p className={classes.none}>{text.text}</p>
       ) : (
-        <ol className={classes.rows} aria-label="What changed lately">
+        <ol className={classes.rows} aria-label={text.title}>
           {changes.map((change) => {
             const { verb, kind, name } = phraseOf(change);
             return (

@@ -1,9 +1,12 @@
 import type { Overview } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
+
+const text = texts.overview.recent;
 
 const NOUNS: Readonly<Record<string, string>> = {
   listeners: 'listener',
-  routes: 'route configuration',
-  virtual_hosts: 'virtual host',
+  routes: text.nouns.routes,
+  virtual_hosts: text.nouns.virtualHosts,
   clusters: 'cluster',
   secrets: 'secret',
   filters: 'filter',
@@ -36,24 +39,24 @@ const VERBS: Readonly<Record<string, string>> = {
 
 /** Actions whose words do not follow from their two parts. */
 const PHRASES: Readonly<Record<string, readonly [verb: string, kind: string]>> = {
-  'command.dispatch': ['sent a command to', ''],
-  'config_error.resolve': ['resolved configuration errors of', ''],
-  'config_error.clear': ['cleared configuration errors of', ''],
-  'membership.create': ['gave a role to', ''],
-  'membership.update': ['changed the role of', ''],
-  'membership.delete': ['took the role from', ''],
-  'profile.password': ['changed the own password', ''],
-  'profile.email': ['changed the own e-mail address', ''],
+  'command.dispatch': [text.phrases.factSentCommand, ''],
+  'config_error.resolve': [text.phrases.factResolvedConfiguration, ''],
+  'config_error.clear': [text.phrases.factClearedConfiguration, ''],
+  'membership.create': [text.phrases.factGaveRole, ''],
+  'membership.update': [text.phrases.factChangedRole, ''],
+  'membership.delete': [text.phrases.factTookRole, ''],
+  'profile.password': [text.phrases.factChangedOwn, ''],
+  'profile.email': [text.phrases.factChangedOwnEMail, ''],
   'document.apply': ['applied', 'documents'],
   'client.delete': ['removed', 'client'],
-  'enrolment_token.delete': ['withdrew', 'an enrolment token'],
-  'enrolment_token.create': ['created', 'an enrolment token'],
+  'enrolment_token.delete': ['withdrew', text.phrases.enrolmentTokenDeleteEnrolmentToken],
+  'enrolment_token.create': ['created', text.phrases.enrolmentTokenDeleteEnrolmentToken],
 };
 
 export function phraseOf(change: Recent): ChangePhrase {
   if (change.kind === 'audit') return phraseAudited(change);
-  if (change.kind === 'policy') return { verb: 'changed', kind: 'policy', name: change.name };
-  return { verb: 'changed', kind: nounOf(change.collection ?? 'document'), name: change.name };
+  if (change.kind === 'policy') return { verb: text.phraseOf.verbPolicy, kind: 'policy', name: change.name };
+  return { verb: text.phraseOf.verbPolicy, kind: nounOf(change.collection ?? 'document'), name: change.name };
 }
 
 function phraseAudited({ action, resource }: Extract<Recent, { kind: 'audit' }>): ChangePhrase {
@@ -75,6 +78,7 @@ function nounOf(type: string): string {
 
 /** Who did it. A host that enrols acts under the id of the client that it becomes. */
 export function actorOf(change: Recent): string {
-  if (change.kind === 'audit' && change.actor !== null && change.actor === change.resource.id) return 'A host';
-  return change.actor ?? 'Nobody known';
+  if (change.kind === 'audit' && change.actor !== null && change.actor === change.resource.id)
+    return text.actorOf.textHost;
+  return change.actor ?? text.actorOf.textNobodyKnown;
 }

@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Loaded, Section, State, Time } from '../../ui/index.ts';
 import { lookOf, nameOf } from '../clients/index.ts';
 import classes from './overview.module.css';
+
+const text = texts.overview.runningCommands;
 
 const LISTED_MAX = 5;
 
@@ -18,18 +21,19 @@ export function RunningCommands({ count }: { count: number }) {
   );
   return (
     <Section
-      title="Running commands"
+      title={text.title}
       isPanel
-      actions={count > LISTED_MAX && <span className={classes.dimmed}>the newest of {count.toLocaleString()}</span>}
+      actions={count > LISTED_MAX && <span className={classes.dimmed}>{text.text(count.toLocaleString())}</span>}
     >
-      <Loaded query={query} what="The commands" skeleton={3}>
+      <Loaded query={query} what={text.what} skeleton={3}>
         {({ body }) => (
-          <ul className={classes.rows} aria-label="Running commands">
+          <ul className={classes.rows} aria-label={text.title}>
             {body.items.map((command) => {
               const { why, ...look } = lookOf(command.outcome);
               const what = (
                 <>
-                  {nameOf(command)} <span className={classes.dimmed}>on</span> <bdi>{command.client_name}</bdi>
+                  {nameOf(command)} <span className={classes.dimmed}>{text.textOn}</span>{' '}
+                  <bdi>{command.client_name}</bdi>
                 </>
               );
               return (

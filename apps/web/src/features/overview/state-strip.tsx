@@ -2,8 +2,11 @@ import type { Overview } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { State } from '../../ui/index.ts';
 import classes from './overview.module.css';
+
+const text = texts.overview.stateStrip;
 
 /** Everything that can be counted, by state; each count leads to what it counts. */
 export function StateStrip({ overview }: { overview: Overview }) {
@@ -12,31 +15,31 @@ export function StateStrip({ overview }: { overview: Overview }) {
   return (
     <div className={classes.strip}>
       {services && (
-        <Group title="Services">
-          <Count of="services" word="Live" count={services.live} />
-          <Count of="services" word="Partial" count={services.partial} />
-          <Count of="services" word="Offline" count={services.offline} />
-          <Count of="services" word="Not Deployed" count={services.not_deployed} />
+        <Group title={text.title}>
+          <Count of="services" word={text.word} count={services.live} />
+          <Count of="services" word={text.wordPartial} count={services.partial} />
+          <Count of="services" word={text.wordOffline} count={services.offline} />
+          <Count of="services" word={text.wordNotDeployed} count={services.not_deployed} />
         </Group>
       )}
       {clients && (
-        <Group title="Clients">
-          <Count of="clients" word="Live" count={clients.live} />
-          <Count of="clients" word="Offline" count={clients.offline} />
+        <Group title={text.titleClients}>
+          <Count of="clients" word={text.word} count={clients.live} />
+          <Count of="clients" word={text.wordOffline} count={clients.offline} />
         </Group>
       )}
       {errors && (
-        <Group title="Configuration errors">
-          {errors.active === 0 && <Plain word="Open" count={0} />}
-          {errors.critical > 0 && <Plain word="Critical" count={errors.critical} />}
-          {errors.error > 0 && <Plain word="Error" count={errors.error} />}
-          {errors.warning > 0 && <Plain word="Warning" count={errors.warning} />}
+        <Group title={text.titleConfigurationErrors}>
+          {errors.active === 0 && <Plain word={text.wordOpen} count={0} />}
+          {errors.critical > 0 && <Plain word={text.wordCritical} count={errors.critical} />}
+          {errors.error > 0 && <Plain word={text.wordError} count={errors.error} />}
+          {errors.warning > 0 && <Plain word={text.wordWarning} count={errors.warning} />}
         </Group>
       )}
       {pending && (
-        <Group title="On their way">
-          <Plain word="Nodes behind" tone="warn" count={pending.nodes} />
-          <Plain word="Commands" tone="busy" count={overview.running_commands} />
+        <Group title={text.titleTheirWay}>
+          <Plain word={text.wordNodesBehind} tone="warn" count={pending.nodes} />
+          <Plain word={text.wordCommands} tone="busy" count={overview.running_commands} />
         </Group>
       )}
     </div>

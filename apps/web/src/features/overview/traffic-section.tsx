@@ -3,10 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Loaded, Section, SeriesChart, useNow } from '../../ui/index.ts';
 import { RANGES, startOf } from '../clients/index.ts';
 import classes from './overview.module.css';
 import { type Traffic, toTraffic } from './traffic.ts';
+
+const text = texts.overview.trafficSection;
 
 const REFRESH_MS = 15_000;
 const STEP_S = 60;
@@ -25,14 +28,14 @@ export function TrafficSection() {
   const traffic = useMemo(() => series && toTraffic(series), [series]);
   return (
     <Section
-      title="Requests that policies decided, per minute"
+      title={text.trafficSection.title}
       actions={
         <Link to="/p/$project/policies" params={{ project: project.name }} className={classes.dimmed}>
-          Policies
+          {text.trafficSection.link}
         </Link>
       }
     >
-      <Loaded query={query} what="The traffic" skeleton={<Skeleton height={CHART_PX + 56} />}>
+      <Loaded query={query} what={text.trafficSection.what} skeleton={<Skeleton height={CHART_PX + 56} />}>
         {() => traffic && <TrafficChart traffic={traffic} />}
       </Loaded>
     </Section>
@@ -43,33 +46,30 @@ function TrafficChart({ traffic }: { traffic: Traffic }) {
   const { totals } = traffic;
   const series = useMemo(
     () => [
-      { label: 'Blocked', color: '--f-bad' as const, values: traffic.blocked },
-      { label: 'Detected', color: '--f-warn' as const, values: traffic.detected },
-      { label: 'Allowed', color: '--f-good' as const, values: traffic.allowed },
+      { label: text.trafficChart.labelBlocked, color: '--f-bad' as const, values: traffic.blocked },
+      { label: text.trafficChart.labelDetected, color: '--f-warn' as const, values: traffic.detected },
+      { label: text.trafficChart.labelAllowed, color: '--f-good' as const, values: traffic.allowed },
     ],
     [traffic],
   );
   if (totals.allowed + totals.blocked + totals.detected + totals.errors === 0)
-    return <p className={classes.dimmed}>No policy has decided a request in the last hour.</p>;
+    return <p className={classes.dimmed}>{text.trafficChart.text}</p>;
   return (
     <>
       <p className={classes.totals}>
-        <EventsLink verdict="blocked">
-          <strong>{totals.blocked.toLocaleString()}</strong> blocked
-        </EventsLink>
-        ,{' '}
-        <EventsLink verdict="detected">
-          <strong>{totals.detected.toLocaleString()}</strong> detected
-        </EventsLink>
-        , {totals.allowed.toLocaleString()} allowed in the last hour
-        {totals.errors > 0 && (
-          <>
-            ; <strong>{totals.errors.toLocaleString()}</strong> times an engine failed
-          </>
+        {text.trafficChart.textAllowedLast(
+          <EventsLink verdict="blocked">
+            {text.trafficChart.eventsLink(<strong>{totals.blocked.toLocaleString()}</strong>)}
+          </EventsLink>,
+          <EventsLink verdict="detected">
+            {text.trafficChart.eventsLinkDetected(<strong>{totals.detected.toLocaleString()}</strong>)}
+          </EventsLink>,
+          totals.allowed.toLocaleString(),
+          totals.errors > 0 && text.trafficChart.textTimesEngine(<strong>{totals.errors.toLocaleString()}</strong>),
         )}
       </p>
       <SeriesChart
-        title="Requests that policies decided, per minute"
+        title={text.trafficChart.title}
         times={traffic.times}
         series={series}
         format={(value) => Math.round(value).toLocaleString()}

@@ -3,10 +3,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ClientLink, ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Section, State, Time, toWord } from '../../ui/index.ts';
 import { explainReason } from '../clients/index.ts';
 import classes from './overview.module.css';
 import type { SectionId } from './troubles.ts';
+
+const text = texts.overview.troubleSections;
 
 interface Props {
   readonly overview: Overview;
@@ -40,7 +43,7 @@ export function ServiceTroubles({ overview: { services } }: Props) {
   return (
     <TroubleSection
       id="services"
-      title="Services that are not well"
+      title={text.serviceTroubles.title}
       more={
         <Listed
           shown={services.worst.length}
@@ -61,7 +64,7 @@ export function ServiceTroubles({ overview: { services } }: Props) {
               search={{ tab: 'errors' }}
               className={classes.when}
             >
-              {errors} open {errors === 1 ? 'error' : 'errors'}
+              {text.serviceTroubles.link(errors, errors === 1 ? 'error' : 'errors')}
             </Link>
           ) : (
             <span className={classes.when} />
@@ -77,15 +80,17 @@ export function ClientTroubles({ overview: { clients } }: Props) {
   return (
     <TroubleSection
       id="clients"
-      title="Clients that are offline"
+      title={text.clientTroubles.title}
       more={<Listed shown={clients.offline_clients.length} total={clients.offline} />}
     >
       {clients.offline_clients.map(({ client_id: clientId, name, since, reason }) => (
         <li key={clientId} className={classes.row}>
-          <State word="Offline" />
+          <State word={text.clientTroubles.word} />
           <span className={classes.what}>
             <ClientLink id={clientId} name={name} />
-            <span className={classes.why}>{since ? (explainReason(reason) ?? '') : 'it has never connected'}</span>
+            <span className={classes.why}>
+              {since ? (explainReason(reason) ?? '') : text.clientTroubles.textNeverConnected}
+            </span>
           </span>
           <span className={classes.when}>
             <Time at={since} />
@@ -97,10 +102,10 @@ export function ClientTroubles({ overview: { clients } }: Props) {
 }
 
 const CHANGE_LOOKS = {
-  refused: { word: 'Refused' },
-  held: { word: 'Held' },
-  waiting: { word: 'Waiting' },
-  behind: { word: 'Behind', tone: 'warn', shape: 'ring' },
+  refused: { word: text.changeLooks.word },
+  held: { word: text.changeLooks.wordHeld },
+  waiting: { word: text.changeLooks.wordWaiting },
+  behind: { word: text.changeLooks.wordBehind, tone: 'warn', shape: 'ring' },
 } as const;
 
 export function ChangeTroubles({ overview: { pending_changes: pending } }: Props) {
@@ -108,10 +113,10 @@ export function ChangeTroubles({ overview: { pending_changes: pending } }: Props
   return (
     <TroubleSection
       id="changes"
-      title="Changes that have not arrived"
+      title={text.changeTroubles.title}
       more={
         <span className={classes.dimmed}>
-          on {pending.nodes} {pending.nodes === 1 ? 'node' : 'nodes'}
+          {text.changeTroubles.text(pending.nodes, pending.nodes === 1 ? 'node' : 'nodes')}
         </span>
       }
     >
@@ -125,11 +130,13 @@ export function ChangeTroubles({ overview: { pending_changes: pending } }: Props
             <span>
               {item.resource && (
                 <>
-                  <bdi className="mono">{item.resource.name}</bdi> <span className={classes.dimmed}>of</span>{' '}
+                  <bdi className="mono">{item.resource.name}</bdi>{' '}
+                  <span className={classes.dimmed}>{text.changeTroubles.textOf}</span>{' '}
                 </>
               )}
               <ServiceLink id={item.service_id} name={item.service_name} tab="nodes" />{' '}
-              <span className={classes.dimmed}>on</span> <ClientLink id={item.client_id} name={item.client_name} />
+              <span className={classes.dimmed}>{text.changeTroubles.textOn}</span>{' '}
+              <ClientLink id={item.client_id} name={item.client_name} />
             </span>
             <span className={classes.why}>{item.reason ?? ''}</span>
           </span>
@@ -147,7 +154,7 @@ export function ErrorTroubles({ overview: { config_errors: errors } }: Props) {
   return (
     <TroubleSection
       id="errors"
-      title="Open configuration errors"
+      title={text.errorTroubles.title}
       more={<Listed shown={errors.newest.length} total={errors.active} />}
     >
       {errors.newest.map((error) => (
@@ -155,8 +162,13 @@ export function ErrorTroubles({ overview: { config_errors: errors } }: Props) {
           <State word={toWord(error.severity)} />
           <span className={classes.what}>
             <span>
-              <ServiceLink id={error.service_id} name={error.service_name ?? 'a deleted service'} tab="errors" />{' '}
-              <span className={classes.dimmed}>in</span> <bdi className="mono">{error.resource.name}</bdi>
+              <ServiceLink
+                id={error.service_id}
+                name={error.service_name ?? text.errorTroubles.listDeletedService}
+                tab="errors"
+              />{' '}
+              <span className={classes.dimmed}>{text.errorTroubles.text}</span>{' '}
+              <bdi className="mono">{error.resource.name}</bdi>
             </span>
             <span className={classes.why}>{error.message}</span>
           </span>
@@ -172,9 +184,5 @@ export function ErrorTroubles({ overview: { config_errors: errors } }: Props) {
 /** Says so where not all are listed. */
 function Listed({ shown, total }: { shown: number; total: number }) {
   if (total <= shown) return null;
-  return (
-    <span className={classes.dimmed}>
-      {shown} of {total.toLocaleString()}
-    </span>
-  );
+  return <span className={classes.dimmed}>{text.listed.text(shown, total.toLocaleString())}</span>;
 }

@@ -1,5 +1,8 @@
 import type { Overview } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
 import type { Tone } from '../../ui/index.ts';
+
+const text = texts.overview.troubles;
 
 /** Something that is not as it should be, and where on the page it is told. */
 export interface Trouble {
@@ -22,18 +25,18 @@ export function listTroubles({
   const add = (tone: Trouble['tone'], section: SectionId, count: number | undefined, one: string, many: string) => {
     if (count) troubles.push({ tone, section, text: `${count} ${count === 1 ? one : many}` });
   };
-  add('bad', 'services', services?.offline, 'service is offline', 'services are offline');
+  add('bad', 'services', services?.offline, text.textServiceOffline, text.textServicesOffline);
   const refused = new Set(
     pending?.items.filter(({ state }) => state === 'refused').map((item) => `${item.service_id} ${item.client_id}`),
   );
-  add('bad', 'changes', refused.size, 'node refuses a change', 'nodes refuse a change');
+  add('bad', 'changes', refused.size, text.textNodeRefuses, text.textNodesRefuse);
   const severe = (errors?.critical ?? 0) + (errors?.error ?? 0);
-  add('bad', 'errors', severe, 'configuration error is open', 'configuration errors are open');
-  add('warn', 'services', services?.partial, 'service is partly live', 'services are partly live');
-  add('warn', 'clients', clients?.offline, 'client is offline', 'clients are offline');
+  add('bad', 'errors', severe, text.textConfigurationError, text.textConfigurationErrors);
+  add('warn', 'services', services?.partial, text.textServicePartly, text.textServicesPartly);
+  add('warn', 'clients', clients?.offline, text.textClientOffline, text.textClientsOffline);
   const late = (pending?.nodes ?? 0) - refused.size;
-  add('warn', 'changes', Math.max(0, late), 'node is behind', 'nodes are behind');
-  add('warn', 'errors', errors?.warning, 'configuration warning is open', 'configuration warnings are open');
+  add('warn', 'changes', Math.max(0, late), text.textNodeBehind, text.textNodesBehind);
+  add('warn', 'errors', errors?.warning, text.textConfigurationWarning, text.textConfigurationWarnings);
   return troubles;
 }
 

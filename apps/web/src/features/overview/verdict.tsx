@@ -1,7 +1,10 @@
 import type { Overview } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
 import { StateShape, Time } from '../../ui/index.ts';
 import classes from './overview.module.css';
 import type { Trouble } from './troubles.ts';
+
+const words = texts.overview.verdict;
 
 /** One line: all is well, or what is not, the worst first. */
 export function Verdict({ overview, troubles }: { overview: Overview; troubles: readonly Trouble[] }) {
@@ -11,12 +14,10 @@ export function Verdict({ overview, troubles }: { overview: Overview; troubles: 
       <p className={classes.verdict} role="status">
         <StateShape tone="good" shape="full" />
         <span>
-          All is well
-          {overview.settled_at && (
-            <span className={classes.dimmed}>
-              {' '}
-              · settled <Time at={overview.settled_at} />
-            </span>
+          {words.text(
+            overview.settled_at && (
+              <span className={classes.dimmed}>{words.textSettled(<Time at={overview.settled_at} />)}</span>
+            ),
           )}
         </span>
       </p>

@@ -6,6 +6,7 @@ import { invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { DiffView, ReviewDialog, useDraft } from '../../changes/index.ts';
+import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Notice, Page, Problem, sayDone } from '../../ui/index.ts';
 import classes from './editing/editing.module.css';
 import { PolicyFields } from './editing/policy-fields.tsx';
@@ -19,6 +20,8 @@ import { writePolicy } from './editing/write-policy.ts';
 import { type Policy, type PolicyContent, toContent, toCopy } from './model.ts';
 import { ReplaySection } from './replay/replay-section.tsx';
 
+const words = texts.policies.newPolicyPage;
+
 /** `?from=` copies a policy; `?starter=` begins with one of the starters. */
 export function NewPolicyPage() {
   const project = useProject();
@@ -31,20 +34,20 @@ export function NewPolicyPage() {
   );
   return (
     <Page
-      title={from === undefined ? 'New policy' : `Copy of ${from}`}
+      title={from === undefined ? words.newPolicyPage.titleNewPolicy : words.newPolicyPage.title(from)}
       trail={[
         <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
-          Policies
+          {words.newPolicyPage.link}
         </Link>,
       ]}
-      lead="Which requests the filter lets through: stored here, it travels to every proxy of the services that name it."
+      lead={words.newPolicyPage.lead}
     >
       {!can(routes.policy.create) ? (
-        <Empty title="Policies are written by admins and owners">Ask one of them to create it.</Empty>
+        <Empty title={words.newPolicyPage.titlePoliciesWritten}>{words.newPolicyPage.empty}</Empty>
       ) : from === undefined ? (
         <NewPolicy />
       ) : (
-        <Loaded query={source} what="The policy to copy" skeleton={12}>
+        <Loaded query={source} what={words.newPolicyPage.what} skeleton={12}>
           {({ body }) => <NewPolicy source={body} />}
         </Loaded>
       )}
@@ -114,7 +117,7 @@ function NewPolicy({ source }: { source?: Policy }) {
   const create = async () => {
     const stored = await writePolicy(target, content, { dryRun: false });
     draft.clear();
-    sayDone(`Policy ${stored.name} is stored.`);
+    sayDone(words.newPolicy.done(stored.name));
     await navigate({
       to: '/p/$project/policies/$name',
       params: { project: project.name, name: stored.name },
@@ -126,17 +129,17 @@ function NewPolicy({ source }: { source?: Policy }) {
   return (
     <div className={classes.fields}>
       {kept && draft.isRestored && (
-        <Notice tone="busy" title="What you typed before is still here, not stored yet.">
-          Raw keys are never kept in the browser: type them again where the text says key: "".
+        <Notice tone="busy" title={words.newPolicy.title}>
+          {words.newPolicy.notice}
         </Notice>
       )}
       {source?.files.some((file) => 'secret' in file) && (
-        <Notice tone="busy" title="Secret files are not copied: nobody can read them back. Add them anew." />
+        <Notice tone="busy" title={words.newPolicy.titleSecretFiles} />
       )}
       <div className={classes.about}>
         <TextInput
-          label="Name"
-          description="Letters, digits, dots and dashes; services name it by this"
+          label={words.newPolicy.label}
+          description={words.newPolicy.description}
           required
           maxLength={128}
           value={name}
@@ -145,8 +148,8 @@ function NewPolicy({ source }: { source?: Policy }) {
         />
         {!typed && (
           <TextInput
-            label="Host"
-            description="That the starter covers; *.example.com covers what is below, * everything"
+            label={words.newPolicy.labelHost}
+            description={words.newPolicy.descriptionStarterCovers}
             value={host}
             onChange={(event) => setHost(event.currentTarget.value)}
           />
@@ -154,19 +157,19 @@ function NewPolicy({ source }: { source?: Policy }) {
       </div>
       {!typed && <StarterChoice chosen={starter?.id} onChoose={(id) => url.set({ starter: id })} />}
       <PolicyFields content={content} onChange={(next) => keep(next, name)} check={check} />
-      {error !== undefined && <Problem error={error} what="Nothing was stored" still="Nothing you typed is lost." />}
+      {error !== undefined && <Problem error={error} what={words.newPolicy.what} still={words.newPolicy.still} />}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={name === '' || check.state === 'bad'} onClick={() => void review()}>
-          Review and create
+          {words.newPolicy.button}
         </Button>
         {typed && !source && (
           <Button variant="subtle" color="gray" onClick={startAnew}>
-            Back to the starter
+            {words.newPolicy.buttonBackStarter}
           </Button>
         )}
       </div>
       <ReviewDialog
-        title={`Create policy ${name}?`}
+        title={words.newPolicy.question(name)}
         plan={
           reviewed && {
             diff: [],
@@ -175,13 +178,13 @@ function NewPolicy({ source }: { source?: Policy }) {
             warnings: findWarnings('', reviewed.text, reviewed.replaced_keys ?? 0),
           }
         }
-        action="Create"
+        action={words.newPolicy.action}
         onApply={create}
         onClose={() => setReviewed(undefined)}
       >
         {reviewed && (
           <>
-            <div>It reaches no proxy until a service names it.</div>
+            <div>{words.newPolicy.textReachesNo}</div>
             <DiffView
               before=""
               after={reviewed.text}

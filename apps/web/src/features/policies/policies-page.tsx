@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Loaded, Page, Section, useTableState } from '../../ui/index.ts';
 import { countBlocked, type PolicySummary } from './model.ts';
 import classes from './policies.module.css';
@@ -11,6 +12,8 @@ import { POLICY_COLUMNS, type PolicyRow } from './policy-columns.tsx';
 import { toRange } from './traffic/ranges.ts';
 import { Totals, TrafficChart } from './traffic/traffic-chart.tsx';
 import { useTraffic } from './traffic/use-traffic.ts';
+
+const text = texts.policies.policiesPage;
 
 const CHART_PX = 120;
 
@@ -34,41 +37,35 @@ export function PoliciesPage() {
       leftSection={<IconPlus size={14} />}
       renderRoot={(props) => <Link to="/p/$project/policies/new" params={{ project: project.name }} {...props} />}
     >
-      Create policy
+      {text.button}
     </Button>
   );
   return (
-    <Page
-      title="Policies"
-      lead="Which requests the filter beside each proxy lets through, blocks or counts."
-      actions={create}
-      isWide
-    >
-      <Section title="Requests that policies decided in the last hour">
-        <Loaded query={traffic} what="The counts" skeleton={<Skeleton height={CHART_PX + 56} />}>
+    <Page title={text.title} lead={text.lead} actions={create} isWide>
+      <Section title={text.titleRequestsPolicies}>
+        <Loaded query={traffic} what={text.what} skeleton={<Skeleton height={CHART_PX + 56} />}>
           {({ series, counters: { totals, counters: counted } }) =>
             counted.length === 0 ? (
-              <p className={classes.dimmed}>None was reported. Counts arrive some ten seconds after the requests.</p>
+              <p className={classes.dimmed}>{text.text}</p>
             ) : (
               <>
                 <Totals totals={totals} />
-                <TrafficChart series={series} title="Requests that policies decided" height={CHART_PX} />
+                <TrafficChart series={series} title={text.titleRequestsPoliciesDecided} height={CHART_PX} />
               </>
             )
           }
         </Loaded>
       </Section>
       <DataTable
-        name="policies"
+        name={text.list}
         list={{ ...list, rows }}
         state={state}
         columns={POLICY_COLUMNS}
         rowId={(row) => row.id}
-        searches="Name, description, text"
+        searches={text.searches}
         empty={
-          <Empty title="No policy yet" action={create || undefined}>
-            A policy says who needs an API key, how many requests an address may make, and where that is only counted.
-            Services name it; their proxies then hold to it.
+          <Empty title={text.titleNoPolicy} action={create || undefined}>
+            {text.empty}
           </Empty>
         }
       />

@@ -5,8 +5,11 @@ import { useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../api/index.ts';
 import { ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Confirm, Notice, sayDone } from '../../ui/index.ts';
 import type { Policy } from './model.ts';
+
+const text = texts.policies.policyActions;
 
 export function PolicyActions({ policy }: { policy: Policy }) {
   const project = useProject();
@@ -26,13 +29,13 @@ export function PolicyActions({ policy }: { policy: Policy }) {
             />
           )}
         >
-          Copy
+          {text.policyActions.button}
         </Button>
       )}
       {can(routes.policy.remove) && (
         <>
           <Button variant="default" onClick={() => setAsking(true)}>
-            Delete
+            {text.policyActions.buttonDelete}
           </Button>
           <DeletePolicy policy={policy} opened={isAsking} onClose={() => setAsking(false)} />
         </>
@@ -64,21 +67,21 @@ function DeletePolicy({ policy, opened, onClose }: DeletePolicyProps) {
       setUsers(usersOf(failure));
       throw failure;
     }
-    sayDone(`Policy ${policy.name} is deleted.`);
+    sayDone(text.deletePolicy.done(policy.name));
     await navigate({ to: '/p/$project/policies', params: { project: project.name } });
     await invalidate(client, routes.policy.list);
   };
   return (
     <Confirm
       opened={opened}
-      title={`Delete policy ${policy.name}?`}
-      action="Delete"
+      title={text.deletePolicy.question(policy.name)}
+      action={text.deletePolicy.action}
       isDangerous
       onConfirm={remove}
       onClose={onClose}
     >
       {inUse.length > 0 ? (
-        <Notice tone="warn" title="Services use it: the controller refuses to delete it until they no longer name it">
+        <Notice tone="warn" title={text.deletePolicy.title}>
           {inUse.map((service, index) => (
             <span key={service.id}>
               {index > 0 && ', '}
@@ -87,7 +90,7 @@ function DeletePolicy({ policy, opened, onClose }: DeletePolicyProps) {
           ))}
         </Notice>
       ) : (
-        'No service uses it, so nothing changes on any proxy. Its history goes, too.'
+        text.deletePolicy.confirmNoService
       )}
     </Confirm>
   );

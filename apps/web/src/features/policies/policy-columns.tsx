@@ -1,7 +1,9 @@
 import { PolicyLink, ServiceLink } from '../../app/links.tsx';
-import { type Column, Time } from '../../ui/index.ts';
-import { Digest } from './digest.tsx';
+import { texts } from '../../texts/index.ts';
+import { type Column, Digest, Time } from '../../ui/index.ts';
 import type { PolicySummary } from './model.ts';
+
+const text = texts.policies.policyColumns;
 
 export interface PolicyRow extends PolicySummary {
   /** In the last hour; undefined while it is not known. */
@@ -13,7 +15,7 @@ const NAMED_MAX = 2;
 export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   {
     id: 'name',
-    header: 'Name',
+    header: text.policyColumns.headerName,
     sort: 'name',
     width: '3fr',
     minWidth: 140,
@@ -23,7 +25,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'hosts',
-    header: 'Hosts',
+    header: text.policyColumns.headerHosts,
     width: '3fr',
     minWidth: 90,
     cell: (row) => (
@@ -35,7 +37,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'services',
-    header: 'Used by',
+    header: text.policyColumns.headerServices,
     width: '2fr',
     minWidth: 90,
     cell: (row) => <UsedBy services={row.services} />,
@@ -43,7 +45,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'blocked',
-    header: 'Blocked, 1 h',
+    header: text.policyColumns.headerBlocked,
     width: 104,
     align: 'right',
     isNarrow: true,
@@ -53,7 +55,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'revision',
-    header: 'Revision',
+    header: text.policyColumns.headerRevision,
     width: 84,
     align: 'right',
     cell: (row) => row.revision,
@@ -61,14 +63,14 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'digest',
-    header: 'Digest',
+    header: text.policyColumns.headerDigest,
     width: 150,
     cell: (row) => <Digest digest={row.digest} />,
     text: (row) => row.digest,
   },
   {
     id: 'updated_at',
-    header: 'Changed',
+    header: text.policyColumns.headerUpdatedAt,
     sort: 'updated_at',
     width: 104,
     isNarrow: true,
@@ -77,14 +79,14 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'updated_by',
-    header: 'By',
+    header: text.policyColumns.headerUpdatedBy,
     width: 120,
     cell: (row) => <bdi title={row.updated_by}>{row.updated_by}</bdi>,
     text: (row) => row.updated_by,
   },
   {
     id: 'description',
-    header: 'Description',
+    header: text.policyColumns.headerDescription,
     width: '3fr',
     minWidth: 120,
     isOptional: true,
@@ -93,7 +95,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
   },
   {
     id: 'created_at',
-    header: 'Created',
+    header: text.policyColumns.headerCreatedAt,
     sort: 'created_at',
     width: 104,
     isOptional: true,
@@ -104,7 +106,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
 
 function UsedBy({ services }: { services: PolicySummary['services'] }) {
   if (services === undefined) return '–';
-  if (services.length === 0) return <span title="No service names it: no proxy runs it">no service</span>;
+  if (services.length === 0) return <span title={text.usedBy.title}>{text.usedBy.text}</span>;
   return (
     <span title={services.map(({ name }) => name).join('\n')}>
       {services.slice(0, NAMED_MAX).map((service, index) => (

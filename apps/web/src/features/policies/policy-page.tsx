@@ -6,8 +6,8 @@ import { ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress } from '../../changes/index.ts';
-import { Empty, Facts, Loaded, Notice, Page, Time, UrlTabs } from '../../ui/index.ts';
-import { Digest } from './digest.tsx';
+import { texts } from '../../texts/index.ts';
+import { Digest, Empty, Facts, Loaded, Notice, Page, Time, UrlTabs } from '../../ui/index.ts';
 import { EditTab } from './editing/edit-tab.tsx';
 import { usePolicyEdit } from './editing/use-policy-edit.ts';
 import { HistoryTab } from './history-tab.tsx';
@@ -18,6 +18,8 @@ import { PolicyActions } from './policy-actions.tsx';
 import { StructureTab } from './structure/structure-tab.tsx';
 import { TrafficTab } from './traffic/traffic-tab.tsx';
 import { TrialTab } from './trial/trial-tab.tsx';
+
+const text = texts.policies.policyPage;
 
 export function PolicyPage() {
   const project = useProject();
@@ -34,25 +36,25 @@ export function PolicyPage() {
       lead={policy?.description && <bdi>{policy.description}</bdi>}
       trail={[
         <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
-          Policies
+          {text.policyPage.link}
         </Link>,
       ]}
       actions={policy && <PolicyActions policy={policy} />}
     >
       <Loaded
         query={query}
-        what="The policy"
+        what={text.policyPage.what}
         skeleton={14}
         missing={
           <Empty
-            title="There is no such policy in this project"
+            title={text.policyPage.title}
             action={
               <Link to="/p/$project/policies" params={{ project: project.name }}>
-                Show all policies
+                {text.policyPage.linkShowAll}
               </Link>
             }
           >
-            It may have been deleted. The audit log says by whom.
+            {text.policyPage.empty}
           </Empty>
         }
       >
@@ -70,42 +72,47 @@ function Content({ policy }: { policy: Policy }) {
       <Saved policy={policy} />
       <Facts
         facts={[
-          ['Hosts', <Hosts key="hosts" hosts={policy.hosts} />],
-          ['Services that use it', policy.services && <Services key="services" services={policy.services} />],
+          [text.content.factHosts, <Hosts key="hosts" hosts={policy.hosts} />],
+          [text.content.factServicesUse, policy.services && <Services key="services" services={policy.services} />],
           [
-            `Revision ${policy.revision}`,
+            text.content.facts(policy.revision),
             <span key="revision">
-              <Time at={policy.updated_at} /> by <bdi>{policy.updated_by}</bdi>, digest{' '}
-              <Digest digest={policy.digest} />
+              {text.content.text(
+                <Time at={policy.updated_at} />,
+                <bdi>{policy.updated_by}</bdi>,
+                <Digest digest={policy.digest} />,
+              )}
             </span>,
           ],
         ]}
       />
       <UrlTabs
-        label="About the policy"
+        label={text.content.label}
         tabs={[
           {
             id: 'edit',
-            label: can(routes.policy.replace) ? `Edit${edit.isDirty ? ' (not saved)' : ''}` : 'Text',
+            label: can(routes.policy.replace)
+              ? `Edit${edit.isDirty ? text.content.labelEditNotSaved : ''}`
+              : text.content.labelEditText,
             content: () => <EditTab policy={policy} edit={edit} />,
           },
           {
             id: 'structure',
-            label: 'Structure',
+            label: text.content.labelStructure,
             content: () => <StructureTab text={edit.content.text} isDraft={edit.isDirty} />,
           },
           ...(can(routes.shieldTrial.try)
             ? [
                 {
                   id: 'try',
-                  label: 'Try a request',
+                  label: text.content.labelTry,
                   content: () => <TrialTab content={edit.content} name={policy.name} isDraft={edit.isDirty} />,
                 },
               ]
             : []),
-          { id: 'nodes', label: 'Nodes', content: () => <NodesTab policy={policy} /> },
-          { id: 'traffic', label: 'Traffic', content: () => <TrafficTab policy={policy} /> },
-          { id: 'history', label: 'History', content: () => <HistoryTab policy={policy} /> },
+          { id: 'nodes', label: text.content.labelNodes, content: () => <NodesTab policy={policy} /> },
+          { id: 'traffic', label: text.content.labelTraffic, content: () => <TrafficTab policy={policy} /> },
+          { id: 'history', label: text.content.labelHistory, content: () => <HistoryTab policy={policy} /> },
         ]}
       />
     </>
@@ -126,13 +133,8 @@ function Saved({ policy }: { policy: Policy }) {
   return (
     <div ref={place} className={classes.stack}>
       {keys > 0 && (
-        <Notice
-          tone="good"
-          title={
-            keys === 1 ? 'One raw key was replaced by its SHA-256' : `${keys} raw keys were replaced by their SHA-256`
-          }
-        >
-          The keys themselves are stored nowhere.
+        <Notice tone="good" title={keys === 1 ? text.saved.titleOneRaw : text.saved.title(keys)}>
+          {text.saved.notice}
         </Notice>
       )}
       <RolloutProgress
@@ -146,7 +148,7 @@ function Saved({ policy }: { policy: Policy }) {
               size="compact-xs"
               onClick={() => url.set({ tab: 'history', revision: String(revision - 1), against: 'now' }, 'push')}
             >
-              Go back to revision {revision - 1}
+              {text.saved.button(revision - 1)}
             </Button>
           )
         }
@@ -159,18 +161,18 @@ function Saved({ policy }: { policy: Policy }) {
 const NAMED_MAX = 4;
 
 function Hosts({ hosts }: { hosts: readonly string[] }) {
-  if (hosts.length === 0) return 'None: it allows everything';
+  if (hosts.length === 0) return text.hosts.textNoneAllows;
   const rest = hosts.length - NAMED_MAX;
   return (
     <span className="mono" title={hosts.join('\n')}>
       <bdi>{hosts.slice(0, NAMED_MAX).join(', ')}</bdi>
-      {rest > 0 && ` and ${rest} more`}
+      {rest > 0 && text.hosts.text(rest)}
     </span>
   );
 }
 
 function Services({ services }: { services: NonNullable<Policy['services']> }) {
-  if (services.length === 0) return 'None: no proxy runs it';
+  if (services.length === 0) return text.services.textNoneNo;
   const rest = services.length - NAMED_MAX;
   return (
     <>
@@ -180,7 +182,7 @@ function Services({ services }: { services: NonNullable<Policy['services']> }) {
           <ServiceLink id={service.id} name={service.name} />
         </span>
       ))}
-      {rest > 0 && ` and ${rest} more`}
+      {rest > 0 && text.services.text(rest)}
     </>
   );
 }

@@ -15,13 +15,7 @@ interface DialogProps {
 /** For what is shown once: a press beside it does not close it, and when it closes it is gone. */
 export function ShownOnceDialog({ title, opened, onClose, children }: DialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={onClose} title={title} closeOnClickOutside={false}>
       {children}
     </Modal>
   );

@@ -2,9 +2,12 @@ import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, call, fieldError, invalidate, loadSession, routes } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
 import { CurrentPassword } from './password-form.tsx';
 import classes from './profile.module.css';
+
+const words = texts.profile.emailForm;
 
 /** The own address; empty takes it away. */
 export function EmailForm({ email }: { email: string | null }) {
@@ -24,13 +27,13 @@ export function EmailForm({ email }: { email: string | null }) {
     await loadSession();
     setTyped(undefined);
     setPassword('');
-    sayDone(body.email === null ? 'Your e-mail address is removed.' : 'Your e-mail address is changed.');
+    sayDone(body.email === null ? words.done : words.doneYourE);
     await invalidate(queryClient, routes.profile.get, routes.user.get, routes.user.list);
   };
   return (
     <form className={classes.form} onSubmit={(event) => void submit(event)}>
       <TextInput
-        label="E-mail"
+        label={words.label}
         type="email"
         autoComplete="email"
         maxLength={254}
@@ -48,12 +51,10 @@ export function EmailForm({ email }: { email: string | null }) {
           }}
         />
       )}
-      {error !== undefined && !isWrong && invalid === undefined && (
-        <Problem error={error} what="The e-mail address was not changed" />
-      )}
+      {error !== undefined && !isWrong && invalid === undefined && <Problem error={error} what={words.what} />}
       <div>
         <Button type="submit" loading={sending.isBusy} disabled={!isChanged || password === ''}>
-          Change the e-mail address
+          {words.button}
         </Button>
       </div>
     </form>

@@ -3,8 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { NewPassword } from '../../accounts/index.ts';
 import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
 import classes from './profile.module.css';
+
+const words = texts.profile.passwordForm;
 
 /** The own password. This session goes on, all others end. */
 export function PasswordForm({ username }: { username: string }) {
@@ -23,7 +26,7 @@ export function PasswordForm({ username }: { username: string }) {
     if (!isChanged) return;
     setCurrent('');
     setNext('');
-    sayDone('Your password is changed; all other sessions have ended.');
+    sayDone(words.passwordForm.done);
     await invalidate(queryClient, routes.profile.get, routes.profile.listSessions);
   };
   return (
@@ -39,7 +42,7 @@ export function PasswordForm({ username }: { username: string }) {
         }}
       />
       <NewPassword
-        label="New password"
+        label={words.passwordForm.label}
         username={username}
         value={next}
         onChange={(text) => {
@@ -49,13 +52,13 @@ export function PasswordForm({ username }: { username: string }) {
         error={weak}
       />
       {error !== undefined && code !== 'password.wrong' && weak === undefined && (
-        <Problem error={error} what="The password was not changed" />
+        <Problem error={error} what={words.passwordForm.what} />
       )}
       <div className={classes.foot}>
         <Button type="submit" loading={sending.isBusy} disabled={current === '' || next === ''}>
-          Change the password
+          {words.passwordForm.button}
         </Button>
-        <span className={classes.dim}>Ends all your other sessions.</span>
+        <span className={classes.dim}>{words.passwordForm.text}</span>
       </div>
     </form>
   );
@@ -71,14 +74,14 @@ interface CurrentPasswordProps {
 export function CurrentPassword({ value, isWrong, onChange }: CurrentPasswordProps) {
   return (
     <PasswordInput
-      label="Current password"
+      label={words.currentPassword.label}
       autoComplete="current-password"
       required
       withAsterisk={false}
       maxLength={1024}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+      visibilityToggleButtonProps={{ 'aria-label': words.currentPassword.ariaLabel }}
       value={value}
-      error={isWrong ? 'The current password is wrong.' : undefined}
+      error={isWrong ? words.currentPassword.errorCurrentPassword : undefined}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

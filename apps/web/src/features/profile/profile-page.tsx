@@ -3,6 +3,7 @@ import { Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProjectIfAny, useUser } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Empty, Facts, Loaded, Page, Section, State, Time } from '../../ui/index.ts';
 import { Capabilities } from './capabilities.tsx';
 import { EmailForm } from './email-form.tsx';
@@ -13,6 +14,8 @@ import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import { Theme } from './theme-choice.tsx';
 
+const text = texts.profile.profilePage;
+
 type Profile = Extract<CallOutput<typeof profileRoutes.get>, { kind: 'user' }>;
 
 export function ProfilePage() {
@@ -20,37 +23,30 @@ export function ProfilePage() {
   const query = useApi(routes.profile.get, {}, { topics: ['user', 'project'] });
   return (
     <Page
-      title="Profile"
-      lead="Your account, your password and where you are signed in."
+      title={text.profilePage.title}
+      lead={text.profilePage.lead}
       beside={
-        user.is_owner && (
-          <State
-            word="Owner"
-            tone="busy"
-            shape="full"
-            why="Of the installation: you may do everything in every project"
-          />
-        )
+        user.is_owner && <State word={text.profilePage.word} tone="busy" shape="full" why={text.profilePage.why} />
       }
     >
       <div className={classes.columns}>
         <div className={classes.column}>
-          <Loaded query={query} what="Your profile" skeleton={<Skeleton height={180} />}>
+          <Loaded query={query} what={text.profilePage.what} skeleton={<Skeleton height={180} />}>
             {({ body }) => body.kind === 'user' && <Account profile={body} />}
           </Loaded>
           <Sessions />
           <Capabilities />
         </div>
         <div className={classes.column}>
-          <Section title="Change the password">
+          <Section title={text.profilePage.titleChangePassword}>
             <PasswordForm username={user.username} />
           </Section>
           <SecondFactor />
           <Passkeys />
-          <Section title="Change the e-mail address">
+          <Section title={text.profilePage.titleChangeE}>
             <EmailForm email={user.email} />
           </Section>
-          <Section title="Theme">
+          <Section title={text.profilePage.titleTheme}>
             <Theme />
           </Section>
           <Tokens />
@@ -63,13 +59,13 @@ export function ProfilePage() {
 function Account({ profile }: { profile: Profile }) {
   return (
     <>
-      <Section title="Account">
+      <Section title={text.account.title}>
         <Facts
           facts={[
-            ['User name', <bdi key="n">{profile.username}</bdi>],
+            [text.account.factUserName, <bdi key="n">{profile.username}</bdi>],
             ['E-mail', profile.email && <bdi key="m">{profile.email}</bdi>],
-            ['Password changed', <Time key="p" at={profile.password_changed_at} />],
-            ['Account since', <Time key="c" at={profile.created_at} />],
+            [text.account.factPasswordChanged, <Time key="p" at={profile.password_changed_at} />],
+            [text.account.factAccountSince, <Time key="c" at={profile.created_at} />],
           ]}
         />
       </Section>
@@ -84,13 +80,11 @@ function Projects({ profile }: { profile: Profile }) {
   const { memberships } = profile;
   const hidden = memberships.length - PROJECTS_SHOWN;
   return (
-    <Section title="Projects and roles">
+    <Section title={text.projects.title}>
       {memberships.length === 0 ? (
-        <Empty title="You are in no project yet">
-          An admin of a project or an owner of the installation can add you.
-        </Empty>
+        <Empty title={text.projects.titleYouNo}>{text.projects.empty}</Empty>
       ) : (
-        <ul className={classes.rows} aria-label="Your projects">
+        <ul className={classes.rows} aria-label={text.projects.ariaLabel}>
           {memberships.slice(0, PROJECTS_SHOWN).map(({ project, project_name: name, role }) => (
             <li key={project} className={classes.row}>
               <span className={classes.grow}>
@@ -103,7 +97,7 @@ function Projects({ profile }: { profile: Profile }) {
           ))}
         </ul>
       )}
-      {hidden > 0 && <p className={classes.text}>And {hidden.toLocaleString()} more: the switcher finds them.</p>}
+      {hidden > 0 && <p className={classes.text}>{text.projects.text(hidden.toLocaleString())}</p>}
     </Section>
   );
 }
@@ -114,12 +108,13 @@ function Tokens() {
   const project = useProjectIfAny();
   if (!project || !can(routes.apiToken.list)) return null;
   return (
-    <Section title="API tokens">
+    <Section title={text.tokens.title}>
       <p className={classes.text}>
-        Programs use API tokens in place of your password. Each belongs to a project:{' '}
-        <Link to="/p/$project/tokens" params={{ project: project.name }} className={classes.link}>
-          API tokens of <bdi>{project.name}</bdi>
-        </Link>
+        {text.tokens.text(
+          <Link to="/p/$project/tokens" params={{ project: project.name }} className={classes.link}>
+            {text.tokens.link(<bdi>{project.name}</bdi>)}
+          </Link>,
+        )}
       </p>
     </Section>
   );

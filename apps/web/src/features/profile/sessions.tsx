@@ -3,9 +3,12 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call, invalidate, routes, signOut, useApi } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, Section, State, sayDone, sayFailed, Time } from '../../ui/index.ts';
 import classes from './profile.module.css';
 import { nameAgent } from './user-agent.ts';
+
+const text = texts.profile.sessions;
 
 type OwnSession = CallOutput<typeof profileRoutes.listSessions>['items'][number];
 
@@ -22,33 +25,36 @@ export function Sessions() {
     if (ended === 'others') await call(routes.profile.endOtherSessions, {});
     else if (ended) await endOne(ended.id);
     await invalidate(queryClient, routes.profile.listSessions);
-    sayDone(ended === 'others' ? 'All other sessions have ended.' : 'The session has ended.');
+    sayDone(ended === 'others' ? text.sessions.done : text.sessions.doneSessionEnded);
   };
   return (
     <Section
-      title="Sessions"
+      title={text.sessions.title}
       actions={
         others.length > 0 && (
           <Button variant="default" size="compact-sm" onClick={() => setEnded('others')}>
-            End all others
+            {text.sessions.button}
           </Button>
         )
       }
     >
-      <Loaded query={query} what="Your sessions">
+      <Loaded query={query} what={text.sessions.what}>
         {({ body }) => <SessionList sessions={body.items} onEnd={setEnded} />}
       </Loaded>
       <Confirm
         opened={ended !== undefined}
-        title={ended === 'others' ? 'End all other sessions?' : 'End the session?'}
-        action={ended === 'others' ? 'End all others' : 'End'}
+        title={ended === 'others' ? text.sessions.titleEndAll : text.sessions.titleEndSession}
+        action={ended === 'others' ? text.sessions.button : text.sessions.actionEnd}
         isDangerous
         onClose={() => setEnded(undefined)}
         onConfirm={end}
       >
         {ended === 'others'
-          ? `${others.length === 1 ? 'One other session ends' : `${others.length} other sessions end`} with the next request. This one goes on.`
-          : `Whoever uses it (${nameAgent(ended?.user_agent ?? null)}, ${ended?.ip ?? 'address unknown'}) has to sign in again. If that was not you, change your password, too.`}
+          ? text.sessions.confirm(others.length === 1 ? text.sessions.textOneOther : text.sessions.text(others.length))
+          : text.sessions.confirmWhoeverUses(
+              nameAgent(ended?.user_agent ?? null),
+              ended?.ip ?? text.sessions.textAddressUnknown,
+            )}
       </Confirm>
     </Section>
   );
@@ -76,7 +82,7 @@ function SessionList({ sessions, onEnd }: SessionListProps) {
   const shown = isWhole ? sorted : sorted.slice(0, SHOWN);
   return (
     <>
-      <ul className={classes.rows} aria-label="Your sessions">
+      <ul className={classes.rows} aria-label={text.sessionList.ariaLabel}>
         {shown.map((session) => (
           <SessionRow key={session.id} session={session} onEnd={() => onEnd(session)} />
         ))}
@@ -84,7 +90,7 @@ function SessionList({ sessions, onEnd }: SessionListProps) {
       {shown.length < sorted.length && (
         <div>
           <Button variant="default" size="compact-sm" onClick={() => setWhole(true)}>
-            Show all {sorted.length.toLocaleString()}
+            {text.sessionList.button(sorted.length.toLocaleString())}
           </Button>
         </div>
       )}
@@ -99,29 +105,32 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
       <span className={classes.grow}>
         <bdi title={session.user_agent ?? undefined}>{name}</bdi>
         <span className={classes.under}>
-          {session.last_ip ?? session.ip ?? 'address unknown'} · last used <Time at={session.last_used_at} />
+          {text.sessionRow.text(
+            session.last_ip ?? session.ip ?? text.sessionRow.textAddressUnknown,
+            <Time at={session.last_used_at} />,
+          )}
         </span>
         <span className={classes.under}>
-          signed in <Time at={session.created_at} /> · ends <Time at={session.expires_at} />
+          {text.sessionRow.textSignedEnds(<Time at={session.created_at} />, <Time at={session.expires_at} />)}
         </span>
       </span>
-      {session.current && <State word="This session" tone="good" shape="full" />}
+      {session.current && <State word={text.sessionRow.word} tone="good" shape="full" />}
       {session.current ? (
         <Button
           variant="default"
           size="compact-xs"
-          onClick={() => void signOut().catch((error: unknown) => sayFailed('You are still signed in', error))}
+          onClick={() => void signOut().catch((error: unknown) => sayFailed(text.sessionRow.failed, error))}
         >
-          Sign out
+          {text.sessionRow.button}
         </Button>
       ) : (
         <Button
           variant="default"
           size="compact-xs"
-          aria-label={`End the session ${name}, ${session.ip ?? ''}`}
+          aria-label={text.sessionRow.ariaLabel(name, session.ip ?? '')}
           onClick={onEnd}
         >
-          End
+          {text.sessionRow.buttonEnd}
         </Button>
       )}
     </li>

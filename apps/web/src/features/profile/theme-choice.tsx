@@ -1,10 +1,13 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { texts } from '../../texts/index.ts';
 import classes from './profile.module.css';
 
+const text = texts.profile.themeChoice;
+
 const SCHEMES = [
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-  { value: 'auto', label: 'System' },
+  { value: 'light', label: text.schemes.labelLight },
+  { value: 'dark', label: text.schemes.labelDark },
+  { value: 'auto', label: text.schemes.labelAuto },
 ] as const;
 
 /** Remembered in this browser. */
@@ -14,12 +17,12 @@ export function Theme() {
     <div className={classes.foot}>
       <SegmentedControl
         size="xs"
-        aria-label="Theme"
+        aria-label={text.theme.ariaLabel}
         data={[...SCHEMES]}
         value={colorScheme}
         onChange={(value) => setColorScheme(SCHEMES.find((one) => one.value === value)?.value ?? 'auto')}
       />
-      <span className={classes.dim}>For this browser.</span>
+      <span className={classes.dim}>{text.theme.text}</span>
     </div>
   );
 }

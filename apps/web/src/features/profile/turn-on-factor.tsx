@@ -1,12 +1,11 @@
-import { Button, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type FactorSetUp, SetUpSteps } from '../../accounts/index.ts';
-import { ApiError, call, invalidate, routes } from '../../api/index.ts';
+import { call, invalidate, routes } from '../../api/index.ts';
 import { texts } from '../../texts/index.ts';
-import { Problem, sayDone, useSending } from '../../ui/index.ts';
+import { sayDone } from '../../ui/index.ts';
 import { CodeForm, ShownOnceDialog } from './code-form.tsx';
-import { CurrentPassword } from './password-form.tsx';
+import { ConfirmForm } from './confirm-form.tsx';
 
 const text = texts.secondFactor.profile;
 
@@ -36,35 +35,13 @@ function Steps({ onDone }: { onDone: () => void }) {
 }
 
 function AskPassword({ onSetUp }: { onSetUp: (setUp: FactorSetUp) => void }) {
-  const sending = useSending();
-  const [password, setPassword] = useState('');
-  const { error } = sending;
-  const isWrong = error instanceof ApiError && error.code === 'password.wrong';
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    await sending.send(async () => {
-      const { body } = await call(routes.secondFactor.enable, { body: { password } });
-      onSetUp(body);
-    });
-  };
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        <p style={{ margin: 0 }}>{text.intro}</p>
-        <CurrentPassword
-          value={password}
-          isWrong={isWrong}
-          onChange={(next) => {
-            sending.clear();
-            setPassword(next);
-          }}
-        />
-        {error !== undefined && !isWrong && <Problem error={error} what={text.notDone} />}
-        <Button type="submit" loading={sending.isBusy} disabled={password === ''}>
-          {text.cont}
-        </Button>
-      </Stack>
-    </form>
+    <ConfirmForm
+      lead={text.intro}
+      button={text.cont}
+      failed={text.notDone}
+      send={async (password) => onSetUp((await call(routes.secondFactor.enable, { body: { password } })).body)}
+    />
   );
 }
 

@@ -1,8 +1,11 @@
 import type { ProjectView } from '@flotilla/contract';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { texts } from '../../texts/index.ts';
 import { type Column, Time } from '../../ui/index.ts';
 import classes from './projects.module.css';
+
+const text = texts.projects.projectColumns;
 
 export type Project = ProjectView;
 
@@ -13,7 +16,7 @@ export function createProjectColumns(actions: {
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: text.headerName,
       sort: 'name',
       width: '2fr',
       minWidth: 120,
@@ -27,7 +30,7 @@ export function createProjectColumns(actions: {
     },
     {
       id: 'description',
-      header: 'Description',
+      header: text.headerDescription,
       width: '3fr',
       minWidth: 140,
       cell: ({ description }) => <bdi title={description ?? undefined}>{description || '–'}</bdi>,
@@ -35,11 +38,11 @@ export function createProjectColumns(actions: {
     },
     {
       id: 'member_count',
-      header: 'Members',
+      header: text.headerMemberCount,
       width: 88,
       align: 'right',
       cell: ({ name, member_count: count }) => (
-        <Link to="/p/$project/users" params={{ project: name }} aria-label={`${count} members of ${name}`}>
+        <Link to="/p/$project/users" params={{ project: name }} aria-label={text.ariaLabel(count, name)}>
           {count.toLocaleString()}
         </Link>
       ),
@@ -47,7 +50,7 @@ export function createProjectColumns(actions: {
     },
     {
       id: 'created_at',
-      header: 'Created',
+      header: text.headerCreatedAt,
       sort: 'created_at',
       width: 104,
       cell: ({ created_at }) => <Time at={created_at} />,
@@ -55,7 +58,7 @@ export function createProjectColumns(actions: {
     },
     {
       id: 'updated_at',
-      header: 'Changed',
+      header: text.headerUpdatedAt,
       sort: 'updated_at',
       width: 104,
       isOptional: true,
@@ -64,7 +67,7 @@ export function createProjectColumns(actions: {
     },
     {
       id: 'actions',
-      header: 'Actions',
+      header: text.headerActions,
       width: 132,
       isNarrow: true,
       cell: (project) => (
@@ -72,18 +75,18 @@ export function createProjectColumns(actions: {
           <Button
             variant="default"
             size="compact-xs"
-            aria-label={`Edit ${project.name}`}
+            aria-label={text.ariaLabelEdit(project.name)}
             onClick={() => actions.onEdit(project)}
           >
-            Edit
+            {text.button}
           </Button>
           <Button
             variant="default"
             size="compact-xs"
-            aria-label={`Delete ${project.name}`}
+            aria-label={text.ariaLabelDelete(project.name)}
             onClick={() => actions.onDelete(project)}
           >
-            Delete
+            {text.buttonDelete}
           </Button>
         </span>
       ),

@@ -1,10 +1,11 @@
 import { Button, Drawer, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { judgeName } from '../../accounts/index.ts';
+import { DESCRIPTION_MAX, judgeName } from '../../accounts/index.ts';
 import { ApiError, call, fieldError, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
 import { recallProject, rememberProject } from '../../shell/last-project.ts';
+import { texts } from '../../texts/index.ts';
 import {
   Facts,
   FieldClashes,
@@ -16,20 +17,16 @@ import {
   useFieldEdits,
   useSending,
 } from '../../ui/index.ts';
-import { DESCRIPTION_MAX } from './new-project-drawer.tsx';
 import type { Project } from './project-columns.tsx';
+
+const text = texts.projects.projectDrawer;
 
 /** `?edit=<id>`: name and description of a project. */
 export function ProjectDrawer() {
   const url = useUrlState();
   const id = url.get('edit');
   return (
-    <Drawer
-      opened={id !== undefined}
-      onClose={() => url.set({ edit: undefined })}
-      title="Edit the project"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened={id !== undefined} onClose={() => url.set({ edit: undefined })} title={text.projectDrawer.title}>
       {id !== undefined && <EditProject key={id} id={id} onDone={() => url.set({ edit: undefined })} />}
     </Drawer>
   );
@@ -38,13 +35,13 @@ export function ProjectDrawer() {
 function EditProject({ id, onDone }: { id: string; onDone: () => void }) {
   const query = useApi(routes.project.get, { params: { project_id: id } }, { topics: ['project'] });
   return (
-    <Loaded query={query} what="The project">
+    <Loaded query={query} what={text.editProject.what}>
       {({ body, etag }) => <ProjectForm project={body} etag={etag} onStale={() => query.refetch()} onDone={onDone} />}
     </Loaded>
   );
 }
 
-const LABELS = { name: 'Name', description: 'Description' } as const;
+const LABELS = { name: 'Name', description: text.labels.descriptionName } as const;
 
 interface ProjectFormProps {
   readonly project: Project;
@@ -65,9 +62,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
   const { error } = sending;
   const isStale = error instanceof ApiError && error.status === 412;
   const isTaken = error instanceof ApiError && error.code === 'record.exists';
-  const nameError = isTaken
-    ? 'There is a project of this name.'
-    : (judgeName(values.name) ?? fieldError(error, 'name'));
+  const nameError = isTaken ? text.projectForm.textThereProject : (judgeName(values.name) ?? fieldError(error, 'name'));
   const save = async () => {
     try {
       const input = { params: { project_id: project.id }, body: edits.changes };
@@ -84,7 +79,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!(await sending.send(save))) return;
-    sayDone('The project is changed.');
+    sayDone(text.projectForm.done);
     onDone();
   };
   return (
@@ -92,7 +87,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
       <Stack gap="md">
         <TextInput
           label={LABELS.name}
-          description="Links to the project have its name in them: old ones lead nowhere after a change."
+          description={text.projectForm.description}
           required
           withAsterisk={false}
           autoComplete="off"
@@ -122,12 +117,12 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
           }}
         />
         {isStale && edits.clashes.length === 0 && (
-          <Notice tone="warn" title="Somebody else has changed this project meanwhile">
-            What is shown has their change and yours together. Look at it and save once more.
+          <Notice tone="warn" title={text.projectForm.title}>
+            {text.projectForm.notice}
           </Notice>
         )}
         {error !== undefined && !isStale && nameError === undefined && (
-          <Problem error={error} what="The project was not changed" />
+          <Problem error={error} what={text.projectForm.what} />
         )}
         <div>
           <Button
@@ -135,16 +130,16 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
             loading={sending.isBusy}
             disabled={!edits.isChanged || edits.clashes.length > 0 || judgeName(values.name) !== undefined}
           >
-            Save
+            {text.projectForm.button}
           </Button>
         </div>
         <Facts
           facts={[
-            ['Members', project.member_count.toLocaleString()],
-            ['Created', <Time key="c" at={project.created_at} />],
-            ['Changed', <Time key="u" at={project.updated_at} />],
+            [text.projectForm.factMembers, project.member_count.toLocaleString()],
+            [text.projectForm.factCreated, <Time key="c" at={project.created_at} />],
+            [text.projectForm.factChanged, <Time key="u" at={project.updated_at} />],
             [
-              'Id',
+              text.projectForm.factId,
               <span key="i" className="mono">
                 {project.id}
               </span>,

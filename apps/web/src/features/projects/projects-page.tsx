@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Page, useTableState } from '../../ui/index.ts';
 import { DeleteProject } from './delete-project.tsx';
 import { NewProjectDrawer } from './new-project-drawer.tsx';
@@ -11,15 +12,15 @@ import { createProjectColumns, type Project } from './project-columns.tsx';
 import { ProjectDrawer } from './project-drawer.tsx';
 import classes from './projects.module.css';
 
+const text = texts.projects.projectsPage;
+
 /** For owners of the installation. `?create=project` and `?edit=<id>` open the drawers, `?delete=<id>` the dialog. */
 export function ProjectsPage() {
   const can = useCan();
   if (!can(routes.project.list))
     return (
-      <Page title="Projects">
-        <Empty title="Projects are kept by owners of the installation">
-          The projects that you are in are in the switcher and under Profile.
-        </Empty>
+      <Page title={text.projectsPage.title}>
+        <Empty title={text.projectsPage.titleProjectsKept}>{text.projectsPage.empty}</Empty>
       </Page>
     );
   return <Projects />;
@@ -41,26 +42,29 @@ function Projects() {
   const create = () => url.set({ create: 'project' }, 'push');
   return (
     <Page
-      title="Projects"
-      lead="Services, clients, resources, policies and people belong to a project; nothing is shared between two."
+      title={text.projects.title}
+      lead={text.projects.lead}
       isWide
       actions={
         <Button leftSection={<IconPlus size={14} />} onClick={create}>
-          Create a project
+          {text.projects.button}
         </Button>
       }
     >
       <div className={classes.list}>
         <DataTable
-          name="projects"
+          name={text.projects.list}
           list={list}
           state={state}
           columns={columns}
           rowId={({ id }) => id}
-          searches="Name, description"
+          searches={text.projects.searches}
           empty={
-            <Empty title="No project yet" action={<Button onClick={create}>Create the first project</Button>}>
-              A project holds everything of one fleet: its hosts, proxies, policies and people.
+            <Empty
+              title={text.projects.titleNoProject}
+              action={<Button onClick={create}>{text.projects.buttonCreateFirst}</Button>}
+            >
+              {text.projects.empty}
             </Empty>
           }
         />

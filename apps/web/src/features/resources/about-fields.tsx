@@ -1,6 +1,9 @@
 import { TagsInput, Textarea } from '@mantine/core';
+import { texts } from '../../texts/index.ts';
 import { Facts } from '../../ui/index.ts';
 import type { ResourceDraft } from './draft-model.ts';
+
+const text = texts.resources.aboutFields;
 
 export interface AboutFieldsProps {
   readonly draft: ResourceDraft;
@@ -14,15 +17,15 @@ export function AboutFields({ draft, onChange, readOnly }: AboutFieldsProps) {
     return (
       <Facts
         facts={[
-          ['Description', <bdi key="description">{draft.description || '–'}</bdi>],
-          ['Labels', <bdi key="labels">{draft.labels.join(', ') || '–'}</bdi>],
+          [text.factDescription, <bdi key="description">{draft.description || '–'}</bdi>],
+          [text.factLabels, <bdi key="labels">{draft.labels.join(', ') || '–'}</bdi>],
         ]}
       />
     );
   return (
     <>
       <Textarea
-        label="Description"
+        label={text.factDescription}
         autosize
         minRows={1}
         maxRows={6}
@@ -31,7 +34,7 @@ export function AboutFields({ draft, onChange, readOnly }: AboutFieldsProps) {
         onChange={(event) => onChange({ ...draft, description: event.currentTarget.value })}
       />
       <TagsInput
-        label="Labels"
+        label={text.factLabels}
         placeholder={draft.labels.length === 0 ? 'key=value' : ''}
         value={[...draft.labels]}
         onChange={(labels) => onChange({ ...draft, labels })}

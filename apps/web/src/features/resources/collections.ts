@@ -1,3 +1,6 @@
+import { texts } from '../../texts/index.ts';
+
+const text = texts.resources.collections;
 /** The message that documents of a collection are; filters and extensions say so themselves. */
 export const COLLECTION_TYPES: Readonly<Record<string, string | undefined>> = {
   bootstrap: 'envoy.config.bootstrap.v3.Bootstrap',
@@ -13,8 +16,8 @@ export const COLLECTION_TYPES: Readonly<Record<string, string | undefined>> = {
 export const COLLECTION_NOUNS: Readonly<Record<string, string>> = {
   bootstrap: 'bootstrap',
   listeners: 'listener',
-  routes: 'route configuration',
-  virtual_hosts: 'virtual host',
+  routes: text.collectionNouns.routes,
+  virtual_hosts: text.collectionNouns.virtualHosts,
   clusters: 'cluster',
   endpoints: 'endpoints',
   secrets: 'secret',
@@ -24,15 +27,15 @@ export const COLLECTION_NOUNS: Readonly<Record<string, string>> = {
 
 /** What each collection is for, for those who see it empty. */
 export const COLLECTION_PURPOSES: Readonly<Record<string, string>> = {
-  bootstrap: 'What an Envoy starts with: admin, overload limits, statistics sinks. Every service names one.',
-  listeners: 'Where proxies accept connections, and what they do with them.',
-  routes: 'Which request goes to which cluster. HTTP listeners name them.',
-  virtual_hosts: 'One host of a route configuration, fetched by proxies when it is first asked for.',
-  clusters: 'The upstreams that requests are sent to, with their health checks and TLS.',
-  endpoints: 'Addresses of a cluster that change more often than the cluster.',
-  secrets: 'Certificates, keys and session ticket keys. Private values are sealed and never shown again.',
-  filters: 'Filters that several listeners or routes share.',
-  extensions: 'Other parts of Envoy that several documents share, such as access logs and load balancers.',
+  bootstrap: text.collectionPurposes.bootstrap,
+  listeners: text.collectionPurposes.listeners,
+  routes: text.collectionPurposes.routes,
+  virtual_hosts: text.collectionPurposes.virtualHosts,
+  clusters: text.collectionPurposes.clusters,
+  endpoints: text.collectionPurposes.endpoints,
+  secrets: text.collectionPurposes.secrets,
+  filters: text.collectionPurposes.filters,
+  extensions: text.collectionPurposes.extensions,
 };
 
 /** `envoy.config.cluster.v3.Cluster` -> `Cluster` */

@@ -1,8 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Confirm, Problem, sayDone } from '../../ui/index.ts';
 import type { DocumentRow } from './rows.ts';
+
+const text = texts.resources.deleteDialog;
 
 export interface DeleteDialogProps {
   /** Undefined: closed. */
@@ -26,18 +29,18 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
     gcTime: 0,
     retry: false,
   });
-  const title = keys.length === 1 ? `Delete ${keys[0]?.name}?` : `Delete ${keys.length} documents?`;
+  const title = keys.length === 1 ? text.question(keys[0]?.name ?? '') : text.questionMany(keys.length);
   return (
     <Confirm
       opened={documents !== undefined}
       title={title}
-      action="Delete"
+      action={text.action}
       isDangerous
       onClose={onClose}
       onConfirm={async () => {
         await call(routes.document.apply, { query: {}, body });
         await invalidate(client, routes.xds.list);
-        sayDone(keys.length === 1 ? `${keys[0]?.name} is deleted.` : `${keys.length} documents are deleted.`);
+        sayDone(keys.length === 1 ? text.done(keys[0]?.name ?? '') : text.doneDocumentsDeleted(keys.length));
         onDeleted?.();
       }}
     >
@@ -47,18 +50,18 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
             .slice(0, NAMES_SHOWN_MAX)
             .map(({ name, version }) => `${name} (${version})`)
             .join(', ')}
-          {keys.length > NAMES_SHOWN_MAX && ` and ${keys.length - NAMES_SHOWN_MAX} more`}
+          {keys.length > NAMES_SHOWN_MAX && text.text(keys.length - NAMES_SHOWN_MAX)}
         </p>
       )}
       {plan.isError ? (
-        <Problem error={plan.error} what="This cannot be deleted as it is" />
+        <Problem error={plan.error} what={text.what} />
       ) : (
         <p>
           {plan.data?.nodes === undefined
-            ? 'Looking at what it would reach ...'
+            ? text.textLookingAt
             : plan.data.nodes.length === 0
-              ? 'No proxy uses it. It is gone for good, with its history.'
-              : `It is taken from ${plan.data.nodes.length} proxies. It is gone for good, with its history.`}
+              ? text.textNoProxy
+              : text.textTakenFrom(plan.data.nodes.length)}
         </p>
       )}
     </Confirm>

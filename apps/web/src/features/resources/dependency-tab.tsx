@@ -2,10 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { withoutRoot } from '../../changes/index.ts';
+import { texts } from '../../texts/index.ts';
 import { Loaded, Section, State } from '../../ui/index.ts';
 import classes from './dependency-tab.module.css';
 import { findNeighbours, type Neighbour } from './neighbours.ts';
 import type { StoredDocument } from './rows.ts';
+
+const text = texts.resources.dependencyTab;
 
 /** What the document needs, and what needs it: the second is what a change would reach. */
 export function DependencyTab({ document: { collection, name, version } }: { document: StoredDocument }) {
@@ -16,16 +19,16 @@ export function DependencyTab({ document: { collection, name, version } }: { doc
     { topics: ['document', 'service'] },
   );
   return (
-    <Loaded query={graph} what="What it uses">
+    <Loaded query={graph} what={text.dependencyTab.what}>
       {({ body }) => {
         const { uses, usedBy } = findNeighbours(body, { collection, name });
         return (
           <div className={classes.columns}>
-            <Section title="Used by">
-              <Neighbours neighbours={usedBy} version={version} empty="Nothing uses it." />
+            <Section title={text.dependencyTab.title}>
+              <Neighbours neighbours={usedBy} version={version} empty={text.dependencyTab.empty} />
             </Section>
-            <Section title="Uses">
-              <Neighbours neighbours={uses} version={version} empty="It names no other document." />
+            <Section title={text.dependencyTab.titleUses}>
+              <Neighbours neighbours={uses} version={version} empty={text.dependencyTab.emptyNamesNo} />
             </Section>
           </div>
         );
@@ -49,7 +52,7 @@ function Neighbours({ neighbours, version, empty }: NeighboursProps) {
           <span className={classes.kind}>{neighbour.collection.replaceAll('_', ' ')}</span>
           <span>
             <NeighbourLink neighbour={neighbour} version={version} />
-            {neighbour.missing && <State word="Missing" tone="bad" shape="triangle" />}
+            {neighbour.missing && <State word={text.neighbours.word} tone="bad" shape="triangle" />}
             <div className={`mono ${classes.path}`}>
               {neighbour.paths.map((path) => withoutRoot(path, 'resource')).join(', ')}
             </div>

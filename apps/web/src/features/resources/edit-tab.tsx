@@ -16,12 +16,15 @@ import {
   useDraft,
   withoutRoot,
 } from '../../changes/index.ts';
+import { texts } from '../../texts/index.ts';
 import { formatAgo, Notice, Problem } from '../../ui/index.ts';
 import { AboutFields } from './about-fields.tsx';
 import { fromMergeText, isSameDraft, type ResourceDraft, toBody, toDraft, toMergeText } from './draft-model.ts';
 import classes from './new-resource-page.module.css';
 import type { StoredDocument } from './rows.ts';
 import { Workbench } from './workbench.tsx';
+
+const words = texts.resources.editTab;
 
 /** What is being edited, and what it was when the editing began. */
 interface Edit {
@@ -127,11 +130,11 @@ export function EditTab({ document }: { document: StoredDocument }) {
 
   return (
     <>
-      {edit.isRestored && isDirty && <Notice tone="busy" title="What you typed before is still here, not saved yet." />}
+      {edit.isRestored && isDirty && <Notice tone="busy" title={words.editTab.title} />}
       {isBehind && (
-        <Notice tone="warn" title={`${document.updated_by} has stored revision ${document.revision} meanwhile`}>
+        <Notice tone="warn" title={words.editTab.titleStoredRevision(document.updated_by, document.revision)}>
           <Button variant="default" size="compact-xs" onClick={() => void attempt(meet)}>
-            Look at both
+            {words.editTab.button}
           </Button>
         </Notice>
       )}
@@ -147,23 +150,23 @@ export function EditTab({ document }: { document: StoredDocument }) {
         readOnly={readOnly}
       />
       <AboutFields draft={draft} onChange={change} readOnly={readOnly} />
-      {error !== undefined && <Problem error={error} what="Nothing was saved" still="Nothing you typed is lost." />}
+      {error !== undefined && <Problem error={error} what={words.editTab.what} still={words.editTab.still} />}
       {!readOnly && (
         <div className={classes.foot}>
           <Button loading={isBusy} disabled={!isDirty || draft.brokenText !== undefined} onClick={() => void review()}>
-            Review and save
+            {words.editTab.buttonReviewSave}
           </Button>
           {isDirty && (
             <Button variant="subtle" color="gray" onClick={edit.clear}>
-              Discard
+              {words.editTab.buttonDiscard}
             </Button>
           )}
         </div>
       )}
       <ReviewDialog
-        title={`Save ${name}?`}
+        title={words.question(name)}
         plan={plan}
-        action="Save"
+        action={words.editTab.action}
         onApply={save}
         onClose={() => setPlan(undefined)}
       />
@@ -179,8 +182,7 @@ type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
 /** What is in memory alone is lost with the page: leaving it asks. Other drafts are kept. */
 function useLeaveGuard(isNeeded: boolean): void {
   useBlocker({
-    shouldBlockFn: () =>
-      isNeeded && !window.confirm('Leave without saving? Private values are not kept in the browser.'),
+    shouldBlockFn: () => isNeeded && !window.confirm(words.useLeaveGuard.shouldBlockFnLeaveWithout),
     enableBeforeUnload: isNeeded,
   });
 }

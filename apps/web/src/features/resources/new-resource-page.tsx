@@ -9,6 +9,7 @@ import { type ChangePlan, ReviewDialog, toFieldErrors, useDraft } from '../../ch
 import type { JsonObject } from '../../forms/index.ts';
 import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
 import { PageMissing } from '../../shell/page-states.tsx';
+import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Notice, Page, Problem } from '../../ui/index.ts';
 import { AboutFields } from './about-fields.tsx';
 import { COLLECTION_NOUNS, COLLECTION_TYPES } from './collections.ts';
@@ -16,6 +17,8 @@ import { followName, type ResourceDraft, rename, toBody, toDraft } from './draft
 import classes from './new-resource-page.module.css';
 import { TypeSelect } from './type-select.tsx';
 import { Workbench } from './workbench.tsx';
+
+const text = texts.resources.newResourcePage;
 
 export function NewResourcePage() {
   const { collection } = useParams({ from: '/p/$project/resources/$collection/new' });
@@ -40,7 +43,7 @@ function NewDocument({ collection }: { collection: CollectionName }) {
   const versions = useApi(routes.version.list, { query: { project: project.id } });
   return (
     <Page
-      title={`New ${noun}`}
+      title={text.newDocument.title(noun)}
       trail={[
         <Link key="list" to="/p/$project/resources/$collection" params={{ project: project.name, collection }}>
           {COLLECTION_LABELS[collection]}
@@ -48,11 +51,11 @@ function NewDocument({ collection }: { collection: CollectionName }) {
       ]}
     >
       {can(routes.xds.create) ? (
-        <Loaded query={versions} what="The proxy versions">
+        <Loaded query={versions} what={text.newDocument.what}>
           {({ body }) => <NewDocumentForm collection={collection} noun={noun} versions={body.items} />}
         </Loaded>
       ) : (
-        <Empty title="Configuration is written by editors, admins and owners">Ask one of them to create it.</Empty>
+        <Empty title={text.newDocument.titleConfigurationWritten}>{text.newDocument.empty}</Empty>
       )}
     </Page>
   );
@@ -132,8 +135,8 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
     <>
       <div className={classes.fields}>
         <TextInput
-          label="Name"
-          description={collection === 'virtual_hosts' ? 'route configuration/host' : undefined}
+          label={text.newDocumentForm.label}
+          description={collection === 'virtual_hosts' ? text.newDocumentForm.descriptionRouteConfiguration : undefined}
           required
           spellCheck={false}
           autoFocus
@@ -145,7 +148,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
           }}
         />
         <Select
-          label="Proxy version"
+          label={text.newDocumentForm.labelProxyVersion}
           searchable
           allowDeselect={false}
           data={versions.map((one) => one.version)}
@@ -161,8 +164,8 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
           />
         )}
         <Select
-          label="Begin with"
-          placeholder="nothing"
+          label={text.newDocumentForm.labelBegin}
+          placeholder={text.newDocumentForm.placeholder}
           data={(starters.data?.body.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
           renderOption={({ option }) => (
             <div>
@@ -177,14 +180,14 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
         />
       </div>
       {kept.isRestored && (
-        <Notice tone="busy" title="What you typed before is still here.">
+        <Notice tone="busy" title={text.newDocumentForm.title}>
           <Button variant="subtle" size="compact-xs" onClick={kept.clear}>
-            Begin anew
+            {text.newDocumentForm.button}
           </Button>
         </Notice>
       )}
       {type === undefined ? (
-        <Notice tone="quiet" title={`Choose what the ${noun} is: its type says which fields it has.`} />
+        <Notice tone="quiet" title={text.newDocumentForm.titleChooseType(noun)} />
       ) : (
         <Workbench
           collection={collection}
@@ -202,17 +205,17 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
       )}
       <AboutFields draft={current.draft} onChange={(draft) => change({ draft })} readOnly={false} />
       {error !== undefined && (
-        <Problem error={error} what={`The ${noun} was not created`} still="Nothing you typed is lost." />
+        <Problem error={error} what={text.newDocumentForm.what(noun)} still={text.newDocumentForm.still} />
       )}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={!isReady} onClick={() => void review()}>
-          Review and create
+          {text.newDocumentForm.buttonReviewCreate}
         </Button>
       </div>
       <ReviewDialog
-        title={`Create ${noun} ${current.name}?`}
+        title={text.question(noun, current.name)}
         plan={plan}
-        action="Create"
+        action={text.newDocumentForm.action}
         onApply={create}
         onClose={() => setPlan(undefined)}
       />

@@ -7,6 +7,7 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress } from '../../changes/index.ts';
 import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
+import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page, UrlTabs } from '../../ui/index.ts';
 import { shortType } from './collections.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -15,6 +16,8 @@ import { EditTab } from './edit-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { useEarlySchema } from './open-early.ts';
 import type { StoredDocument } from './rows.ts';
+
+const text = texts.resources.resourcePage;
 
 /** One document: edit it, look at its past, see what needs it. */
 export function ResourcePage() {
@@ -35,23 +38,23 @@ export function ResourcePage() {
           {COLLECTION_LABELS[collection as CollectionName] ?? collection}
         </Link>,
       ]}
-      beside={<span style={{ fontWeight: 400, fontSize: '0.875rem' }}>for Envoy {version}</span>}
+      beside={<span style={{ fontWeight: 400, fontSize: '0.875rem' }}>{text.resourcePage.text(version)}</span>}
       actions={query.data && <Actions document={query.data.body} />}
     >
       <Loaded
         query={query}
-        what={`${name} for Envoy ${version}`}
+        what={text.resourcePage.what(name, version)}
         skeleton={12}
         missing={
           <Empty
-            title="There is no such document in this project"
+            title={text.resourcePage.title}
             action={
               <Link to="/p/$project/resources/$collection" params={{ project: project.name, collection }}>
-                Show all of this collection
+                {text.resourcePage.link}
               </Link>
             }
           >
-            It may have been deleted. The audit log says by whom.
+            {text.resourcePage.empty}
           </Empty>
         }
       >
@@ -80,18 +83,18 @@ function DocumentTabs({ answer }: { answer: Answer<StoredDocument> }) {
                 variant="default"
                 onClick={() => url.set({ tab: 'history', revision: String(rollout - 1), against: 'now' }, 'push')}
               >
-                Look at the revision before
+                {text.documentTabs.button}
               </Button>
             )
           }
         />
       )}
       <UrlTabs
-        label={`Parts of ${document.name}`}
+        label={text.documentTabs.label(document.name)}
         tabs={[
           { id: 'edit', label: shortType(document.type), content: () => <EditTab document={document} /> },
-          { id: 'uses', label: 'Uses and users', content: () => <DependencyTab document={document} /> },
-          { id: 'history', label: 'History', content: () => <HistoryTab document={document} /> },
+          { id: 'uses', label: text.documentTabs.labelUses, content: () => <DependencyTab document={document} /> },
+          { id: 'history', label: text.documentTabs.labelHistory, content: () => <HistoryTab document={document} /> },
         ]}
       />
     </>
@@ -110,7 +113,7 @@ function Actions({ document }: { document: StoredDocument }) {
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" rightSection={<IconDots size={14} />}>
-            Actions
+            {text.actions.button}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -124,10 +127,10 @@ function Actions({ document }: { document: StoredDocument }) {
               />
             )}
           >
-            Copy
+            {text.actions.item}
           </Menu.Item>
           <Menu.Item color="red" onClick={() => setDeleting(true)}>
-            Delete
+            {text.actions.itemDelete}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -6,11 +6,14 @@ import { routes, useApi, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
 import { PageMissing } from '../../shell/page-states.tsx';
+import { texts } from '../../texts/index.ts';
 import { type Column, DataTable, Empty, type Filter, Page, Time, useTableState } from '../../ui/index.ts';
 import { COLLECTION_NOUNS, COLLECTION_PURPOSES, shortType } from './collections.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { useOpenEarly } from './open-early.ts';
 import type { DocumentRow } from './rows.ts';
+
+const text = texts.resources.resourcesPage;
 
 /** One collection's documents. */
 export function ResourcesPage() {
@@ -32,13 +35,13 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
     (): Filter[] => [
       {
         name: 'version',
-        label: 'Proxy version',
+        label: text.collectionPage.labelVersion,
         options: (versions.data?.body.items ?? [])
           .filter(({ documents }) => documents > 0)
           .map(({ version }) => ({ value: version, label: version })),
       },
-      { name: 'label', label: 'Label (key=value)' },
-      ...(hasTypes ? [{ name: 'type', label: 'Message type' }] : []),
+      { name: 'label', label: text.collectionPage.labelLabel },
+      ...(hasTypes ? [{ name: 'type', label: text.collectionPage.labelType }] : []),
     ],
     [versions.data, hasTypes],
   );
@@ -61,7 +64,7 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
         <Link to="/p/$project/resources/$collection/new" params={{ project: project.name, collection }} {...props} />
       )}
     >
-      Create {noun}
+      {text.collectionPage.button(noun)}
     </Button>
   );
   return (
@@ -73,9 +76,12 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
         columns={columns}
         filters={filters}
         rowId={(row) => row.id}
-        searches="Name"
+        searches={text.collectionPage.searches}
         empty={
-          <Empty title={`No ${COLLECTION_LABELS[collection].toLowerCase()} yet`} action={create || undefined}>
+          <Empty
+            title={text.collectionPage.title(COLLECTION_LABELS[collection].toLowerCase())}
+            action={create || undefined}
+          >
             {COLLECTION_PURPOSES[collection]}
           </Empty>
         }
@@ -88,7 +94,7 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
                 done();
               }}
             >
-              Delete
+              {text.collectionPage.buttonDelete}
             </Button>
           ),
         })}
@@ -111,7 +117,7 @@ function makeColumns(
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: text.makeColumns.headerName,
       sort: 'name',
       width: '3fr',
       minWidth: 140,
@@ -133,7 +139,7 @@ function makeColumns(
       ? [
           {
             id: 'type',
-            header: 'Type',
+            header: text.makeColumns.headerType,
             width: '2fr' as const,
             minWidth: 120,
             text: (row: DocumentRow) => row.type,
@@ -143,7 +149,7 @@ function makeColumns(
       : []),
     {
       id: 'version',
-      header: 'Version',
+      header: text.makeColumns.headerVersion,
       sort: 'version',
       width: 90,
       isNarrow: true,
@@ -152,14 +158,14 @@ function makeColumns(
     },
     {
       id: 'description',
-      header: 'Description',
+      header: text.makeColumns.headerDescription,
       width: '3fr',
       text: (row) => row.description,
       cell: (row) => <bdi title={row.description ?? undefined}>{row.description}</bdi>,
     },
     {
       id: 'labels',
-      header: 'Labels',
+      header: text.makeColumns.headerLabels,
       width: '2fr',
       isOptional: true,
       text: (row) => formatLabels(row),
@@ -167,7 +173,7 @@ function makeColumns(
     },
     {
       id: 'revision',
-      header: 'Revision',
+      header: text.makeColumns.headerRevision,
       width: 84,
       align: 'right',
       text: (row) => row.revision,
@@ -175,7 +181,7 @@ function makeColumns(
     },
     {
       id: 'updated_at',
-      header: 'Changed',
+      header: text.makeColumns.headerUpdatedAt,
       sort: 'updated_at',
       width: 110,
       text: (row) => row.updated_at,
@@ -183,7 +189,7 @@ function makeColumns(
     },
     {
       id: 'updated_by',
-      header: 'By',
+      header: text.makeColumns.headerUpdatedBy,
       width: 130,
       text: (row) => row.updated_by,
       cell: (row) => <bdi>{row.updated_by}</bdi>,

@@ -1,7 +1,10 @@
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
 import { shortType } from './collections.ts';
+
+const text = texts.resources.typeSelect;
 
 export interface TypeSelectProps {
   readonly version: string;
@@ -36,18 +39,18 @@ export function TypeSelect({ version, isFilter, value, onChange }: TypeSelectPro
   }, [items, isFilter]);
   const isListed = groups.some((group) => group.items.some((item) => item.value === value));
   const data =
-    value && !isListed ? [...groups, { group: 'Other', items: [{ value, label: shortType(value) }] }] : groups;
+    value && !isListed ? [...groups, { group: text.group, items: [{ value, label: shortType(value) }] }] : groups;
   return (
     <Select
-      label="Type"
-      placeholder="Search by title or name"
+      label={text.label}
+      placeholder={text.placeholder}
       required
       searchable
       limit={200}
       data={data}
       value={value ?? null}
       onChange={(type) => onChange(type ?? undefined)}
-      nothingFoundMessage="No such type"
+      nothingFoundMessage={text.nothingFoundMessage}
     />
   );
 }

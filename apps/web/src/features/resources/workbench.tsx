@@ -8,10 +8,13 @@ import { useUrlState } from '../../app/url-state.ts';
 import type { FieldError } from '../../changes/index.ts';
 import { FormState, MessageForm, type MessageFormHandle, type PrivatePart } from '../../forms/index.ts';
 import type { CollectionName } from '../../shell/destinations.ts';
+import { texts } from '../../texts/index.ts';
 import { Notice, Problem, State } from '../../ui/index.ts';
 import { ownNameOf, type ResourceDraft } from './draft-model.ts';
 import { useSchema } from './schema-store.ts';
 import classes from './workbench.module.css';
+
+const words = texts.resources.workbench;
 
 const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }));
 
@@ -84,11 +87,11 @@ export function Workbench(props: WorkbenchProps) {
       <div className={classes.bar}>
         <SegmentedControl
           size="xs"
-          aria-label="View"
+          aria-label={words.workbench.ariaLabel}
           data={[
-            { value: 'form', label: 'Form', disabled: broken !== undefined },
-            { value: 'yaml', label: 'YAML', disabled: broken?.language === 'json' },
-            { value: 'json', label: 'JSON', disabled: broken?.language === 'yaml' },
+            { value: 'form', label: words.workbench.labelForm, disabled: broken !== undefined },
+            { value: 'yaml', label: words.workbench.labelYaml, disabled: broken?.language === 'json' },
+            { value: 'json', label: words.workbench.labelJson, disabled: broken?.language === 'yaml' },
           ]}
           value={shown}
           onChange={(next) => url.set({ view: next === 'form' ? undefined : next })}
@@ -101,16 +104,12 @@ export function Workbench(props: WorkbenchProps) {
         />
       </div>
       {schema.isError ? (
-        <Problem
-          error={schema.error}
-          what={`What Envoy ${version} understands could not be loaded`}
-          onRetry={() => void schema.refetch()}
-        />
+        <Problem error={schema.error} what={words.workbench.what(version)} onRetry={() => void schema.refetch()} />
       ) : schema.isPending ? (
         <Skeleton height={320} aria-busy="true" />
       ) : schema.data === null ? (
-        <Notice tone="bad" title={`Envoy ${version} has no message ${type}`}>
-          Choose another proxy version or another type.
+        <Notice tone="bad" title={words.workbench.title(version, type)}>
+          {words.workbench.notice}
         </Notice>
       ) : shown === 'form' ? (
         <MessageForm
@@ -124,7 +123,7 @@ export function Workbench(props: WorkbenchProps) {
           readOnly={readOnly}
           privateParts={props.privateParts}
           ownName={ownNameOf(collection, props.name)}
-          label={`${props.name || 'New document'}, form`}
+          label={words.workbench.label(props.name || words.workbench.textNewDocument)}
           linkTo={(to, name) =>
             `/p/${encodeURIComponent(project.name)}/resources/${to}/${version}/${encodeURIComponent(name)}`
           }
@@ -145,7 +144,10 @@ export function Workbench(props: WorkbenchProps) {
       )}
       {/* Below what is being written: its coming and going moves nothing under somebody's hands. */}
       {all.length > 0 && (
-        <Notice tone="bad" title={all.length === 1 ? 'One thing to mend' : `${all.length} things to mend`}>
+        <Notice
+          tone="bad"
+          title={all.length === 1 ? words.workbench.titleOneThing : words.workbench.titleThingsMend(all.length)}
+        >
           <ul className={classes.findings}>
             {all.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
               <li key={`${error.path} ${error.message}`}>
@@ -154,7 +156,7 @@ export function Workbench(props: WorkbenchProps) {
                 </button>
               </li>
             ))}
-            {all.length > FINDINGS_SHOWN_MAX && <li>and {all.length - FINDINGS_SHOWN_MAX} more</li>}
+            {all.length > FINDINGS_SHOWN_MAX && <li>{words.workbench.item(all.length - FINDINGS_SHOWN_MAX)}</li>}
           </ul>
         </Notice>
       )}
@@ -220,25 +222,26 @@ function toFindings({ errors, warnings, references }: CheckAnswer): Pick<Check, 
     .map(({ path, collection, name }) => ({
       path,
       rule: 'reference.missing',
-      message: `names ${name}, which is not among the ${collection.replaceAll('_', ' ')} of this project and version`,
+      message: words.toFindings.message(name, collection.replaceAll('_', ' ')),
     }));
   return { errors, warnings, missing };
 }
 
 function CheckState({ check, errors, isBroken }: { check: Check; errors: number; isBroken: boolean }) {
-  if (isBroken) return <State word="Cannot be read yet" tone="warn" shape="triangle" />;
-  if (check.failure) return <State word="Not checked" tone="warn" shape="triangle" why="The check was not answered." />;
+  if (isBroken) return <State word={words.checkState.word} tone="warn" shape="triangle" />;
+  if (check.failure)
+    return <State word={words.checkState.wordNotChecked} tone="warn" shape="triangle" why={words.checkState.why} />;
   if (check.isIdle) return null;
-  if (check.isBusy) return <State word="Checking" tone="busy" shape="arc" />;
-  if (errors > 0) return <State word={`${errors} to mend`} tone="bad" shape="triangle" />;
+  if (check.isBusy) return <State word={words.checkState.wordChecking} tone="busy" shape="arc" />;
+  if (errors > 0) return <State word={words.checkState.wordMend(errors)} tone="bad" shape="triangle" />;
   if (check.warnings.length > 0)
     return (
       <State
-        word={check.warnings.length === 1 ? '1 warning' : `${check.warnings.length} warnings`}
+        word={check.warnings.length === 1 ? '1 warning' : words.checkState.wordWarnings(check.warnings.length)}
         tone="warn"
         shape="triangle"
         why={check.warnings.map(({ path, message }) => `${path} ${message}`).join('; ')}
       />
     );
-  return <State word="Checked" tone="good" shape="full" />;
+  return <State word={words.checkState.wordChecked} tone="good" shape="full" />;
 }

@@ -1,36 +1,49 @@
 import type { Collection } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
+
+const text = texts.services.resourceKind;
 
 /** Kinds of what travels to Envoy, in the order in which traffic passes them. */
 const KINDS = [
-  { type: 'envoy.config.listener.v3.Listener', label: 'Listener', plural: 'Listeners', collection: 'listeners' },
+  {
+    type: 'envoy.config.listener.v3.Listener',
+    label: text.kinds.labelListener,
+    plural: 'Listeners',
+    collection: 'listeners',
+  },
   {
     type: 'envoy.config.route.v3.RouteConfiguration',
-    label: 'Route configuration',
-    plural: 'Route configurations',
+    label: text.kinds.labelRouteConfiguration,
+    plural: text.kinds.pluralRouteConfiguration,
     collection: 'routes',
   },
   {
     type: 'envoy.config.route.v3.VirtualHost',
-    label: 'Virtual host',
-    plural: 'Virtual hosts',
+    label: text.kinds.labelVirtualHost,
+    plural: text.kinds.pluralVirtualHost,
     collection: 'virtual_hosts',
   },
-  { type: 'envoy.config.cluster.v3.Cluster', label: 'Cluster', plural: 'Clusters', collection: 'clusters' },
+  {
+    type: 'envoy.config.cluster.v3.Cluster',
+    label: text.kinds.labelCluster,
+    plural: 'Clusters',
+    collection: 'clusters',
+  },
   {
     type: 'envoy.config.endpoint.v3.ClusterLoadAssignment',
-    label: 'Endpoints',
+    label: text.kinds.labelEndpoints,
     plural: 'Endpoints',
     collection: 'endpoints',
   },
   {
     type: 'envoy.extensions.transport_sockets.tls.v3.Secret',
-    label: 'Secret',
+    label: text.kinds.labelSecret,
     plural: 'Secrets',
     collection: 'secrets',
   },
   {
     type: 'envoy.config.core.v3.TypedExtensionConfig',
-    label: 'Extension',
+    label: text.kinds.labelExtension,
     plural: 'Extensions',
     collection: 'extensions',
   },
@@ -64,8 +77,8 @@ const COLLECTION_NOUNS: Readonly<Record<string, string>> = {
   policies: 'Policy',
   bootstrap: 'Bootstrap',
   listeners: 'Listener',
-  routes: 'Route configuration',
-  virtual_hosts: 'Virtual host',
+  routes: text.collectionNouns.routes,
+  virtual_hosts: text.collectionNouns.virtualHosts,
   clusters: 'Cluster',
   endpoints: 'Endpoints',
   secrets: 'Secret',

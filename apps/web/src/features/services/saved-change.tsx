@@ -3,8 +3,11 @@ import { routes } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress } from '../../changes/index.ts';
+import { texts } from '../../texts/index.ts';
 import { Notice } from '../../ui/index.ts';
 import type { ServiceDetail } from './types.ts';
+
+const text = texts.services.savedChange;
 
 /** After a change (`?rollout=<revision>`): how far it has come, the way back, and the offer to deploy. */
 export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDetail }) {
@@ -30,20 +33,20 @@ export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDet
                 size="compact-xs"
                 onClick={() => url.set({ tab: 'document', rev: String(revision - 1), with: 'current' }, 'push')}
               >
-                Back to revision {revision - 1}
+                {text.savedChange.button(revision - 1)}
               </Button>
             ),
           })}
         />
       )}
       {(waiting.length > 0 || nodes.length === 0) && can(routes.service.patch) && (
-        <Notice tone="quiet" title={`Revision ${revision} is saved${isDeployed ? '' : '. Nothing runs it yet'}`}>
+        <Notice tone="quiet" title={text.savedChange.title(revision, isDeployed ? '' : '. Nothing runs it yet')}>
           {tellWaiting(waiting.length, nodes.length)}{' '}
           <Button size="compact-xs" onClick={() => url.set({ do: 'deploy', rollout: undefined }, 'push')}>
-            Deploy now
+            {text.savedChange.buttonDeployNow}
           </Button>{' '}
           <Button variant="default" size="compact-xs" onClick={close}>
-            Later
+            {text.savedChange.buttonLater}
           </Button>
         </Notice>
       )}
@@ -52,8 +55,8 @@ export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDet
 }
 
 function tellWaiting(waiting: number, listed: number): string {
-  if (listed === 0) return 'Choose the clients that are to run it.';
+  if (listed === 0) return text.tellWaiting.textChooseClients;
   return waiting === listed
-    ? `Listed are ${listed === 1 ? 'one client' : `${listed} clients`}.`
-    : `It is not deployed to ${waiting} of its ${listed} listed clients.`;
+    ? text.tellWaiting.text(listed === 1 ? text.tellWaiting.textOneClient : text.tellWaiting.textClients(listed))
+    : text.tellWaiting.textNotDeployed(waiting, listed);
 }

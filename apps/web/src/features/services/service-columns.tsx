@@ -1,14 +1,17 @@
 import { Tooltip } from '@mantine/core';
 import { ServiceLink } from '../../app/links.tsx';
+import { texts } from '../../texts/index.ts';
 import { type Column, State, Time } from '../../ui/index.ts';
 import { explainStatus } from './status.ts';
 import type { ServiceListItem } from './types.ts';
+
+const text = texts.services.serviceColumns;
 
 /** The columns of the specification, and the errors that are open. */
 export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   {
     id: 'name',
-    header: 'Name',
+    header: text.serviceColumns.headerName,
     sort: 'name',
     width: '2fr',
     minWidth: 96,
@@ -22,7 +25,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'status',
-    header: 'Status',
+    header: text.serviceColumns.headerStatus,
     width: 136,
     isNarrow: true,
     cell: (row) => <State word={row.status} why={explainStatus(row.status, row.targets)} />,
@@ -30,7 +33,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'errors',
-    header: 'Errors',
+    header: text.serviceColumns.headerErrors,
     width: 76,
     align: 'right',
     isNarrow: true,
@@ -39,14 +42,14 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
         <span>0</span>
       ) : (
         <ServiceLink id={row.id} tab="errors">
-          <State word={String(row.active_errors)} tone="bad" shape="triangle" why="Active configuration errors" />
+          <State word={String(row.active_errors)} tone="bad" shape="triangle" why={text.serviceColumns.why} />
         </ServiceLink>
       ),
     text: (row) => row.active_errors,
   },
   {
     id: 'version',
-    header: 'Version',
+    header: text.serviceColumns.headerVersion,
     sort: 'version',
     width: 120,
     cell: (row) => <Versions row={row} />,
@@ -54,15 +57,15 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'deployed',
-    header: 'Deployed',
+    header: text.serviceColumns.headerDeployed,
     width: 100,
     align: 'right',
-    cell: (row) => (row.deployed === 1 ? '1 client' : `${row.deployed} clients`),
+    cell: (row) => (row.deployed === 1 ? '1 client' : text.serviceColumns.cell(row.deployed)),
     text: (row) => row.deployed,
   },
   {
     id: 'ip_addresses',
-    header: 'IP addresses',
+    header: text.serviceColumns.headerIpAddresses,
     width: '1.5fr',
     minWidth: 150,
     cell: (row) => <Addresses addresses={row.ip_addresses} />,
@@ -70,7 +73,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'admin_port',
-    header: 'Admin port',
+    header: text.serviceColumns.headerAdminPort,
     width: 100,
     align: 'right',
     cell: (row) => row.admin_port ?? '–',
@@ -78,7 +81,7 @@ export const SERVICE_COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'updated_at',
-    header: 'Changed',
+    header: text.serviceColumns.headerUpdatedAt,
     sort: 'updated_at',
     width: 110,
     cell: (row) => <Time at={row.updated_at} />,
@@ -90,7 +93,7 @@ function Versions({ row }: { row: ServiceListItem }) {
   const others = [...new Set(row.targets.map((target) => target.envoy_version))].filter((one) => one !== row.version);
   if (others.length === 0) return row.version;
   return (
-    <Tooltip label={`Some clients run ${others.join(', ')}`}>
+    <Tooltip label={text.versions.label(others.join(', '))}>
       <span>
         {row.version} +{others.length}
       </span>
@@ -104,9 +107,7 @@ function Addresses({ addresses }: { addresses: readonly string[] }) {
   if (others.length === 0) return first;
   return (
     <Tooltip label={addresses.slice(0, 40).join(', ')}>
-      <span>
-        {first} and {others.length} more
-      </span>
+      <span>{text.addresses.text(first, others.length)}</span>
     </Tooltip>
   );
 }

@@ -1,25 +1,28 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page } from '../../ui/index.ts';
 import { EMPTY_DRAFT, toDraft } from './editing/draft.ts';
 import { ServiceEditor } from './editing/service-editor.tsx';
 import type { KnownVersion } from './use-proxy-versions.ts';
+
+const text = texts.services.serviceEditorPage;
 
 export function NewServicePage() {
   const project = useProject();
   const can = useCan();
   const versions = useApi(routes.version.list, { query: { project: project.id } });
   return (
-    <Page title="New service" trail={[<ServicesLink key="services" />]}>
+    <Page title={text.newServicePage.title} trail={[<ServicesLink key="services" />]}>
       {can(routes.service.create) ? (
-        <Loaded query={versions} what="The proxy versions" skeleton={10}>
+        <Loaded query={versions} what={text.newServicePage.what} skeleton={10}>
           {({ body }) => (
             <ServiceEditor opened={undefined} first={{ ...EMPTY_DRAFT, version: chooseVersion(body.items) }} />
           )}
         </Loaded>
       ) : (
-        <Empty title="Services are written by admins and owners">Ask one of them to create it.</Empty>
+        <Empty title={text.newServicePage.titleServicesWritten}>{text.newServicePage.empty}</Empty>
       )}
     </Page>
   );
@@ -36,7 +39,7 @@ export function EditServicePage() {
   const name = query.data?.body.name;
   return (
     <Page
-      title={name === undefined ? 'Edit service' : `Edit ${name}`}
+      title={name === undefined ? text.editServicePage.titleEditService : text.editServicePage.title(name)}
       trail={[
         <ServicesLink key="services" />,
         name !== undefined && (
@@ -48,18 +51,18 @@ export function EditServicePage() {
     >
       <Loaded
         query={query}
-        what="The service"
+        what={text.editServicePage.what}
         skeleton={10}
         missing={
           <Empty
-            title="There is no such service in this project"
+            title={text.editServicePage.titleThereNo}
             action={
               <Link to="/p/$project/services" params={{ project: project.name }}>
-                Show all services
+                {text.editServicePage.link}
               </Link>
             }
           >
-            It may have been deleted. The audit log says by whom.
+            {text.editServicePage.empty}
           </Empty>
         }
       >
@@ -73,7 +76,7 @@ function ServicesLink() {
   const project = useProject();
   return (
     <Link to="/p/$project/services" params={{ project: project.name }}>
-      Services
+      {text.servicesLink.link}
     </Link>
   );
 }

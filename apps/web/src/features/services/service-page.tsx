@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page, State, type UrlTab, UrlTabs } from '../../ui/index.ts';
 import { ErrorsTab } from './errors/errors-tab.tsx';
 import { NodesTab } from './nodes/nodes-tab.tsx';
@@ -13,6 +14,8 @@ import { SavedChange } from './saved-change.tsx';
 import { explainStatus } from './status.ts';
 import type { ServiceDetail } from './types.ts';
 import { useServiceDetail } from './use-service.ts';
+
+const text = texts.services.servicePage;
 
 /** Tabs that few open, or that are big, are files of their own. */
 const DocumentTab = lazy(async () => ({ default: (await import('./document/document-tab.tsx')).DocumentTab }));
@@ -30,10 +33,10 @@ export function ServicePage() {
   const detail = query.data?.body;
   return (
     <Page
-      title={detail?.service.name ?? 'Service'}
+      title={detail?.service.name ?? text.servicePage.titleService}
       trail={[
         <Link key="services" to="/p/$project/services" params={{ project: project.name }}>
-          Services
+          {text.servicePage.link}
         </Link>,
       ]}
       beside={
@@ -42,10 +45,10 @@ export function ServicePage() {
             <State word={detail.service.status} why={explainStatus(detail.service.status, detail.service.targets)} />
             {detail.errors.length > 0 && (
               <State
-                word={`${detail.errors.length} open ${detail.errors.length === 1 ? 'error' : 'errors'}`}
+                word={text.servicePage.word(detail.errors.length, detail.errors.length === 1 ? 'error' : 'errors')}
                 tone="bad"
                 shape="triangle"
-                why="Configuration errors that are not resolved; the tab Errors tells them"
+                why={text.servicePage.why}
               />
             )}
           </>
@@ -66,7 +69,7 @@ export function ServicePage() {
                   />
                 )}
               >
-                Try a request
+                {text.servicePage.button}
               </Button>
             )}
             {can(routes.service.patch) && (
@@ -79,7 +82,7 @@ export function ServicePage() {
                     params: { project: project.name, serviceId },
                   } as object)}
                 >
-                  Edit
+                  {text.servicePage.buttonEdit}
                 </Button>
                 <ServiceActions detail={detail} />
               </>
@@ -91,25 +94,25 @@ export function ServicePage() {
       <RunningCommands serviceId={serviceId} />
       <Loaded
         query={query}
-        what="The service"
+        what={text.servicePage.what}
         skeleton={12}
         missing={
           <Empty
-            title="There is no such service in this project"
+            title={text.servicePage.title}
             action={
               <Link to="/p/$project/services" params={{ project: project.name }}>
-                Show all services
+                {text.servicePage.linkShowAll}
               </Link>
             }
           >
-            It may have been deleted. The audit log says by whom.
+            {text.servicePage.empty}
           </Empty>
         }
       >
         {({ body }) => (
           <>
             <SavedChange detail={body} />
-            <UrlTabs label="Parts of the service" tabs={listTabs(body)} />
+            <UrlTabs label={text.servicePage.label} tabs={listTabs(body)} />
           </>
         )}
       </Loaded>
@@ -124,16 +127,24 @@ function fetched(tab: ReactNode) {
 function listTabs(detail: ServiceDetail): UrlTab[] {
   const active = detail.errors.length;
   return [
-    { id: 'overview', label: 'Overview', content: () => <OverviewTab detail={detail} /> },
-    { id: 'nodes', label: `Nodes (${detail.nodes.length})`, content: () => <NodesTab detail={detail} /> },
+    { id: 'overview', label: text.listTabs.labelOverview, content: () => <OverviewTab detail={detail} /> },
+    { id: 'nodes', label: text.listTabs.labelNodes(detail.nodes.length), content: () => <NodesTab detail={detail} /> },
     {
       id: 'errors',
-      label: active > 0 ? `Errors (${active})` : 'Errors',
+      label: active > 0 ? text.listTabs.labelErrors(active) : text.listTabs.labelErrorsErrors,
       content: () => <ErrorsTab service={detail.service} />,
     },
-    { id: 'document', label: 'Document', content: () => fetched(<DocumentTab service={detail.service} />) },
-    { id: 'configuration', label: 'Configuration', content: () => fetched(<ConfigurationTab detail={detail} />) },
-    { id: 'graph', label: 'Graph', content: () => fetched(<GraphTab detail={detail} />) },
-    { id: 'logs', label: 'Logs', content: () => fetched(<LogsTab detail={detail} />) },
+    {
+      id: 'document',
+      label: text.listTabs.labelDocument,
+      content: () => fetched(<DocumentTab service={detail.service} />),
+    },
+    {
+      id: 'configuration',
+      label: text.listTabs.labelConfiguration,
+      content: () => fetched(<ConfigurationTab detail={detail} />),
+    },
+    { id: 'graph', label: text.listTabs.labelGraph, content: () => fetched(<GraphTab detail={detail} />) },
+    { id: 'logs', label: text.listTabs.labelLogs, content: () => fetched(<LogsTab detail={detail} />) },
   ];
 }

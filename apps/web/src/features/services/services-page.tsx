@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, type Filter, Page, useTableState } from '../../ui/index.ts';
 import { OperationDialog, type OperationOrder, type OperationTarget } from './operations/operation-dialog.tsx';
 import { findOperation, type OperationId } from './operations/operations.ts';
@@ -11,8 +12,15 @@ import { SERVICE_COLUMNS } from './service-columns.tsx';
 import type { ServiceListItem } from './types.ts';
 import { useProxyVersions } from './use-proxy-versions.ts';
 
+const text = texts.services.servicesPage;
+
 const BULK: readonly OperationId[] = ['deploy', 'reload', 'restart', 'start', 'stop'];
-const STATUSES = ['Live', 'Partial', 'Offline', 'Not Deployed'];
+const STATUSES = [
+  { value: 'Live', label: texts.ui.state.live },
+  { value: 'Partial', label: texts.ui.state.partial },
+  { value: 'Offline', label: texts.ui.state.offline },
+  { value: 'Not_Deployed', label: texts.ui.state.notDeployed },
+];
 
 export function ServicesPage() {
   const project = useProject();
@@ -20,10 +28,14 @@ export function ServicesPage() {
   const versions = useProxyVersions();
   const filters = useMemo<Filter[]>(
     () => [
-      { name: 'status', label: 'Status', options: STATUSES.map((value) => ({ value, label: value })) },
-      { name: 'version', label: 'Version', options: versions.map((value) => ({ value, label: value })) },
-      { name: 'name', label: 'Name' },
-      { name: 'ip_address', label: 'IP address' },
+      { name: 'status', label: text.servicesPage.labelStatus, options: STATUSES },
+      {
+        name: 'version',
+        label: text.servicesPage.labelVersion,
+        options: versions.map((value) => ({ value, label: value })),
+      },
+      { name: 'name', label: text.servicesPage.labelName },
+      { name: 'ip_address', label: text.servicesPage.labelIpAddress },
     ],
     [versions],
   );
@@ -36,25 +48,24 @@ export function ServicesPage() {
   const [order, setOrder] = useState<OperationOrder>();
   const create = can(routes.service.create) && (
     <Button component={Link} {...({ to: '/p/$project/services/new', params: { project: project.name } } as object)}>
-      New service
+      {text.servicesPage.button}
     </Button>
   );
 
   return (
-    <Page title="Services" lead="Proxy deployments: what runs where, and how it is." actions={create}>
+    <Page title={text.servicesPage.title} lead={text.servicesPage.lead} actions={create}>
       <RunningCommands />
       <DataTable
-        name="services"
+        name={text.servicesPage.list}
         list={list}
         state={state}
         columns={SERVICE_COLUMNS}
         rowId={(row) => row.id}
         filters={filters}
-        searches="Name, bootstrap"
+        searches={text.servicesPage.searches}
         empty={
-          <Empty title="No services yet" action={create || undefined}>
-            A service is a named proxy deployment: a bootstrap, listeners, policies, and the clients that run it. Create
-            one, then deploy it to clients.
+          <Empty title={text.servicesPage.titleNoServices} action={create || undefined}>
+            {text.servicesPage.empty}
           </Empty>
         }
         {...(can(routes.service.patch) && {

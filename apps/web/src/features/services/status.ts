@@ -1,3 +1,6 @@
+import { texts } from '../../texts/index.ts';
+
+const text = texts.services.status;
 interface Target {
   readonly deployed: boolean;
   readonly connected: boolean;
@@ -12,11 +15,14 @@ export function explainStatus(status: string, targets: readonly Target[]): strin
   const away = deployed.filter((target) => !target.connected).map((target) => target.client_name);
   switch (status) {
     case 'Live':
-      return `All ${deployed.length} clients that run it are connected`;
+      return text.text(deployed.length);
     case 'Partial':
     case 'Offline':
-      return `Not connected: ${away.slice(0, NAMED).join(', ')}${away.length > NAMED ? ` and ${away.length - NAMED} more` : ''}`;
+      return text.textNotConnected(
+        away.slice(0, NAMED).join(', '),
+        away.length > NAMED ? text.textMore(away.length - NAMED) : '',
+      );
     default:
-      return targets.length > 0 ? 'Clients are listed, but it has not been deployed to them' : 'No client is listed';
+      return targets.length > 0 ? text.textClientsListed : text.textNoClient;
   }
 }

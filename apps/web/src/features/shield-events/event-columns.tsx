@@ -1,14 +1,17 @@
 import type { ShieldEvent } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { ClientLink, PolicyLink, ServiceLink } from '../../app/links.tsx';
+import { texts } from '../../texts/index.ts';
 import { type Column, State, Time, toWord } from '../../ui/index.ts';
 import { verdictLook } from './event-look.ts';
 import { reasonWords } from './reason-words.ts';
 
+const text = texts.shieldEvents.eventColumns;
+
 export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   {
     id: 'time',
-    header: 'Time',
+    header: text.headerTime,
     sort: 'time',
     width: 104,
     cell: (row) => <Time at={row.time} />,
@@ -16,7 +19,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'verdict',
-    header: 'Verdict',
+    header: text.headerVerdict,
     width: 122,
     isNarrow: true,
     cell: (row) => <State {...verdictLook(row)} />,
@@ -24,7 +27,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'request',
-    header: 'Request',
+    header: text.headerRequest,
     width: '4fr',
     minWidth: 150,
     isNarrow: true,
@@ -43,7 +46,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'reason',
-    header: 'Reason',
+    header: text.headerReason,
     width: '2fr',
     minWidth: 130,
     cell: (row) => (
@@ -55,7 +58,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'policy',
-    header: 'Policy',
+    header: text.headerPolicy,
     width: '2fr',
     minWidth: 100,
     cell: (row) => <PolicyLink name={row.policy} />,
@@ -63,21 +66,21 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'source_ip',
-    header: 'From',
+    header: text.headerSourceIp,
     width: 132,
     cell: (row) => <span className="mono">{row.source_ip || '–'}</span>,
     text: (row) => row.source_ip,
   },
   {
     id: 'subject',
-    header: 'Subject',
+    header: text.headerSubject,
     width: 120,
     cell: (row) => <bdi title={row.subject}>{row.subject || '–'}</bdi>,
     text: (row) => row.subject,
   },
   {
     id: 'service',
-    header: 'Service',
+    header: text.headerService,
     width: 120,
     isOptional: true,
     cell: (row) => <ServiceLink id={row.service_id} name={row.service_name ?? 'gone'} />,
@@ -85,7 +88,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'client',
-    header: 'Client',
+    header: text.headerClient,
     width: 120,
     isOptional: true,
     cell: (row) => <ClientLink id={row.client_id} name={row.client_name ?? row.client_id} />,
@@ -93,7 +96,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'engine',
-    header: 'Engine',
+    header: text.headerEngine,
     width: 100,
     isOptional: true,
     cell: (row) => <span className="mono">{row.engine}</span>,
@@ -101,7 +104,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'route',
-    header: 'Route',
+    header: text.headerRoute,
     width: 120,
     isOptional: true,
     cell: (row) => <bdi className="mono">{row.route || '–'}</bdi>,
@@ -109,7 +112,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'severity',
-    header: 'Severity',
+    header: text.headerSeverity,
     width: 90,
     isOptional: true,
     cell: (row) => toWord(row.severity),
@@ -117,7 +120,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'detail',
-    header: 'Detail',
+    header: text.headerDetail,
     width: '2fr',
     isOptional: true,
     cell: (row) => <bdi title={row.detail}>{row.detail || '–'}</bdi>,
@@ -125,7 +128,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'request_id',
-    header: 'Request id',
+    header: text.headerRequestId,
     width: 300,
     isOptional: true,
     cell: (row) => <span className="mono">{row.request_id || '–'}</span>,

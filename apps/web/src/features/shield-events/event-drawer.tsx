@@ -6,10 +6,13 @@ import { routes } from '../../api/index.ts';
 import { ClientLink, PolicyLink, ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { Copy, Empty, Facts, formatExact, State, Time, toWord, useKept } from '../../ui/index.ts';
 import { trialSearch, verdictLook } from './event-look.ts';
 import classes from './events.module.css';
 import { reasonWords } from './reason-words.ts';
+
+const text = texts.shieldEvents.eventDrawer;
 
 /** The event that the URL names; J and K go to its neighbours in the list. */
 export function EventDrawer({ rows, isLoading }: { rows: readonly ShieldEvent[]; isLoading: boolean }) {
@@ -34,25 +37,20 @@ export function EventDrawer({ rows, isLoading }: { rows: readonly ShieldEvent[];
       opened={id !== undefined}
       onClose={() => url.set({ event: undefined })}
       size="min(620px, 100vw)"
-      title={<strong>{isListed ? titleOf(event.reason) : 'Event'}</strong>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={<strong>{isListed ? titleOf(event.reason) : text.eventDrawer.strongEvent}</strong>}
     >
       <div className={classes.steps}>
         <Button variant="default" disabled={!above} onClick={() => go(above)} aria-keyshortcuts="k">
-          Event above <kbd>K</kbd>
+          {text.eventDrawer.button(<kbd>K</kbd>)}
         </Button>
         <Button variant="default" disabled={!below} onClick={() => go(below)} aria-keyshortcuts="j">
-          Event below <kbd>J</kbd>
+          {text.eventDrawer.buttonEventBelow(<kbd>J</kbd>)}
         </Button>
       </div>
       {isListed ? (
         <Details event={event} />
       ) : (
-        !isLoading && (
-          <Empty title="This event is not in the list">
-            The filters or the time leave it out, or it is older than what is kept.
-          </Empty>
-        )
+        !isLoading && <Empty title={text.eventDrawer.title}>{text.eventDrawer.empty}</Empty>
       )}
     </Drawer>
   );
@@ -72,68 +70,77 @@ function Details({ event }: { event: ShieldEvent }) {
     <div className={classes.details}>
       <Facts
         facts={[
-          ['Verdict', <State key="verdict" {...verdictLook(event)} />],
+          [text.details.factVerdict, <State key="verdict" {...verdictLook(event)} />],
           [
-            'Time',
+            text.details.factTime,
             <span key="time">
               <Time at={event.time} /> <span className={classes.dimmed}>{formatExact(event.time)}</span>
             </span>,
           ],
           [
-            'Request',
+            text.details.factRequest,
             <span key="request" className={`mono ${classes.break}`}>
               {event.method} <bdi>{`${event.host}${event.path}`}</bdi>
             </span>,
           ],
           [
-            'Reason',
+            text.details.factReason,
             <span key="reason">
               <span className="mono">{event.reason}</span>{' '}
-              <span className={classes.dimmed}>
-                {toWord(event.severity)}, answered with {event.status}
-              </span>
+              <span className={classes.dimmed}>{text.details.text(toWord(event.severity), event.status)}</span>
             </span>,
           ],
-          ['Measured', event.detail === '' ? undefined : <bdi key="detail">{event.detail}</bdi>],
+          [text.details.factMeasured, event.detail === '' ? undefined : <bdi key="detail">{event.detail}</bdi>],
           [
-            'Policy',
+            text.details.factPolicy,
             <span key="policy">
               <PolicyLink name={event.policy} />{' '}
               <span className={classes.dimmed}>
-                {event.route === '' ? 'the domain itself' : <bdi className="mono">{event.route}</bdi>}, engine{' '}
-                <span className="mono">{event.engine}</span>
+                {text.details.textEngine(
+                  event.route === '' ? text.details.textDomainItself : <bdi className="mono">{event.route}</bdi>,
+                  <span className="mono">{event.engine}</span>,
+                )}
               </span>
             </span>,
           ],
           [
-            'Source address',
+            text.details.factSourceAddress,
             <span key="ip" className="mono">
-              {event.source_ip || 'not known'}
+              {event.source_ip || text.details.textNotKnown}
             </span>,
           ],
-          ['Subject', event.subject === '' ? 'none proven' : <bdi key="subject">{event.subject}</bdi>],
-          ['Service', <ServiceLink key="service" id={event.service_id} name={event.service_name ?? 'gone'} />],
-          ['Client', <ClientLink key="client" id={event.client_id} name={event.client_name ?? event.client_id} />],
           [
-            'Request id',
+            text.details.factSubject,
+            event.subject === '' ? text.details.factsNoneProven : <bdi key="subject">{event.subject}</bdi>,
+          ],
+          [
+            text.details.factService,
+            <ServiceLink key="service" id={event.service_id} name={event.service_name ?? 'gone'} />,
+          ],
+          [
+            text.details.factClient,
+            <ClientLink key="client" id={event.client_id} name={event.client_name ?? event.client_id} />,
+          ],
+          [
+            text.details.factRequestId,
             event.request_id === '' ? (
               'none'
             ) : (
               <span key="id">
                 <span className={`mono ${classes.break}`}>{event.request_id}</span>{' '}
-                <Copy text={event.request_id} what="request id" />
+                <Copy text={event.request_id} what={text.details.what} />
               </span>
             ),
           ],
           [
-            'Digest of the policies',
+            text.details.factDigestPolicies,
             <span key="digest" className="mono">
               {event.digest.slice(0, 12)}
             </span>,
           ],
         ]}
       />
-      <p className={classes.dimmed}>Headers, query and body are not recorded.</p>
+      <p className={classes.dimmed}>{text.details.textHeadersQuery}</p>
       <div className={classes.steps}>
         {can(routes.shieldTrial.try) && (
           <Button
@@ -146,16 +153,16 @@ function Details({ event }: { event: ShieldEvent }) {
               />
             )}
           >
-            Try this request
+            {text.details.button}
           </Button>
         )}
         {event.source_ip !== '' && (
           <Button variant="default" onClick={() => narrow({ source_ip: event.source_ip })}>
-            All from this address
+            {text.details.buttonAllFrom}
           </Button>
         )}
         <Button variant="default" onClick={() => narrow({ reason: event.reason, policy: event.policy })}>
-          All like this
+          {text.details.buttonAllLike}
         </Button>
       </div>
     </div>

@@ -1,6 +1,9 @@
 import type { ShieldEventSummary } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
 import { type Filter, formatExact, toWord } from '../../ui/index.ts';
 import { REASON_WORDS } from './reason-words.ts';
+
+const text = texts.shieldEvents.eventFilters;
 
 type Groups = ShieldEventSummary['by_engine'];
 
@@ -18,34 +21,38 @@ export function toEventFilters(
   });
   const words = (values: readonly string[]) => values.map((value) => ({ value, label: toWord(value) }));
   return [
-    { name: 'verdict', label: 'Verdict', options: words(['blocked', 'detected', 'error']) },
-    { ...known('engine', summary?.by_engine), label: 'Engine' },
+    { name: 'verdict', label: text.toEventFilters.labelVerdict, options: words(['blocked', 'detected', 'error']) },
+    { ...known('engine', summary?.by_engine), label: text.toEventFilters.labelEngine },
     {
       name: 'reason',
-      label: 'Reason',
+      label: text.toEventFilters.labelReason,
       options: [...new Set([...chosen('reason'), ...Object.keys(REASON_WORDS)])].map((value) => ({
         value,
         label: value,
       })),
     },
-    { name: 'severity', label: 'Severity', options: words(['critical', 'high', 'medium', 'low', 'info']) },
-    { ...known('policy', summary?.by_policy), label: 'Policy' },
-    { ...known('route', summary?.by_route), label: 'Route' },
-    { ...known('service_id', summary?.by_service), label: 'Service' },
-    { ...known('client_id', summary?.by_client), label: 'Client' },
-    { name: 'host', label: 'Host' },
-    { name: 'path_prefix', label: 'Path begins with' },
-    { name: 'subject', label: 'Subject' },
-    { name: 'source_ip', label: 'Source address or network' },
-    { name: 'request_id', label: 'Request id' },
-    ...timeFilter('from', 'From', chosen('from')[0]),
-    ...timeFilter('to', 'Before', chosen('to')[0]),
+    {
+      name: 'severity',
+      label: text.toEventFilters.labelSeverity,
+      options: words(['critical', 'high', 'medium', 'low', 'info']),
+    },
+    { ...known('policy', summary?.by_policy), label: text.toEventFilters.labelPolicy },
+    { ...known('route', summary?.by_route), label: text.toEventFilters.labelRoute },
+    { ...known('service_id', summary?.by_service), label: text.toEventFilters.labelService },
+    { ...known('client_id', summary?.by_client), label: text.toEventFilters.labelClient },
+    { name: 'host', label: text.toEventFilters.labelHost },
+    { name: 'path_prefix', label: text.toEventFilters.labelPathPrefix },
+    { name: 'subject', label: text.toEventFilters.labelSubject },
+    { name: 'source_ip', label: text.toEventFilters.labelSourceIp },
+    { name: 'request_id', label: text.toEventFilters.labelRequestId },
+    ...timeFilter('from', text.toEventFilters.textFrom, chosen('from')[0]),
+    ...timeFilter('to', text.toEventFilters.textBefore, chosen('to')[0]),
   ];
 }
 
 function toOptions(groups: Groups | undefined, chosen: readonly string[]) {
   const labels = new Map(chosen.map((value) => [value, value]));
-  for (const { name, label } of groups?.groups ?? []) labels.set(name, label || "the domain's own");
+  for (const { name, label } of groups?.groups ?? []) labels.set(name, label || text.toOptions.textDomainS);
   return [...labels].map(([value, label]) => ({ value, label }));
 }
 

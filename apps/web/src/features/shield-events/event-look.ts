@@ -1,5 +1,8 @@
 import type { ShieldEvent } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
 import type { StateProps } from '../../ui/state.tsx';
+
+const text = texts.shieldEvents.eventLook;
 
 /** A verdict as a state: blocked is what the policy is for; what broke is what to look at. */
 export function verdictLook({
@@ -10,20 +13,20 @@ export function verdictLook({
   const about = detail === '' ? '' : `: ${detail}`;
   switch (verdict) {
     case 'blocked':
-      return { word: `Blocked ${status}`, tone: 'bad', shape: 'full', why: `Turned away with ${status}${about}` };
+      return { word: text.word(status), tone: 'bad', shape: 'full', why: text.why(status, about) };
     case 'detected':
       return {
-        word: 'Detected',
+        word: text.wordDetected,
         tone: 'warn',
         shape: 'half',
-        why: `Let through; mode block would answer ${status}${about}`,
+        why: text.whyDetected(status, about),
       };
     case 'error':
       return {
-        word: 'Engine failed',
+        word: text.wordEngineFailed,
         tone: 'bad',
         shape: 'triangle',
-        why: `The engine broke or ran out of time; fail_open let the request go on${about}`,
+        why: text.whyFailed(about),
       };
   }
 }

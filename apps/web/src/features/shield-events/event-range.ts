@@ -1,4 +1,7 @@
+import { texts } from '../../texts/index.ts';
 import { isTime } from '../audit/index.ts';
+
+const text = texts.shieldEvents.eventRange;
 
 interface EventRange {
   readonly id: string;
@@ -12,7 +15,7 @@ const DEFAULT: EventRange = { id: '24h', label: '24 h', ms: 24 * HOUR_MS };
 
 /** Events are kept for a week. */
 export const EVENT_RANGES: readonly EventRange[] = [
-  { id: '15m', label: '15 min', ms: HOUR_MS / 4 },
+  { id: '15m', label: text.label15m, ms: HOUR_MS / 4 },
   { id: '1h', label: '1 h', ms: HOUR_MS },
   DEFAULT,
   { id: '7d', label: '7 d', ms: 7 * 24 * HOUR_MS },

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Loaded, Page } from '../../ui/index.ts';
 import { OwnTimes, useArrivals } from '../audit/index.ts';
 import { EVENT_COLUMNS } from './event-columns.tsx';
@@ -12,6 +13,8 @@ import classes from './events.module.css';
 import { SummaryStrip } from './summary-strip.tsx';
 import { useShieldEvents } from './use-shield-events.ts';
 
+const text = texts.shieldEvents.eventsPage;
+
 const STRIP_PX = 150;
 
 export function ShieldEventsPage() {
@@ -19,8 +22,8 @@ export function ShieldEventsPage() {
   const can = useCan();
   return (
     <Page
-      title="Filter events"
-      lead="Which requests the filters blocked, and what policies in mode detect would have blocked."
+      title={text.shieldEventsPage.title}
+      lead={text.shieldEventsPage.lead}
       isWide
       actions={
         can(routes.shieldTrial.try) && (
@@ -28,12 +31,12 @@ export function ShieldEventsPage() {
             variant="default"
             renderRoot={(props) => <Link to="/p/$project/shield/try" params={{ project: project.name }} {...props} />}
           >
-            Try a request
+            {text.shieldEventsPage.button}
           </Button>
         )
       }
     >
-      {can(routes.shieldEvent.list) ? <Events /> : <Empty title="You may not see events in this project" />}
+      {can(routes.shieldEvent.list) ? <Events /> : <Empty title={text.shieldEventsPage.titleYouMay} />}
     </Page>
   );
 }
@@ -47,7 +50,7 @@ function Events() {
   return (
     <div className={classes.list}>
       <Ranges asked={asked} />
-      <Loaded query={summary} what="The counts" skeleton={<Skeleton height={STRIP_PX} />}>
+      <Loaded query={summary} what={text.events.what} skeleton={<Skeleton height={STRIP_PX} />}>
         {({ body }) => <SummaryStrip summary={body} state={state} />}
       </Loaded>
       <div
@@ -56,45 +59,41 @@ function Events() {
         onScrollCapture={(event) => onScroll((event.target as HTMLElement).scrollTop)}
       >
         <DataTable
-          name="events"
+          name={text.events.list}
           list={{ ...list, rows, total }}
           state={state}
           columns={EVENT_COLUMNS}
           filters={filters}
           rowId={(row) => row.id}
-          searches="Host, path, subject, reason, policy, request id"
+          searches={text.events.searches}
           actions={
             waiting > 0 && (
               <Button variant="light" onClick={showNew}>
-                {waiting} new
+                {text.events.button(waiting)}
               </Button>
             )
           }
           empty={
             <Empty
-              title="Nothing was blocked or detected in this time"
+              title={text.events.title}
               action={
                 url.get('range') === '7d' ? (
                   <Link to="/p/$project/policies" params={{ project: project.name }}>
-                    Show the policies
+                    {text.events.link}
                   </Link>
                 ) : (
                   <Button variant="default" onClick={() => url.set({ range: '7d', from: undefined, to: undefined })}>
-                    Show the last 7 days
+                    {text.events.buttonShowLast}
                   </Button>
                 )
               }
             >
-              Whatever an engine has against a request stands here within seconds: who, where, why. Allowed requests are
-              counted, not listed.
+              {text.events.empty}
             </Empty>
           }
         />
       </div>
-      <p className={classes.dimmed}>
-        Kept for 7 days. Under a flood filters record a part of what they block; the counts of a policy's traffic are
-        complete.
-      </p>
+      <p className={classes.dimmed}>{text.events.text}</p>
       <EventDrawer rows={list.rows} isLoading={list.query.isPending} />
     </div>
   );
@@ -107,7 +106,7 @@ function Ranges({ asked }: { asked: AskedRange }) {
     <div className={classes.bar}>
       <SegmentedControl
         size="xs"
-        aria-label="Time range"
+        aria-label={text.ranges.ariaLabel}
         data={EVENT_RANGES.map(({ id, label }) => ({ value: id, label }))}
         value={range ?? ''}
         onChange={(id) => url.set({ range: id === '24h' ? undefined : id, from: undefined, to: undefined }, 'push')}

@@ -1,7 +1,10 @@
 import type { ShieldEventSummary } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
 import type { useTableState } from '../../ui/index.ts';
 import { State } from '../../ui/index.ts';
 import classes from './events.module.css';
+
+const text = texts.shieldEvents.summaryStrip;
 
 interface SummaryStripProps {
   readonly summary: ShieldEventSummary;
@@ -10,15 +13,15 @@ interface SummaryStripProps {
 
 const SHOWN = 5;
 const VERDICTS = [
-  { value: 'blocked', word: 'Blocked', tone: 'bad', shape: 'full', field: 'blocked' },
-  { value: 'detected', word: 'Detected', tone: 'warn', shape: 'half', field: 'detected' },
-  { value: 'error', word: 'Engine failed', tone: 'bad', shape: 'triangle', field: 'errors' },
+  { value: 'blocked', word: text.verdicts.wordBlocked, tone: 'bad', shape: 'full', field: 'blocked' },
+  { value: 'detected', word: text.verdicts.wordDetected, tone: 'warn', shape: 'half', field: 'detected' },
+  { value: 'error', word: text.verdicts.wordError, tone: 'bad', shape: 'triangle', field: 'errors' },
 ] as const;
 const GROUPS = [
-  { filter: 'reason', title: 'Reasons', field: 'by_reason' },
-  { filter: 'source_ip', title: 'Addresses', field: 'by_source_ip' },
-  { filter: 'host', title: 'Hosts', field: 'by_host' },
-  { filter: 'policy', title: 'Policies', field: 'by_policy' },
+  { filter: 'reason', title: text.groups.title, field: 'by_reason' },
+  { filter: 'source_ip', title: text.groups.titleAddresses, field: 'by_source_ip' },
+  { filter: 'host', title: text.groups.titleHosts, field: 'by_host' },
+  { filter: 'policy', title: text.groups.titlePolicies, field: 'by_policy' },
 ] as const;
 
 /** What was stopped and by whom it was sent; each count narrows the list to it, or widens it again. */
@@ -26,9 +29,9 @@ export function SummaryStrip({ summary, state }: SummaryStripProps) {
   const isOn = (name: string, value: string) => (state.filters[name] ?? []).includes(value);
   const toggle = (name: string, value: string) => state.setFilter(name, isOn(name, value) ? [] : [value]);
   return (
-    <section className={classes.strip} aria-label="Counts">
+    <section className={classes.strip} aria-label={text.summaryStrip.ariaLabel}>
       <div className={classes.group}>
-        <div className={classes.groupTitle}>Verdicts</div>
+        <div className={classes.groupTitle}>{text.summaryStrip.text}</div>
         {VERDICTS.map(({ value, word, tone, shape, field }) => (
           <Count
             key={value}
@@ -42,10 +45,8 @@ export function SummaryStrip({ summary, state }: SummaryStripProps) {
       </div>
       {summary.dropped > 0 && (
         <div className={classes.group}>
-          <div className={classes.groupTitle}>Not listed</div>
-          <span title="Filters tell a bounded number of findings a second; the counters are complete.">
-            {summary.dropped.toLocaleString()} more
-          </span>
+          <div className={classes.groupTitle}>{text.summaryStrip.textNotListed}</div>
+          <span title={text.summaryStrip.title}>{text.summaryStrip.textMore(summary.dropped.toLocaleString())}</span>
         </div>
       )}
       {GROUPS.map(({ filter, title, field }) => (
@@ -59,7 +60,9 @@ export function SummaryStrip({ summary, state }: SummaryStripProps) {
                 <bdi title={label}>{label}</bdi>
               </Count>
             ))}
-          {summary[field].groups.every(({ name }) => name === '') && <span className={classes.dimmed}>none</span>}
+          {summary[field].groups.every(({ name }) => name === '') && (
+            <span className={classes.dimmed}>{text.summaryStrip.textNone}</span>
+          )}
         </div>
       ))}
     </section>

@@ -1,10 +1,22 @@
 import type { StorageStats } from '@flotilla/contract';
 import { routes, useApi } from '../../api/index.ts';
 import { texts } from '../../texts/index.ts';
-import { Facts, formatBytes, Loaded, Notice, Page, Section, Time } from '../../ui/index.ts';
+import {
+  Facts,
+  formatBytes,
+  Loaded,
+  Notice,
+  Page,
+  type PlainColumn,
+  PlainTable,
+  Section,
+  Time,
+} from '../../ui/index.ts';
 import classes from './storage.module.css';
 
 const text = texts.storage;
+type Table = StorageStats['database']['tables'][number];
+
 const WARN_DAYS = 14;
 const REFRESH_MS = 60_000;
 const TABLES_SHOWN = 30;
@@ -18,8 +30,13 @@ export function StoragePage() {
           <>
             <NearlyFull stats={body} />
             <StorageFacts stats={body} />
-            <Section title={text.tables} isPanel>
-              <Tables stats={body} />
+            <Section title={text.tables}>
+              <PlainTable
+                name={text.tables}
+                rows={body.database.tables.slice(0, TABLES_SHOWN)}
+                columns={listColumns(body.database.total_bytes)}
+                rowId={({ name }) => name}
+              />
             </Section>
           </>
         )}
@@ -64,31 +81,18 @@ function describeFull(growth: NonNullable<StorageStats['growth']>, disk: Storage
   return disk ? text.full.never : undefined;
 }
 
-function Tables({ stats: { database } }: { stats: StorageStats }) {
-  return (
-    <table className={classes.tables}>
-      <thead>
-        <tr>
-          <th scope="col">{text.table}</th>
-          <th scope="col">{text.size}</th>
-          <th scope="col">{text.share}</th>
-          <th scope="col">{text.rows}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {database.tables.slice(0, TABLES_SHOWN).map(({ name, bytes, rows }) => (
-          <tr key={name}>
-            <th scope="row" className="mono">
-              {name}
-            </th>
-            <td>{formatBytes(bytes)}</td>
-            <td>{formatShare(bytes, database.total_bytes)}</td>
-            <td>{rows === null ? '–' : rows.toLocaleString('en')}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+function listColumns(total: number): readonly PlainColumn<Table>[] {
+  return [
+    { id: 'name', header: text.table, isNarrow: true, cell: ({ name }) => <span className="mono">{name}</span> },
+    { id: 'size', header: text.size, align: 'right', isNarrow: true, cell: ({ bytes }) => formatBytes(bytes) },
+    { id: 'share', header: text.share, align: 'right', isNarrow: true, cell: ({ bytes }) => formatShare(bytes, total) },
+    {
+      id: 'rows',
+      header: text.rows,
+      align: 'right',
+      cell: ({ rows }) => (rows === null ? '–' : rows.toLocaleString('en')),
+    },
+  ];
 }
 
 function formatShare(bytes: number, total: number): string {

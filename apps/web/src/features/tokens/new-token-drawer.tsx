@@ -4,9 +4,12 @@ import { useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { CommandLine, Facts, ShownOnce, Time } from '../../ui/index.ts';
 import { NewTokenForm } from './new-token-form.tsx';
 import { formatCurl } from './token-model.ts';
+
+const text = texts.tokens.newTokenDrawer;
 
 export type CreatedToken = CallOutput<typeof apiTokenRoutes.create>;
 
@@ -20,9 +23,8 @@ export function NewTokenDrawer() {
     <Drawer
       opened={url.get('create') === 'token' && !rules.isPending}
       onClose={close}
-      title="Create an API token"
+      title={text.newTokenDrawer.title}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <NewToken rules={toRules(rules.data?.body.value)} onDone={close} />
     </Drawer>
@@ -43,25 +45,22 @@ function NewToken({ rules, onDone }: { rules: TokenRules; onDone: () => void }) 
   const role: Role = created.role;
   return (
     <Stack gap="md">
-      <Text role="status">
-        The token <bdi className="mono">{created.name}</bdi> is created. Put it where the program finds it:
-      </Text>
-      <ShownOnce secret={created.token} what="token">
-        Only a hash of it is kept: when this is closed, nobody can show it again. Whoever has it may do what a {role} of
-        this project may.
+      <Text role="status">{text.newToken.text(<bdi className="mono">{created.name}</bdi>)}</Text>
+      <ShownOnce secret={created.token} what={text.newToken.what}>
+        {text.newToken.shownOnce(role)}
       </ShownOnce>
-      <Text>Try it: this answers who the token is.</Text>
+      <Text>{text.newToken.textTryAnswers}</Text>
       <CommandLine text={formatCurl(created.token, window.location.origin, routes.profile.get.path)} />
       <Facts
         facts={[
-          ['Role', created.role],
-          ['Expires', <Time key="e" at={created.expires_at} />],
+          [text.newToken.factRole, created.role],
+          [text.newToken.factExpires, <Time key="e" at={created.expires_at} />],
         ]}
       />
       <Group gap="xs">
-        <Button onClick={onDone}>Done</Button>
+        <Button onClick={onDone}>{text.newToken.button}</Button>
         <Button variant="default" onClick={() => setCreated(undefined)}>
-          Create another token
+          {text.newToken.buttonCreateAnother}
         </Button>
       </Group>
     </Stack>

@@ -11,6 +11,8 @@ import type { CreatedToken } from './new-token-drawer.tsx';
 import { type Expiry, FAMILIES, toExpiresAt, toExpiries } from './token-model.ts';
 import classes from './tokens.module.css';
 
+const text = texts.tokens.newTokenForm;
+
 interface NewTokenFormProps {
   /** What the installation allows, and chooses where nobody does. */
   readonly rules: TokenRules;
@@ -30,7 +32,7 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
   const { error } = sending;
   const expiresAt = toExpiresAt(expiry, date, Date.now());
   const isTaken = error instanceof ApiError && error.code === 'record.exists';
-  const nameError = isTaken ? 'This project has a token of this name.' : (judgeName(name) ?? fieldError(error, 'name'));
+  const nameError = isTaken ? text.newTokenForm.textProjectToken : (judgeName(name) ?? fieldError(error, 'name'));
   const endError = fieldError(error, 'expires_at');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -48,9 +50,9 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
         <TextInput
-          label="Name"
-          description={`What uses it, so that one knows later what breaks without it. ${NAME_HINT}`}
-          placeholder="ci-deploy"
+          label={text.newTokenForm.label}
+          description={text.newTokenForm.description(NAME_HINT)}
+          placeholder={text.newTokenForm.placeholder}
           required
           withAsterisk={false}
           autoComplete="off"
@@ -65,8 +67,8 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
           data-autofocus
         />
         <RoleSelect
-          label="Role"
-          description="The least that does. Never more than your own role at the time of a request."
+          label={text.newTokenForm.labelRole}
+          description={text.newTokenForm.descriptionLeastDoes}
           roles={rolesWithin(project.role)}
           value={role}
           onChange={setRole}
@@ -84,7 +86,7 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
           </div>
         </Checkbox.Group>
         <Select
-          label="Expires"
+          label={text.newTokenForm.labelExpires}
           description={`${describeEnd(expiry, expiresAt)}${describeBound(rules)}`}
           error={endError}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
@@ -98,17 +100,17 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
         />
         {expiry === 'date' && (
           <TextInput
-            label="Last day"
+            label={text.newTokenForm.labelLastDay}
             type="date"
             required
             withAsterisk={false}
             value={date}
-            error={date !== '' && expiresAt === undefined ? 'This day is over.' : undefined}
+            error={date !== '' && expiresAt === undefined ? text.newTokenForm.errorDayOver : undefined}
             onChange={(event) => setDate(event.currentTarget.value)}
           />
         )}
         {error !== undefined && nameError === undefined && endError === undefined && (
-          <Problem error={error} what="The token was not created" />
+          <Problem error={error} what={text.newTokenForm.what} />
         )}
         <div>
           <Button
@@ -116,7 +118,7 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
             loading={sending.isBusy}
             disabled={name === '' || judgeName(name) !== undefined || expiresAt === undefined}
           >
-            Create
+            {text.newTokenForm.button}
           </Button>
         </div>
       </Stack>
@@ -129,6 +131,6 @@ function describeBound({ longest_days }: TokenRules): string {
 }
 
 function describeEnd(expiry: Expiry, expiresAt: string | null | undefined): string {
-  if (expiry === 'never') return 'It works until somebody revokes it: better give it an end.';
-  return expiresAt ? `It works until ${formatExact(expiresAt)}.` : 'It works until that day is over.';
+  if (expiry === 'never') return text.describeEnd.textWorksUntil;
+  return expiresAt ? text.describeEnd.text(formatExact(expiresAt)) : text.describeEnd.textWorksUntilDayOver;
 }

@@ -1,9 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Confirm, sayDone, Time, useKept } from '../../ui/index.ts';
 import type { ApiToken } from './token-columns.tsx';
 import classes from './tokens.module.css';
+
+const text = texts.tokens.revokeToken;
 
 export function RevokeToken({ token, onClose }: { token: ApiToken | undefined; onClose: () => void }) {
   const project = useProject();
@@ -12,22 +15,20 @@ export function RevokeToken({ token, onClose }: { token: ApiToken | undefined; o
   return (
     <Confirm
       opened={token !== undefined}
-      title={`Revoke ${shown?.name ?? ''}?`}
-      action="Revoke"
+      title={text.title(shown?.name ?? '')}
+      action={text.action}
       isDangerous
       onClose={onClose}
       onConfirm={async () => {
         if (!token) return;
         await call(routes.apiToken.delete, { params: { token_id: token.id }, query: { project: project.id } });
-        sayDone(`The API token ${token.name} is revoked.`);
+        sayDone(text.done(token.name));
         await invalidate(queryClient, routes.apiToken.list);
       }}
     >
       <ul className={classes.bullets}>
-        <li>The next request with it is refused. It cannot be brought back.</li>
-        <li>
-          Last used: <Time at={shown?.last_used_at} />. Whatever uses it needs another one.
-        </li>
+        <li>{text.item}</li>
+        <li>{text.itemLastUsed(<Time at={shown?.last_used_at} />)}</li>
       </ul>
     </Confirm>
   );

@@ -10,6 +10,8 @@ import { Problem, ShownOnce, Time, useSending } from '../../ui/index.ts';
 import type { CreatedToken } from './new-token-drawer.tsx';
 import type { ApiToken } from './token-columns.tsx';
 
+const words = texts.tokens.rotateToken;
+
 const text = texts.tokens.rotate;
 const { overlaps } = texts.tokens;
 const OVERLAP_DEFAULT = '86400';
@@ -21,13 +23,7 @@ export function RotateToken({ tokens }: { tokens: readonly ApiToken[] }) {
   const close = () => url.set({ rotate: undefined });
   const token = tokens.find((one) => one.id === id);
   return (
-    <Drawer
-      opened={id !== undefined}
-      onClose={close}
-      title={text.title}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened={id !== undefined} onClose={close} title={text.title} size="lg">
       {token ? <Rotation key={token.id} token={token} onDone={close} /> : <p>{text.gone}</p>}
     </Drawer>
   );
@@ -55,7 +51,7 @@ function Rotation({ token, onDone }: { token: ApiTokenView; onDone: () => void }
     const old = rotated.secrets[1];
     return (
       <Stack gap="md">
-        <ShownOnce secret={rotated.token} what="token">
+        <ShownOnce secret={rotated.token} what={words.what}>
           {text.once}
         </ShownOnce>
         <p role="status">

@@ -5,6 +5,8 @@ import { type Column, State, Time } from '../../ui/index.ts';
 import { deriveTokenState, WHY_ORPHANED } from './token-model.ts';
 import classes from './tokens.module.css';
 
+const text = texts.tokens.tokenColumns;
+
 export type ApiToken = ApiTokenView;
 
 interface TokenActions {
@@ -16,7 +18,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: text.createTokenColumns.headerName,
       sort: 'name',
       width: '2fr',
       minWidth: 90,
@@ -26,7 +28,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'state',
-      header: 'State',
+      header: text.createTokenColumns.headerState,
       width: 120,
       isNarrow: true,
       cell: (token) => <TokenStateCell token={token} />,
@@ -34,12 +36,18 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'prefix',
-      header: 'Begins with',
+      header: text.createTokenColumns.headerPrefix,
       width: 116,
       cell: ({ prefix }) => <span className="mono">{prefix}…</span>,
       text: ({ prefix }) => prefix,
     },
-    { id: 'role', header: 'Role', width: 76, cell: ({ role }) => role, text: ({ role }) => role },
+    {
+      id: 'role',
+      header: text.createTokenColumns.headerRole,
+      width: 76,
+      cell: ({ role }) => role,
+      text: ({ role }) => role,
+    },
     {
       id: 'families',
       header: texts.tokens.mayCall,
@@ -50,14 +58,14 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'expires_at',
-      header: 'Expires',
+      header: text.createTokenColumns.headerExpiresAt,
       width: 104,
       cell: ({ expires_at }) => <Time at={expires_at} />,
       text: ({ expires_at }) => expires_at,
     },
     {
       id: 'last_used_at',
-      header: 'Last used',
+      header: text.createTokenColumns.headerLastUsedAt,
       width: 104,
       cell: ({ last_used_at, last_used_ip }) => (
         <span title={last_used_ip ? texts.tokens.lastUsedFrom(last_used_ip) : undefined}>
@@ -68,7 +76,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'last_used_ip',
-      header: 'Used from',
+      header: text.createTokenColumns.headerLastUsedIp,
       width: 120,
       isOptional: true,
       cell: ({ last_used_ip }) => <span className="mono">{last_used_ip ?? '–'}</span>,
@@ -76,16 +84,16 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'created_by',
-      header: 'Made by',
+      header: text.createTokenColumns.headerCreatedBy,
       width: '1fr',
       minWidth: 90,
       cell: ({ created_by }) =>
-        created_by === null ? <i>deleted account</i> : <bdi title={created_by}>{created_by}</bdi>,
+        created_by === null ? <i>{text.createTokenColumns.i}</i> : <bdi title={created_by}>{created_by}</bdi>,
       text: ({ created_by }) => created_by,
     },
     {
       id: 'created_at',
-      header: 'Created',
+      header: text.createTokenColumns.headerCreatedAt,
       sort: 'created_at',
       width: 104,
       isOptional: true,
@@ -94,7 +102,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'actions',
-      header: 'Actions',
+      header: text.createTokenColumns.headerActions,
       width: 142,
       isNarrow: true,
       cell: (token) => (
@@ -113,10 +121,10 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
             <Button
               variant="default"
               size="compact-xs"
-              aria-label={`Revoke ${token.name}`}
+              aria-label={text.createTokenColumns.ariaLabel(token.name)}
               onClick={() => onRevoke(token)}
             >
-              Revoke
+              {text.createTokenColumns.button}
             </Button>
           )}
         </span>
@@ -132,36 +140,28 @@ function describeFamilies(families: ApiToken['families']): string {
 function TokenStateCell({ token }: { token: ApiToken }) {
   switch (deriveTokenState(token, Date.now())) {
     case 'works':
-      return (
-        <State word="Valid" tone="good" shape="full" why="Requests with it are taken while its maker may do them" />
-      );
+      return <State word={text.tokenStateCell.word} tone="good" shape="full" why={text.tokenStateCell.why} />;
     case 'expiring':
       return (
         <State
-          word="Expires soon"
+          word={text.tokenStateCell.wordExpiresSoon}
           tone="warn"
           shape="half"
-          why={
-            <>
-              It ends <Time at={token.expires_at} />: create another and put it where this one is
-            </>
-          }
+          why={text.tokenStateCell.text(<Time at={token.expires_at} />)}
         />
       );
     case 'expired':
       return (
         <State
-          word="Expired"
+          word={text.tokenStateCell.wordExpired}
           tone="quiet"
           shape="square"
-          why={
-            <>
-              Requests with it are refused, <Time at={token.expires_at} />
-            </>
-          }
+          why={text.tokenStateCell.textRequestsRefused(<Time at={token.expires_at} />)}
         />
       );
     case 'orphaned':
-      return <State word="Refused" tone="bad" shape="triangle" why={WHY_ORPHANED[token.maker]} />;
+      return (
+        <State word={text.tokenStateCell.wordRefused} tone="bad" shape="triangle" why={WHY_ORPHANED[token.maker]} />
+      );
   }
 }

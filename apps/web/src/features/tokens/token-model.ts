@@ -1,4 +1,7 @@
 import type { ApiTokenView, RouteFamily, TokenRules } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
+
+const text = texts.tokens.tokenModel;
 
 /** A number of days, `date` or `never`. */
 export type Expiry = string;
@@ -13,9 +16,12 @@ export function toExpiries({ longest_days, default_days }: Pick<TokenRules, 'lon
   const days = [...new Set([...USUAL_DAYS.filter((one) => one <= longest), first, longest_days ?? first])];
   const choices: { value: Expiry; label: string }[] = days
     .toSorted((a, b) => a - b)
-    .map((one) => ({ value: String(one), label: one === 365 ? '1 year' : one === 1 ? '1 day' : `${one} days` }));
-  choices.push({ value: 'date', label: 'On a date' });
-  if (longest_days === null) choices.push({ value: 'never', label: 'Never' });
+    .map((one) => ({
+      value: String(one),
+      label: one === 365 ? '1 year' : one === 1 ? '1 day' : text.toExpiries.label(one),
+    }));
+  choices.push({ value: 'date', label: text.toExpiries.labelDate });
+  if (longest_days === null) choices.push({ value: 'never', label: text.toExpiries.labelNever });
   return { choices, first: String(first) };
 }
 
@@ -65,12 +71,12 @@ export function deriveTokenState(token: Pick<ApiTokenView, 'expires_at' | 'maker
 
 export const WHY_ORPHANED: Readonly<Record<ApiTokenView['maker'], string>> = {
   active: '',
-  inactive: 'The account of its maker is deactivated',
-  not_a_member: 'Its maker is no longer a member of this project',
-  deleted: 'The account of its maker was deleted',
+  inactive: text.whyOrphaned.inactive,
+  not_a_member: text.whyOrphaned.notAMember,
+  deleted: text.whyOrphaned.deleted,
 };
 
 /** A first request with the token, ready for a shell. */
 export function formatCurl(token: string, origin: string, path: string): string {
-  return `curl -H 'Authorization: Bearer ${token}' '${origin}${path}'`;
+  return text.formatCurl.text(token, origin, path);
 }

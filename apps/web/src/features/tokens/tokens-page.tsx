@@ -4,12 +4,15 @@ import { useMemo, useState } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Page, useTableState } from '../../ui/index.ts';
 import { NewTokenDrawer } from './new-token-drawer.tsx';
 import { RevokeToken } from './revoke-token.tsx';
 import { RotateToken } from './rotate-token.tsx';
 import { type ApiToken, createTokenColumns } from './token-columns.tsx';
 import classes from './tokens.module.css';
+
+const text = texts.tokens.tokensPage;
 
 /** `?create=token` opens the drawer. */
 export function TokensPage() {
@@ -38,31 +41,31 @@ export function TokensPage() {
   const create = () => url.set({ create: 'token' }, 'push');
   return (
     <Page
-      title="API tokens"
-      lead="For programs that work in this project. A token has one role, at most that of its maker, and ends with the maker's account or membership."
+      title={text.title}
+      lead={text.lead}
       isWide
       actions={
         canCreate && (
           <Button leftSection={<IconPlus size={14} />} onClick={create}>
-            Create an API token
+            {text.button}
           </Button>
         )
       }
     >
       <div className={classes.list}>
         <DataTable
-          name="API tokens"
+          name={text.title}
           list={list}
           state={state}
           columns={columns}
           rowId={({ id }) => id}
-          searches="Name"
+          searches={text.searches}
           empty={
             <Empty
-              title="No API token yet"
-              action={canCreate && <Button onClick={create}>Create the first API token</Button>}
+              title={text.titleNoApi}
+              action={canCreate && <Button onClick={create}>{text.buttonCreateFirst}</Button>}
             >
-              With a token a script or pipeline calls the REST API of this project without anybody's password.
+              {text.empty}
             </Empty>
           }
         />

@@ -13,7 +13,6 @@ export function AddUserDrawer() {
       onClose={() => url.set({ add: undefined })}
       title="Add a user"
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <AddUser isNew={kind === 'account'} />
     </Drawer>

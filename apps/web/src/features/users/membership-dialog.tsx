@@ -25,7 +25,6 @@ export function MembershipDialog({ user, membership, onClose }: MembershipDialog
       opened={membership !== undefined}
       onClose={onClose}
       title={shown === 'new' ? 'Add to a project' : `Role in ${shown?.project_name ?? ''}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {shown && (
         <MembershipForm

@@ -12,12 +12,7 @@ interface DialogProps extends UserChangeProps {
 
 export function SetPassword({ opened, onClose, ...change }: DialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={`Set a password for ${change.user.username}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={onClose} title={`Set a password for ${change.user.username}`}>
       <PasswordForm {...change} onClose={onClose} />
     </Modal>
   );

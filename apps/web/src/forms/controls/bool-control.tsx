@@ -1,7 +1,10 @@
+import { texts } from '../../texts/index.ts';
 import styles from '../form.module.css';
 import type { ControlProps } from './control-props.ts';
 import controls from './controls.module.css';
 import { SegmentedControl } from './segmented-control.tsx';
+
+const text = texts.forms.controls.boolControl;
 
 /** On or off, where not set is off. */
 export function SwitchControl(props: ControlProps) {
@@ -23,17 +26,17 @@ export function SwitchControl(props: ControlProps) {
         onChange={(event) => onCommit(event.currentTarget.checked, false)}
       />
       <span className={styles.quiet} aria-hidden>
-        {value === true ? 'On' : 'Off'}
-        {value === undefined ? ' (not set)' : ''}
+        {value === true ? text.switchControl.textOn : text.switchControl.textOff}
+        {value === undefined ? text.switchControl.textNotSet : ''}
       </span>
     </span>
   );
 }
 
 const STATES = [
-  { id: 'default', label: 'Default' },
-  { id: 'true', label: 'On' },
-  { id: 'false', label: 'Off' },
+  { id: 'default', label: text.states.labelDefault },
+  { id: 'true', label: text.states.labelTrue },
+  { id: 'false', label: text.states.labelFalse },
 ] as const;
 
 /** On, off, or left to Envoy, which are three different things. */

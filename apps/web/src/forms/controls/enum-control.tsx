@@ -1,9 +1,12 @@
 import { useMemo } from 'react';
+import { texts } from '../../texts/index.ts';
 import { toLabel } from '../model/names.ts';
 import type { Option } from '../model/search.ts';
 import type { EnumValueDescription } from '../schema-source.ts';
 import { ChoiceButton } from './choice-button.tsx';
 import type { ControlProps } from './control-props.ts';
+
+const text = texts.forms.controls.enumControl;
 
 /** One of the enum's values by name; a number that has no name stays as it is. */
 export function EnumControl(props: ControlProps) {
@@ -19,14 +22,14 @@ export function EnumControl(props: ControlProps) {
           ({ name, number, deprecated }): Option => ({
             id: name,
             label: name,
-            hint: number === 0 ? 'The default' : undefined,
+            hint: number === 0 ? text.hintDefault : undefined,
             deprecated,
           }),
         ),
     [values, current],
   );
   const isUnset = value === undefined;
-  const unsetText = zero ? `${zero.name} by default` : 'Not set';
+  const unsetText = zero ? text.text(zero.name) : text.textNotSet;
   return (
     <ChoiceButton
       id={props.id}
@@ -38,7 +41,7 @@ export function EnumControl(props: ControlProps) {
       describedBy={props.describedBy}
       invalid={props.invalid}
       readOnly={props.readOnly}
-      title="Search values"
+      title={text.title}
       options={options}
       selected={current?.name}
       onPick={(name) => onCommit(name, false)}

@@ -1,8 +1,11 @@
 import { useState } from 'react';
+import { texts } from '../../texts/index.ts';
 import styles from '../form.module.css';
 import { isEqualJson, type Json } from '../model/json.ts';
 import type { ControlProps } from './control-props.ts';
 import controls from './controls.module.css';
+
+const words = texts.forms.controls.jsonControl;
 
 /** Free-form JSON. The document changes only with text that can be read; until then the text stays here, with what is wrong in it. */
 export function JsonControl(props: ControlProps) {
@@ -27,7 +30,7 @@ export function JsonControl(props: ControlProps) {
       setDraft({ text: typed, json });
       onCommit(json, true);
     } catch (error) {
-      const reason = error instanceof SyntaxError ? error.message : 'it cannot be read';
+      const reason = error instanceof SyntaxError ? error.message : words.textCannotBe;
       setDraft({ text: typed, json: value, problem: reason });
     }
   };
@@ -51,7 +54,7 @@ export function JsonControl(props: ControlProps) {
       />
       {standing?.problem !== undefined && (
         <div className={styles.problem} id={problemId}>
-          Not taken over yet: {standing.problem}
+          {words.text(standing.problem)}
         </div>
       )}
     </>

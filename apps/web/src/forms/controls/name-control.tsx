@@ -1,5 +1,6 @@
 import { IconArrowUpRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { texts } from '../../texts/index.ts';
 import { useForm } from '../form-context.ts';
 import { type Option, searchOptions } from '../model/search.ts';
 import { moveActive, OptionList, optionId } from '../picker/option-list.tsx';
@@ -7,6 +8,8 @@ import pickerStyles from '../picker/picker.module.css';
 import type { Candidate } from '../schema-source.ts';
 import type { ControlProps } from './control-props.ts';
 import controls from './controls.module.css';
+
+const words = texts.forms.controls.nameControl;
 
 const GATHER_MS = 200;
 
@@ -117,8 +120,8 @@ export function NameControl(props: ControlProps & { readonly collection: string 
           href={link}
           target="_blank"
           rel="noreferrer"
-          title={`Open ${collection}/${text} in a new tab`}
-          aria-label={`Open ${text} in a new tab`}
+          title={words.title(collection, text)}
+          aria-label={words.ariaLabel(text)}
         >
           <IconArrowUpRight size={15} aria-hidden />
         </a>
@@ -127,7 +130,7 @@ export function NameControl(props: ControlProps & { readonly collection: string 
         <span className={pickerStyles.suggestions}>
           <OptionList
             id={listId}
-            label={`Names of ${collection}`}
+            label={words.label(collection)}
             options={found}
             active={active}
             selected={text}

@@ -1,10 +1,13 @@
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
+import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import { fromInput, toInput } from '../model/scalar.ts';
 import type { ControlProps } from './control-props.ts';
 import controls from './controls.module.css';
 import { TextControl } from './text-control.tsx';
+
+const words = texts.forms.controls.secretControl;
 
 /** A value that is written and not shown, unless asked for. Of several lines: keys and certificates are. */
 export function SecretControl(props: ControlProps & { readonly placeholder?: string | undefined }) {
@@ -26,7 +29,7 @@ export function SecretControl(props: ControlProps & { readonly placeholder?: str
           type="button"
           className={buttons.iconButton}
           aria-pressed={isShown}
-          aria-label={isShown ? 'Hide what was typed' : 'Show what was typed'}
+          aria-label={isShown ? words.ariaLabelHideTyped : words.ariaLabelShowTyped}
           onClick={() => setShown(!isShown)}
         >
           {isShown ? <IconEyeOff size={15} aria-hidden /> : <IconEye size={15} aria-hidden />}

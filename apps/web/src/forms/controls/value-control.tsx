@@ -1,3 +1,4 @@
+import { texts } from '../../texts/index.ts';
 import { parseDuration, showDuration, toJsonDuration } from '../model/duration.ts';
 import type { Json } from '../model/json.ts';
 import { fromInput, toInput } from '../model/scalar.ts';
@@ -9,6 +10,8 @@ import { JsonControl } from './json-control.tsx';
 import { NameControl } from './name-control.tsx';
 import { SecretControl } from './secret-control.tsx';
 import { TextControl } from './text-control.tsx';
+
+const words = texts.forms.controls.valueControl;
 
 /** Names of fields that hold a text of several lines. */
 const MULTILINE = /^(?:inline_string|inline_code|source_code|inline|body|script)$/;
@@ -26,7 +29,7 @@ export function ValueControl(props: ControlProps) {
           {...props}
           toText={durationToText}
           fromText={durationFromText}
-          placeholder="5s, 500ms, 2m"
+          placeholder={words.placeholder}
           numeric
         />
       );
@@ -35,7 +38,15 @@ export function ValueControl(props: ControlProps) {
         <TextControl {...props} toText={toInput} fromText={(text) => text.trim()} placeholder="2030-01-31T12:00:00Z" />
       );
     case 'field_mask':
-      return <TextControl {...props} toText={toInput} fromText={(text) => text} placeholder="user,displayName" code />;
+      return (
+        <TextControl
+          {...props}
+          toText={toInput}
+          fromText={(text) => text}
+          placeholder={words.placeholderUserDisplayname}
+          code
+        />
+      );
     case 'scalar':
       return <ScalarControl {...props} type={kind.type} wrapper={kind.wrapper} />;
     default:

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import { JsonControl } from '../controls/json-control.tsx';
 import styles from '../form.module.css';
@@ -13,6 +14,8 @@ import groups from './groups.module.css';
 import { offerExtensions, type Picked } from './pick-extension.ts';
 import type { RowProps } from './row-props.ts';
 import { type Row, useRow } from './use-row.ts';
+
+const text = texts.forms.fields.anyRow;
 
 /** A choice of what it carries, and the fields of that. */
 export function AnyRow(props: RowProps) {
@@ -61,7 +64,7 @@ export function AnyRow(props: RowProps) {
         props={props}
         row={row}
         label={label}
-        text={ref ?? (type === undefined ? 'Choose what it is' : shortType(type))}
+        text={ref ?? (type === undefined ? text.anyRow.textChoose : shortType(type))}
         code={ref !== undefined || type !== undefined}
         muted={ref === undefined && type === undefined}
         detail={ref === undefined ? undefined : REFERENCE}
@@ -82,7 +85,7 @@ export function AnyRow(props: RowProps) {
             <JsonControl
               id={`${row.id}-raw`}
               field={props.field}
-              label={`JSON of ${label}`}
+              label={text.anyRow.label(label)}
               value={value}
               describedBy={undefined}
               invalid={false}
@@ -111,13 +114,13 @@ function Carried({ type, props, row }: { readonly type: string; readonly props: 
   return (
     <div className={styles.raw}>
       <p className={styles.lead}>
-        {described.status === 'unknown' ? 'This version of Envoy does not know ' : 'Free-form: '}
+        {described.status === 'unknown' ? text.carried.textVersionEnvoy : 'Free-form: '}
         <code>{type}</code>
       </p>
       <JsonControl
         id={`${row.id}-raw`}
         field={props.field}
-        label={`JSON of ${type}`}
+        label={text.carried.label(type)}
         value={props.value}
         describedBy={undefined}
         invalid={row.findings.length > 0}
@@ -138,17 +141,15 @@ interface ReplaceQuestionProps {
 
 function ReplaceQuestion({ from, to, onReplace, onKeep }: ReplaceQuestionProps) {
   return (
-    <div className={groups.question} role="alertdialog" aria-label={`Replace ${from} by ${to}?`}>
-      <span>
-        {to} has other settings. Replace {from} and all that is set in it?
-      </span>
+    <div className={groups.question} role="alertdialog" aria-label={text.question(from, to)}>
+      <span>{text.replaceQuestion.text(to, from)}</span>
       <span className={buttons.answers}>
         {/* biome-ignore lint/a11y/noAutofocus: the question was asked by what the person just did */}
         <button type="button" className={buttons.button} autoFocus onClick={onKeep}>
-          Keep {from}
+          {text.replaceQuestion.button(from)}
         </button>
         <button type="button" className={buttons.button} onClick={onReplace}>
-          Replace
+          {text.replaceQuestion.buttonReplace}
         </button>
       </span>
     </div>

@@ -1,5 +1,6 @@
 import { IconArrowUpRight } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
+import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import { ChoiceButton } from '../controls/choice-button.tsx';
 import controls from '../controls/controls.module.css';
@@ -14,6 +15,8 @@ import { describedBy, Notes } from './notes.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { isElement, type RowProps } from './row-props.ts';
 import type { Row } from './use-row.ts';
+
+const words = texts.forms.fields.extensionRow;
 
 interface ChoiceRowProps {
   readonly props: RowProps;
@@ -67,7 +70,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
             describedBy={describedBy(notes)}
             invalid={notes.breaches.length + notes.findings.length > 0}
             readOnly={readOnly}
-            title="Search extensions"
+            title={words.extensionRow.title}
           />
           {link !== undefined && (
             <a
@@ -75,8 +78,8 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
               href={link}
               target="_blank"
               rel="noreferrer"
-              title={`Open ${text} in a new tab`}
-              aria-label={`Open ${text} in a new tab`}
+              title={words.extensionRow.titleOpenNew(text)}
+              aria-label={words.extensionRow.titleOpenNew(text)}
             >
               <IconArrowUpRight size={15} aria-hidden />
             </a>
@@ -89,11 +92,11 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
         <FieldDocs props={props} />
         {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
         {props.index === undefined && row.isSet && !readOnly && (
-          <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />
+          <RemoveButton label={words.extensionRow.label(label)} onRemove={row.remove} />
         )}
       </div>
     </div>
   );
 }
 
-export const REFERENCE = 'stored document';
+export const REFERENCE = words.reference.textStoredDocument;

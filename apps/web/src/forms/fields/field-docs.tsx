@@ -1,13 +1,16 @@
 import { IconExternalLink } from '@tabler/icons-react';
+import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import { toLabel } from '../model/names.ts';
 import { isElement, type RowProps } from './row-props.ts';
+
+const text = texts.forms.fields.fieldDocs;
 
 /** The field's paragraph in Envoy's documentation. No stop of the tab key: there would be one more at every field. */
 export function FieldDocs({ props }: { readonly props: RowProps }) {
   const { docs, field } = props;
   if (docs === undefined || isElement(props)) return null;
-  const title = `${toLabel(field.name)} in Envoy's documentation`;
+  const title = text.text(toLabel(field.name));
   return (
     <a
       className={buttons.iconButton}

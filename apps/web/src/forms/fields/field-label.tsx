@@ -1,6 +1,9 @@
+import { texts } from '../../texts/index.ts';
 import styles from '../form.module.css';
 import { toLabel } from '../model/names.ts';
 import type { FieldDescription } from '../schema-source.ts';
+
+const text = texts.forms.fields.fieldLabel;
 
 /** What stands in front of a control; its name in the API is a hover away. */
 export function FieldLabelText({
@@ -14,7 +17,7 @@ export function FieldLabelText({
     <>
       <span title={label === undefined ? field.name : undefined}>{label ?? toLabel(field.name)}</span>
       {field.required && (
-        <span className={styles.required} title="Required" aria-hidden>
+        <span className={styles.required} title={text.title} aria-hidden>
           {' '}
           *
         </span>
@@ -22,8 +25,8 @@ export function FieldLabelText({
       {field.deprecated && (
         <span className={styles.badge}>
           {field.disallowed
-            ? 'refused by Envoy'
-            : `deprecated${field.deprecated_since ? ` since ${field.deprecated_since}` : ''}`}
+            ? text.textRefusedEnvoy
+            : `deprecated${field.deprecated_since ? text.text(field.deprecated_since) : ''}`}
         </span>
       )}
     </>

@@ -1,4 +1,5 @@
 import { type ReactNode, useContext } from 'react';
+import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import controls from '../controls/controls.module.css';
 import { ValueControl } from '../controls/value-control.tsx';
@@ -14,6 +15,8 @@ import { describedBy, Notes } from './notes.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { isElement, type RowProps } from './row-props.ts';
 import { useRow } from './use-row.ts';
+
+const text = texts.forms.fields.inlineRow;
 
 interface InlineRowProps extends RowProps {
   /** In front of the control: the choice of the oneof it belongs to. */
@@ -54,10 +57,11 @@ export function InlineRow(props: InlineRowProps) {
           {choice}
           {isCleared ? (
             <span className={styles.quiet}>
-              The stored value is cleared when you save.{' '}
-              <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
-                Keep it
-              </button>
+              {text.text(
+                <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
+                  {text.button}
+                </button>,
+              )}
             </span>
           ) : (
             <ValueControl
@@ -80,9 +84,9 @@ export function InlineRow(props: InlineRowProps) {
       <div className={styles.actions}>
         <FieldDocs props={props} />
         {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
-        {removable && !stored && !isCleared && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />}
+        {removable && !stored && !isCleared && <RemoveButton label={text.label(label)} onRemove={row.remove} />}
         {stored && !readOnly && !field.required && (
-          <RemoveButton label={`Clear the stored ${label}`} onRemove={() => state.set(at, null)} />
+          <RemoveButton label={text.labelClearStored(label)} onRemove={() => state.set(at, null)} />
         )}
       </div>
     </div>
@@ -93,5 +97,5 @@ export function InlineRow(props: InlineRowProps) {
 export function storedHint(updatedAt: string): string {
   const time = new Date(updatedAt);
   const day = Number.isNaN(time.getTime()) ? updatedAt : time.toLocaleDateString(undefined, { dateStyle: 'medium' });
-  return `Set on ${day}. Write a new value to replace it; left empty, it stays.`;
+  return text.stored(day);
 }

@@ -1,9 +1,12 @@
 import { IconArrowDown, IconArrowUp, IconCopy, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useContext } from 'react';
+import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import { type FormEnvironment, PrivateContext, useForm } from '../form-context.ts';
 import { joinPath } from '../model/path.ts';
 import type { RowProps } from './row-props.ts';
+
+const text = texts.forms.fields.itemActions;
 
 interface ItemActionsProps extends RowProps {
   readonly index: number;
@@ -15,28 +18,28 @@ export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemAc
   const { state } = useForm();
   const places = useContext(PrivateContext);
   const isTied = places.isTied(parentAt);
-  const reason = isTied ? ': not while stored secrets belong to the items by their position' : '';
+  const reason = isTied ? text.textNotWhile : '';
   const removable = !places.isTied(parentAt, index + 1);
-  const name = `item ${index + 1}`;
+  const name = text.text(index + 1);
   const move = (to: number) => moveAndFollow(state, { listAt: parentAt, from: index, to });
   const actions = [
     {
       id: 'up',
-      title: `Move ${name} up${reason}`,
+      title: text.titleUp(name, reason),
       Icon: IconArrowUp,
       off: isTied || index === 0,
       run: () => move(index - 1),
     },
     {
       id: 'down',
-      title: `Move ${name} down${reason}`,
+      title: text.titleDown(name, reason),
       Icon: IconArrowDown,
       off: isTied || index >= count - 1,
       run: () => move(index + 1),
     },
     {
       id: 'copy',
-      title: `Duplicate ${name}${reason}`,
+      title: text.titleCopy(name, reason),
       Icon: IconCopy,
       off: places.isTied(parentAt, index + 1),
       run: () => {
@@ -48,7 +51,7 @@ export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemAc
     },
     {
       id: 'remove',
-      title: `Remove ${name}${removable ? '' : reason}`,
+      title: text.titleRemove(name, removable ? '' : reason),
       Icon: IconX,
       off: !removable,
       run: () => {
@@ -60,7 +63,12 @@ export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemAc
   ];
   const stop = actions.findLast(({ off }) => !off)?.id;
   return (
-    <div className={buttons.itemActions} role="toolbar" aria-label={`Item ${index + 1}`} onKeyDown={moveAmongButtons}>
+    <div
+      className={buttons.itemActions}
+      role="toolbar"
+      aria-label={text.ariaLabel(index + 1)}
+      onKeyDown={moveAmongButtons}
+    >
       {actions.map(({ id, title, Icon, off, run }) => (
         <button
           key={id}

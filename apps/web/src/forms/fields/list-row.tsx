@@ -1,5 +1,6 @@
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import styles from '../form.module.css';
 import { useAsked, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
@@ -22,6 +23,8 @@ import { pickExtension, toHolder } from './pick-extension.ts';
 import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
 import { useRow } from './use-row.ts';
+
+const words = texts.forms.fields.listRow;
 
 const NO_ITEMS: readonly Json[] = [];
 /** Items that a list renders at once. */
@@ -73,7 +76,8 @@ export function ListRow(props: RowProps) {
     });
   };
   const noun = items.length === 1 ? 'item' : 'items';
-  const summary = items.length === 0 ? 'None' : isOpen || row.secret ? `${items.length} ${noun}` : summarize(items);
+  const summary =
+    items.length === 0 ? words.textNone : isOpen || row.secret ? `${items.length} ${noun}` : summarize(items);
   return (
     <div className={groups.nested} data-row="group" data-at={at} ref={target}>
       <GroupHeader
@@ -88,7 +92,7 @@ export function ListRow(props: RowProps) {
         actions={
           <>
             <FieldDocs props={props} />
-            {!readOnly && (row.isSet || isAsked) && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />}
+            {!readOnly && (row.isSet || isAsked) && <RemoveButton label={words.label(label)} onRemove={row.remove} />}
           </>
         }
       />
@@ -98,7 +102,7 @@ export function ListRow(props: RowProps) {
           <Notes id={row.id} rules={describeRules(field)} breaches={row.breaches} findings={row.findings} />
           {from > 0 && (
             <MoreButton
-              text="Show those before"
+              text={words.text}
               quiet={`${from} of ${items.length}`}
               onClick={() => setRange({ from: Math.max(0, from - SHOWN_STEP), to })}
             />
@@ -126,7 +130,7 @@ export function ListRow(props: RowProps) {
           })}
           {to < items.length && (
             <MoreButton
-              text="Show more"
+              text={words.textShowMore}
               quiet={`${from + 1} to ${to} of ${items.length}`}
               onClick={() => setRange({ from, to: to + SHOWN_STEP })}
             />
@@ -134,7 +138,7 @@ export function ListRow(props: RowProps) {
           {!readOnly && (
             <button type="button" ref={addButton} className={buttons.addButton} onClick={() => add(addButton.current)}>
               <IconPlus size={14} aria-hidden />
-              Add {items.length === 0 ? `to ${label}` : 'another'}
+              {words.button(items.length === 0 ? `to ${label}` : 'another')}
             </button>
           )}
         </div>

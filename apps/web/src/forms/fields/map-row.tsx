@@ -1,5 +1,6 @@
 import { IconPlus } from '@tabler/icons-react';
 import { memo, useId, useRef, useState } from 'react';
+import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import controls from '../controls/controls.module.css';
 import styles from '../form.module.css';
@@ -23,6 +24,8 @@ import { pickExtension } from './pick-extension.ts';
 import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
 import { useRow } from './use-row.ts';
+
+const words = texts.forms.fields.mapRow;
 
 const EMPTY: JsonObject = {};
 
@@ -63,7 +66,11 @@ export function MapRow(props: RowProps) {
     });
   };
   const summary =
-    keys.length === 0 ? 'None' : isOpen ? `${keys.length} ${keys.length === 1 ? 'pair' : 'pairs'}` : keys.join(', ');
+    keys.length === 0
+      ? words.mapRow.textNone
+      : isOpen
+        ? `${keys.length} ${keys.length === 1 ? 'pair' : 'pairs'}`
+        : keys.join(', ');
   return (
     <div className={groups.nested} data-row="group" data-at={at} ref={target}>
       <GroupHeader
@@ -78,7 +85,9 @@ export function MapRow(props: RowProps) {
         actions={
           <>
             <FieldDocs props={props} />
-            {!readOnly && (row.isSet || isAsked) && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />}
+            {!readOnly && (row.isSet || isAsked) && (
+              <RemoveButton label={words.mapRow.label(label)} onRemove={row.remove} />
+            )}
           </>
         }
       />
@@ -104,13 +113,13 @@ export function MapRow(props: RowProps) {
                   parentAt={at}
                   slot={slot}
                   secret={row.secret}
-                  label="Value"
+                  label={words.mapRow.labelValue}
                   mapKey={key}
                 />
               </div>
               {!readOnly && (
                 <RemoveButton
-                  label={`Remove ${key === '' ? 'the pair' : key}`}
+                  label={words.mapRow.labelRemove(key === '' ? words.mapRow.textPair : key)}
                   onRemove={() => state.remove(joinPath(at, key))}
                 />
               )}
@@ -125,7 +134,7 @@ export function MapRow(props: RowProps) {
               onClick={() => start(addButton.current)}
             >
               <IconPlus size={14} aria-hidden />
-              Add {keys.length === 0 ? `to ${label}` : 'another'}
+              {words.mapRow.button(keys.length === 0 ? `to ${label}` : 'another')}
             </button>
           )}
         </div>
@@ -166,8 +175,8 @@ const MapKey = memo(function MapKey({ name, at, field, readOnly }: MapKeyProps) 
         value={text}
         title={text}
         readOnly={readOnly}
-        placeholder="Key"
-        aria-label="Key"
+        placeholder={words.mapKey.placeholder}
+        aria-label={words.mapKey.placeholder}
         aria-invalid={problem !== undefined || undefined}
         aria-describedby={problem === undefined ? undefined : `${id}-problem`}
         autoComplete="off"
@@ -183,7 +192,7 @@ const MapKey = memo(function MapKey({ name, at, field, readOnly }: MapKeyProps) 
       />
       {problem !== undefined && (
         <span className={styles.problem} id={`${id}-problem`}>
-          Key {problem}
+          {words.mapKey.text(problem)}
         </span>
       )}
     </span>

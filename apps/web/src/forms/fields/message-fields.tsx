@@ -1,5 +1,6 @@
 import { IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { memo, useId, useMemo } from 'react';
+import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import styles from '../form.module.css';
 import { useAsked, useFindings, useForm } from '../form-context.ts';
@@ -18,6 +19,8 @@ import { OneofRow } from './oneof-row.tsx';
 import { RawRow } from './raw-row.tsx';
 import type { MessageFieldsProps } from './row-props.ts';
 
+const text = texts.forms.fields.messageFields;
+
 /** The fields of one message, as far as they are in use, and the way to the others. */
 export const MessageFields = memo(function MessageFields(props: MessageFieldsProps) {
   const described = useDescription(props.type);
@@ -29,10 +32,13 @@ export const MessageFields = memo(function MessageFields(props: MessageFieldsPro
     case 'failed':
       return (
         <p className={styles.problem} role="alert">
-          The fields of {shortType(props.type)} could not be fetched: {described.reason}.{' '}
-          <button type="button" className={buttons.textButton} onClick={described.retry}>
-            Try again
-          </button>
+          {text.messageFields.text(
+            shortType(props.type),
+            described.reason,
+            <button type="button" className={buttons.textButton} onClick={described.retry}>
+              {text.messageFields.button}
+            </button>,
+          )}
         </p>
       );
     default:
@@ -42,7 +48,7 @@ export const MessageFields = memo(function MessageFields(props: MessageFieldsPro
           value={props.value}
           at={props.at}
           parentAt={props.at}
-          reason={`This version of Envoy does not know ${props.type}.`}
+          reason={text.messageFields.reason(props.type)}
         />
       );
   }
@@ -109,7 +115,7 @@ function KnownFields({
           />
         );
       })}
-      {readOnly && shown.length + unknown.length === 0 && <p className={styles.lead}>Nothing is set: all defaults.</p>}
+      {readOnly && shown.length + unknown.length === 0 && <p className={styles.lead}>{text.knownFields.text}</p>}
       {unknown.map((key) => (
         <RawRow
           key={`unknown ${key}`}
@@ -142,15 +148,19 @@ function AddField({ message, rest, at }: AddFieldProps) {
         code: field.name,
         hint: field.hint,
         deprecated: field.deprecated,
-        group: field.deprecated ? 'Deprecated' : oneof ? toLabel(oneof.name) : 'Fields',
+        group: field.deprecated
+          ? text.addField.groupDeprecated
+          : oneof
+            ? toLabel(oneof.name)
+            : text.addField.groupFields,
       }),
     );
-    const ordered = ['Fields', ...options.map(({ group }) => group)].filter(
+    const ordered = [text.addField.groupFields, ...options.map(({ group }) => group)].filter(
       (group, i, all) => all.indexOf(group) === i,
     );
     pick({
       anchor,
-      title: `Search fields of ${type}`,
+      title: text.addField.title(type),
       options: ordered.flatMap((group) => options.filter((option) => option.group === group)),
       onPick: (name) => {
         const field = message.fields.find((candidate) => candidate.name === name);
@@ -168,12 +178,11 @@ function AddField({ message, rest, at }: AddFieldProps) {
         onClick={(event) => open(event.currentTarget)}
       >
         <IconPlus size={14} aria-hidden />
-        Add field
-        <span className={styles.quiet}>{rest.length} more</span>
+        {text.addField.button(<span className={styles.quiet}>{text.addField.text(rest.length)}</span>)}
       </button>
       <a className={buttons.docs} href={message.docs_url} target="_blank" rel="noreferrer">
         {type}
-        <IconExternalLink size={12} aria-label="in Envoy's documentation" />
+        <IconExternalLink size={12} aria-label={text.addField.ariaLabel} />
       </a>
     </div>
   );
@@ -183,7 +192,7 @@ function Skeleton() {
   const rows = useMemo(() => ['a', 'b', 'c'], []);
   return (
     <div className={styles.fields} aria-busy="true">
-      <span className={styles.visuallyHidden}>Loading fields</span>
+      <span className={styles.visuallyHidden}>{text.skeleton.text}</span>
       {rows.map((row) => (
         <div key={row} className={styles.row}>
           <span className={styles.skeleton} />

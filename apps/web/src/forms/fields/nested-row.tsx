@@ -1,5 +1,6 @@
 import { IconX } from '@tabler/icons-react';
 import { useContext } from 'react';
+import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import controls from '../controls/controls.module.css';
 import styles from '../form.module.css';
@@ -21,6 +22,8 @@ import { offerExtensions, toHolder } from './pick-extension.ts';
 import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
 import { type Row, useRow } from './use-row.ts';
+
+const text = texts.forms.fields.nestedRow;
 
 type NestedRowProps = RowProps & { readonly type: string };
 
@@ -86,11 +89,11 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
           <Notes id={row.id} breaches={row.breaches} findings={withoutArms(row.findings)} />
           {!row.isSet && !isPrivate && !form.readOnly && (
             <p className={styles.lead}>
-              Not set. Filling in a field sets it, or{' '}
-              <button type="button" className={buttons.textButton} onClick={() => form.state.set(at, {})}>
-                set it with defaults only
-              </button>
-              .
+              {text.messageRow.text(
+                <button type="button" className={buttons.textButton} onClick={() => form.state.set(at, {})}>
+                  {text.messageRow.button}
+                </button>,
+              )}
             </p>
           )}
           <Fields type={props.type} value={value ?? undefined} at={at} slot={props.slot} secret={row.secret} />
@@ -100,11 +103,11 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
   );
 }
 
-const SET = 'Set';
+const SET = text.set.textSet;
 
 function describeState(row: Row, value: Json | undefined): string {
   if (row.isSet) return (row.secret ? '' : summarize(value)) || SET;
-  return row.stored ? 'Set, not shown' : 'Not set';
+  return row.stored ? text.describeState.textSetNot : text.describeState.textNotSet;
 }
 
 /** A stored value that the next save takes away. */
@@ -117,10 +120,10 @@ function ClearedRow({ field, label, at }: NestedRowProps) {
         <FieldLabelText field={field} label={label} />
       </span>
       <span className={controls.chosenText}>
-        <span className={styles.quiet}>The stored value is cleared when you save. </span>
+        <span className={styles.quiet}>{text.clearedRow.text}</span>
         {!readOnly && (
           <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
-            Keep it
+            {text.clearedRow.button}
           </button>
         )}
       </span>
@@ -132,15 +135,16 @@ function GroupActions({ props, row, label }: { readonly props: RowProps; readonl
   const { readOnly, state } = useForm();
   if (readOnly) return null;
   const isAsked = state.asked(props.parentAt).has(props.field.name);
-  if (row.isSet || (isAsked && !row.stored)) return <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />;
+  if (row.isSet || (isAsked && !row.stored))
+    return <RemoveButton label={text.groupActions.label(label)} onRemove={row.remove} />;
   if (!row.stored || props.field.required) return null;
   return (
     <button
       type="button"
       className={buttons.iconButton}
       data-quiet
-      aria-label={`Clear the stored ${label}`}
-      title={`Clear the stored ${label}`}
+      aria-label={text.groupActions.ariaLabel(label)}
+      title={text.groupActions.ariaLabel(label)}
       onClick={() => state.set(props.at, null)}
     >
       <IconX size={15} aria-hidden />
@@ -170,7 +174,7 @@ function HolderRow(props: NestedRowProps & { readonly row: Row }) {
       props={props}
       row={row}
       label={label}
-      text={ref ?? 'Not set'}
+      text={ref ?? text.holderRow.textNotSet}
       code={ref !== undefined}
       muted={ref === undefined}
       detail={ref === undefined ? undefined : REFERENCE}

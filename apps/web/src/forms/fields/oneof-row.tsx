@@ -1,4 +1,5 @@
 import { memo, useId } from 'react';
+import { texts } from '../../texts/index.ts';
 import { ChoiceButton } from '../controls/choice-button.tsx';
 import { SegmentedControl } from '../controls/segmented-control.tsx';
 import styles from '../form.module.css';
@@ -12,6 +13,8 @@ import type { Option } from '../model/search.ts';
 import { isInline } from '../model/well-known.ts';
 import type { FieldDescription, OneofDescription } from '../schema-source.ts';
 import { RemoveButton } from './remove-button.tsx';
+
+const text = texts.forms.fields.oneofRow;
 
 interface OneofRowProps {
   readonly oneof: OneofDescription;
@@ -65,7 +68,7 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
         <label className={styles.label} htmlFor={id}>
           <span title={oneof.name}>{label}</span>
           {oneof.required && (
-            <span className={styles.required} title="One is required" aria-hidden>
+            <span className={styles.required} title={text.title} aria-hidden>
               {' '}
               *
             </span>
@@ -85,13 +88,13 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
           ) : (
             <ChoiceButton
               id={id}
-              text={chosen ? toLabel(chosen.name) : oneof.required ? 'Choose one' : 'None'}
+              text={chosen ? toLabel(chosen.name) : oneof.required ? text.textChooseOne : text.textNone}
               muted={chosen === undefined}
               label={label}
               describedBy={undefined}
               invalid={here.length > 0}
               readOnly={readOnly}
-              title={`Search ${label.toLowerCase()}`}
+              title={text.titleSearch(label.toLowerCase())}
               options={options}
               selected={chosen?.name}
               onPick={(name) => {
@@ -102,13 +105,13 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
           )}
           {here.length > 0 && (
             <div className={styles.problem}>
-              {oneof.required ? 'One of these is required' : here.map(({ message }) => message).join(' ')}
+              {oneof.required ? text.textOneThese : here.map(({ message }) => message).join(' ')}
             </div>
           )}
         </div>
         <div className={styles.actions}>
           {chosen && !oneof.required && !readOnly && (
-            <RemoveButton label={`Choose no ${label.toLowerCase()}`} onRemove={clear} />
+            <RemoveButton label={text.label(label.toLowerCase())} onRemove={clear} />
           )}
         </div>
       </div>

@@ -1,3 +1,4 @@
+import { texts } from '../../texts/index.ts';
 import type { FormEnvironment } from '../form-context.ts';
 import { withExtension } from '../model/any.ts';
 import { isObject, type Json } from '../model/json.ts';
@@ -6,6 +7,8 @@ import type { Option } from '../model/search.ts';
 import { findConfigField } from '../model/well-known.ts';
 import type { PickerRequest } from '../picker/picker-request.ts';
 import type { Candidate, Candidates, ExtensionChoice, SchemaSource } from '../schema-source.ts';
+
+const text = texts.forms.fields.pickExtension;
 
 export type Picked =
   | {
@@ -27,7 +30,7 @@ interface ExtensionRequest {
 /** Opens the picker with the extensions that fit, most used first, and the stored documents that may stand there instead. */
 export function pickExtension({ source, pick }: FormEnvironment, request: ExtensionRequest): void {
   const offer = offerExtensions(source, request);
-  pick({ anchor: request.anchor, title: 'Search extensions', ...offer });
+  pick({ anchor: request.anchor, title: text.pickExtension.title, ...offer });
 }
 
 /** The same choice for a button of its own. */
@@ -49,14 +52,18 @@ export function offerExtensions(
     const offered = found.filter((extension) => !extension.deprecated || extension.type === selected);
     const ranked = [...offered].sort((a, b) => Number(b.common) - Number(a.common) || a.title.localeCompare(b.title));
     return [
-      ...ranked.filter(({ common }) => common).map((extension) => toOption(extension, 'Most used')),
+      ...ranked
+        .filter(({ common }) => common)
+        .map((extension) => toOption(extension, text.offerExtensions.textMostUsed)),
       ...references,
       ...ranked
         .filter(({ common }) => !common)
-        .map((extension) => toOption(extension, slot === undefined || slot === '*' ? extension.category : 'All')),
+        .map((extension) =>
+          toOption(extension, slot === undefined || slot === '*' ? extension.category : text.offerExtensions.textAll),
+        ),
       ...found
         .filter((extension) => !offered.includes(extension))
-        .map((extension) => toOption(extension, 'Deprecated')),
+        .map((extension) => toOption(extension, text.offerExtensions.textDeprecated)),
     ];
   };
   const choose = (id: string) => {
@@ -74,7 +81,7 @@ export function offerExtensions(
 const NONE: Candidates = { items: [], truncated: false };
 
 function toReference({ ref, name, type }: Candidate): Option {
-  return { id: `ref:${ref}`, label: name, code: ref, hint: shortType(type), group: 'Stored documents' };
+  return { id: `ref:${ref}`, label: name, code: ref, hint: shortType(type), group: text.toReference.group };
 }
 
 function toId({ type }: ExtensionChoice): string {

@@ -1,3 +1,4 @@
+import { texts } from '../../texts/index.ts';
 import { JsonControl } from '../controls/json-control.tsx';
 import styles from '../form.module.css';
 import { useFocusTarget, useForm } from '../form-context.ts';
@@ -5,6 +6,8 @@ import { describedBy, Notes } from './notes.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
 import { useRow } from './use-row.ts';
+
+const text = texts.forms.fields.rawRow;
 
 /** What the form has no better way to show, as the JSON it is. */
 export function RawRow(props: RowProps & { readonly reason: string }) {
@@ -32,7 +35,7 @@ export function RawRow(props: RowProps & { readonly reason: string }) {
         <Notes {...notes} />
       </div>
       <div className={styles.actions}>
-        {!readOnly && <RemoveButton label={`Remove ${label}`} onRemove={row.remove} />}
+        {!readOnly && <RemoveButton label={text.label(label)} onRemove={row.remove} />}
       </div>
     </div>
   );

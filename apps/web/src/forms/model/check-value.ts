@@ -1,3 +1,4 @@
+import { texts } from '../../texts/index.ts';
 import type { FieldDescription } from '../schema-source.ts';
 import { readDuration } from './duration.ts';
 import { isList, isObject, type Json, ownValue } from './json.ts';
@@ -6,6 +7,8 @@ import { type Bounds, boundsOf, readCount, rulesOf, type ValueRules } from './ru
 import { checkScalarForm, fromInput } from './scalar.ts';
 import { kindOf } from './well-known.ts';
 
+const words = texts.forms.model.checkValue;
+
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
@@ -13,8 +16,9 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d
  * knows more: an empty answer promises nothing.
  */
 export function checkValue(field: FieldDescription, value: Json): readonly string[] {
-  if (field.shape === 'list') return isList(value) ? checkItems(field, value) : ['must be a list'];
-  if (field.shape === 'map') return isObject(value) ? checkSize(field, Object.keys(value).length) : ['must be a map'];
+  if (field.shape === 'list') return isList(value) ? checkItems(field, value) : [words.checkValue.itemMustBe];
+  if (field.shape === 'map')
+    return isObject(value) ? checkSize(field, Object.keys(value).length) : [words.checkValue.itemMustBeMap];
   const form = checkForm(field, value);
   if (form !== undefined) return [form];
   const rules = rulesOf(field);
@@ -26,11 +30,11 @@ export function checkKey(
   key: string,
   options: { readonly field: FieldDescription; readonly others: readonly string[] },
 ): string | undefined {
-  if (key === '' && options.field.value.type !== 'string') return 'must not be empty';
-  if (options.others.includes(key)) return `must not be there twice: ${JSON.stringify(key)}`;
+  if (key === '' && options.field.value.type !== 'string') return words.checkKey.textMustNot;
+  if (options.others.includes(key)) return words.checkKey.text(JSON.stringify(key));
   const type = options.field.value.type;
   if (type !== 'string') return checkScalarForm(type, fromInput(type, key));
-  return checkValue(options.field, key)[0] ?? (key === '' ? 'must not be empty' : undefined);
+  return checkValue(options.field, key)[0] ?? (key === '' ? words.checkKey.textMustNot : undefined);
 }
 
 function checkForm(field: FieldDescription, value: Json): string | undefined {
@@ -41,19 +45,19 @@ function checkForm(field: FieldDescription, value: Json): string | undefined {
     case 'enum':
       return checkEnum(field, value);
     case 'duration':
-      return readDuration(value) === undefined ? 'must be a duration such as 500ms, 5s or 2m' : undefined;
+      return readDuration(value) === undefined ? words.checkForm.textMustBe : undefined;
     case 'timestamp':
       return typeof value === 'string' && TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value))
         ? undefined
-        : 'must be a time such as 2030-01-31T12:00:00Z';
+        : words.checkForm.textMustBeTimeSuch;
     case 'field_mask':
-      return typeof value === 'string' ? undefined : 'must be names of fields, separated by commas';
+      return typeof value === 'string' ? undefined : words.checkForm.textMustBeNamesFields;
     case 'list_value':
-      return isList(value) ? undefined : 'must be a JSON list';
+      return isList(value) ? undefined : words.checkForm.textMustBeJsonList;
     case 'value':
       return undefined;
     default:
-      return isObject(value) ? undefined : 'must be an object';
+      return isObject(value) ? undefined : words.checkForm.textMustBeObject;
   }
 }
 
@@ -62,13 +66,13 @@ function checkEnum(field: FieldDescription, value: Json): string | undefined {
   const { values } = field.value;
   if (typeof value === 'number') {
     const open = rulesOf(field)?.rules.defined_only !== true;
-    return open || values.some(({ number }) => number === value) ? undefined : 'must be one of the values';
+    return open || values.some(({ number }) => number === value) ? undefined : words.checkEnum.textMustBe;
   }
-  if (typeof value !== 'string') return 'must be one of the values';
+  if (typeof value !== 'string') return words.checkEnum.textMustBe;
   const name = value.toUpperCase().replaceAll('-', '_');
   const found = values.find((known) => known.name === value || known.name.toUpperCase() === name);
-  if (!found) return 'must be one of the values';
-  return found.disallowed ? 'must not be this value: Envoy refuses it by default' : undefined;
+  if (!found) return words.checkEnum.textMustBe;
+  return found.disallowed ? words.checkEnum.textMustNot : undefined;
 }
 
 function checkRules(value: ValueRules, json: Json): readonly string[] {
@@ -80,7 +84,7 @@ function checkRules(value: ValueRules, json: Json): readonly string[] {
   }
   if (value.type === 'string' && typeof json === 'string') return checkText(value, json);
   if (value.type === 'bool' && typeof value.rules.const === 'boolean' && json !== value.rules.const) {
-    return [`must be ${value.rules.const}`];
+    return [words.checkRules.text(String(value.rules.const))];
   }
   return [];
 }
@@ -90,19 +94,23 @@ function checkBounds<T extends bigint | number>(bounds: Bounds<T>, value: T, sho
   const found: string[] = [];
   const above = !lower || (lower.exclusive ? value > lower.value : value >= lower.value);
   const below = !upper || (upper.exclusive ? value < upper.value : value <= upper.value);
-  const lowerText = lower ? `${lower.exclusive ? 'greater than' : 'at least'} ${show(lower.value)}` : '';
-  const upperText = upper ? `${upper.exclusive ? 'less than' : 'at most'} ${show(upper.value)}` : '';
+  const lowerText = lower
+    ? `${lower.exclusive ? words.checkBounds.textGreaterThan : words.checkBounds.textAtLeast} ${show(lower.value)}`
+    : '';
+  const upperText = upper
+    ? `${upper.exclusive ? words.checkBounds.textLessThan : words.checkBounds.textAtMost} ${show(upper.value)}`
+    : '';
   // With the bounds the other way round the rule means "outside" (protoc-gen-validate, "ranges")
   if (lower && upper && lower.value > upper.value) {
-    if (!above && !below) found.push(`must be ${lowerText} or ${upperText}`);
+    if (!above && !below) found.push(words.checkBounds.text(lowerText, upperText));
   } else {
-    if (!above) found.push(`must be ${lowerText}`);
-    if (!below) found.push(`must be ${upperText}`);
+    if (!above) found.push(words.checkBounds.textMustBe(lowerText));
+    if (!below) found.push(words.checkBounds.textMustBe2(upperText));
   }
-  if (equal !== undefined && value !== equal) found.push(`must be ${show(equal)}`);
+  if (equal !== undefined && value !== equal) found.push(words.checkBounds.textMustBe3(show(equal)));
   if (bounds.in.length > 0 && !bounds.in.includes(value))
-    found.push(`must be one of ${bounds.in.map(show).join(', ')}`);
-  if (bounds.notIn.includes(value)) found.push(`must not be ${show(value)}`);
+    found.push(words.checkBounds.textMustBeOne(bounds.in.map(show).join(', ')));
+  if (bounds.notIn.includes(value)) found.push(words.checkBounds.textMustNot(show(value)));
   return found;
 }
 
@@ -118,10 +126,16 @@ function checkText({ rules }: ValueRules, text: string): string[] {
   const size = (key: string, actual: number, unit: string) => {
     const limit = readCount(rules, key);
     if (limit === undefined) return;
-    const kind = key.startsWith('min') ? 'at least' : key.startsWith('max') ? 'at most' : 'exactly';
+    const kind = key.startsWith('min')
+      ? words.checkText.textAtLeast
+      : key.startsWith('max')
+        ? words.checkText.textAtMost
+        : 'exactly';
     const broken = kind === 'at least' ? actual < limit : kind === 'at most' ? actual > limit : actual !== limit;
     if (broken)
-      found.push(limit === 1 && kind === 'at least' ? 'must not be empty' : `must be ${kind} ${limit} ${unit} long`);
+      found.push(
+        limit === 1 && kind === 'at least' ? words.checkText.textMustNot : words.checkText.text(kind, limit, unit),
+      );
   };
   size('len', length, 'characters');
   size('min_len', length, 'characters');
@@ -130,21 +144,26 @@ function checkText({ rules }: ValueRules, text: string): string[] {
   if (text !== '' || readCount(rules, 'min_len') === undefined) size('min_bytes', bytes, 'bytes');
   size('max_bytes', bytes, 'bytes');
   const equal = text_('const');
-  if (equal !== undefined && text !== equal) found.push(`must be ${JSON.stringify(equal)}`);
+  if (equal !== undefined && text !== equal) found.push(words.checkText.textMustBe(JSON.stringify(equal)));
   const prefix = text_('prefix');
-  if (prefix !== undefined && !text.startsWith(prefix)) found.push(`must start with ${JSON.stringify(prefix)}`);
+  if (prefix !== undefined && !text.startsWith(prefix))
+    found.push(words.checkText.textMustStart(JSON.stringify(prefix)));
   const suffix = text_('suffix');
-  if (suffix !== undefined && !text.endsWith(suffix)) found.push(`must end with ${JSON.stringify(suffix)}`);
+  if (suffix !== undefined && !text.endsWith(suffix)) found.push(words.checkText.textMustEnd(JSON.stringify(suffix)));
   const contains = text_('contains');
-  if (contains !== undefined && !text.includes(contains)) found.push(`must contain ${JSON.stringify(contains)}`);
+  if (contains !== undefined && !text.includes(contains))
+    found.push(words.checkText.textMustContain(JSON.stringify(contains)));
   const pattern = text_('pattern');
-  if (pattern !== undefined && !matchesPattern(pattern, text)) found.push(`must match ${pattern}`);
+  if (pattern !== undefined && !matchesPattern(pattern, text)) found.push(words.checkText.textMustMatch(pattern));
   const known = text_('well_known_regex');
   if (known !== undefined && !matchesPattern(known, text, rules.strict !== false)) {
-    found.push(known === 'HTTP_HEADER_NAME' ? 'must be the name of a header' : 'must be fit for a header');
+    found.push(
+      known === 'HTTP_HEADER_NAME' ? words.checkText.textMustBeNameHeader : words.checkText.textMustBeFitHeader,
+    );
   }
-  if (isList(rules.in) && !rules.in.includes(text)) found.push(`must be one of ${rules.in.join(', ')}`);
-  if (isList(rules.not_in) && rules.not_in.includes(text)) found.push(`must not be ${JSON.stringify(text)}`);
+  if (isList(rules.in) && !rules.in.includes(text)) found.push(words.checkText.textMustBeOne(rules.in.join(', ')));
+  if (isList(rules.not_in) && rules.not_in.includes(text))
+    found.push(words.checkText.textMustNotBe(JSON.stringify(text)));
   return found;
 }
 
@@ -153,7 +172,7 @@ function checkItems(field: FieldDescription, list: readonly Json[]): readonly st
   if (rulesOf(field)?.rules.unique !== true) return found;
   const texts = list.map((item) => JSON.stringify(item));
   const twice = texts.find((text, index) => texts.indexOf(text) !== index);
-  return twice === undefined ? found : [...found, `must not hold ${twice} twice`];
+  return twice === undefined ? found : [...found, words.checkItems.text(twice)];
 }
 
 function checkSize(field: FieldDescription, size: number): string[] {
@@ -162,6 +181,6 @@ function checkSize(field: FieldDescription, size: number): string[] {
   const unit = field.shape === 'map' ? 'pair' : 'item';
   const min = readCount(rules, `min_${unit}s`);
   const max = readCount(rules, `max_${unit}s`);
-  if (min !== undefined && size < min) return [`must have at least ${min} ${unit}${min === 1 ? '' : 's'}`];
-  return max !== undefined && size > max ? [`must have at most ${max} ${unit}${max === 1 ? '' : 's'}`] : [];
+  if (min !== undefined && size < min) return [words.checkSize.text(min, unit, min === 1 ? '' : 's')];
+  return max !== undefined && size > max ? [words.checkSize.textMustAt(max, unit, max === 1 ? '' : 's')] : [];
 }

@@ -1,6 +1,9 @@
+import { texts } from '../../texts/index.ts';
 import type { FieldDescription } from '../schema-source.ts';
 import { isList, ownValue } from './json.ts';
 import { boundsOf, readCount, rulesOf } from './rules.ts';
+
+const text = texts.forms.model.describeRules;
 
 /** The rules as a person would say them, before anything is broken: `1 to 100`, `at least 1 item`. Undefined when there are none. */
 export function describeRules(field: FieldDescription): string | undefined {
@@ -10,13 +13,15 @@ export function describeRules(field: FieldDescription): string | undefined {
   if (ordered) {
     const { bounds, show } = ordered;
     const { lower, upper } = bounds;
-    if (bounds.in.length > 0) return `one of ${bounds.in.map(show).join(', ')}`;
+    if (bounds.in.length > 0) return text.describeRules.text(bounds.in.map(show).join(', '));
     if (lower && upper && lower.value <= upper.value) {
       if (!lower.exclusive && !upper.exclusive) return `${show(lower.value)} to ${show(upper.value)}`;
     }
     const parts = [
-      lower && `${lower.exclusive ? 'more than' : 'at least'} ${show(lower.value)}`,
-      upper && `${upper.exclusive ? 'less than' : 'at most'} ${show(upper.value)}`,
+      lower &&
+        `${lower.exclusive ? text.describeRules.textMoreThan : text.describeRules.textAtLeast} ${show(lower.value)}`,
+      upper &&
+        `${upper.exclusive ? text.describeRules.textLessThan : text.describeRules.textAtMost} ${show(upper.value)}`,
     ].filter((part) => part !== undefined);
     return parts.length === 0 ? undefined : parts.join(', ');
   }
@@ -32,9 +37,9 @@ function describeSize(rules: Rules, unit: string): string | undefined {
   const max = readCount(rules, `max_${unit}s`);
   const plural = (count: number) => `${count} ${unit}${count === 1 ? '' : 's'}`;
   const parts = [
-    min === undefined || min === 0 ? undefined : `at least ${plural(min)}`,
-    max === undefined ? undefined : `at most ${plural(max)}`,
-    ownValue(rules, 'unique') === true ? 'none twice' : undefined,
+    min === undefined || min === 0 ? undefined : text.describeSize.text(plural(min)),
+    max === undefined ? undefined : text.describeSize.textAtMost(plural(max)),
+    ownValue(rules, 'unique') === true ? text.describeSize.textNoneTwice : undefined,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(', ');
 }
@@ -47,14 +52,14 @@ function describeText(rules: Rules): string | undefined {
   const choices = ownValue(rules, 'in');
   const parts = [
     // "Not empty" is what the mark of required fields says
-    min !== undefined && min > 1 ? `at least ${min} characters` : undefined,
-    max === undefined ? undefined : `at most ${max} characters`,
-    typeof prefix === 'string' ? `starts with ${prefix}` : undefined,
-    isList(choices) ? `one of ${choices.join(', ')}` : undefined,
-    known === 'HTTP_HEADER_NAME' ? 'the name of a header' : undefined,
-    ownValue(rules, 'uri') === true || ownValue(rules, 'uri_ref') === true ? 'a URI' : undefined,
-    ownValue(rules, 'hostname') === true ? 'a host name' : undefined,
-    ownValue(rules, 'ip') === true ? 'an IP address' : undefined,
+    min !== undefined && min > 1 ? text.describeText.text(min) : undefined,
+    max === undefined ? undefined : text.describeText.textAtMost(max),
+    typeof prefix === 'string' ? text.describeText.textStarts(prefix) : undefined,
+    isList(choices) ? text.describeText.textOne(choices.join(', ')) : undefined,
+    known === 'HTTP_HEADER_NAME' ? text.describeText.textNameHeader : undefined,
+    ownValue(rules, 'uri') === true || ownValue(rules, 'uri_ref') === true ? text.describeText.textUri : undefined,
+    ownValue(rules, 'hostname') === true ? text.describeText.textHostName : undefined,
+    ownValue(rules, 'ip') === true ? text.describeText.textIpAddress : undefined,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(', ');
 }

@@ -1,4 +1,7 @@
+import { texts } from '../../texts/index.ts';
 import type { Json } from './json.ts';
+
+const words = texts.forms.model.scalar;
 
 const INTEGER = /^-?\d+$/;
 const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
@@ -71,21 +74,21 @@ export function toInput(value: Json | undefined): string {
 export function checkScalarForm(type: string, value: Json): string | undefined {
   switch (type) {
     case 'string':
-      return typeof value === 'string' ? undefined : 'must be text';
+      return typeof value === 'string' ? undefined : words.textMustBe;
     case 'bool':
-      return typeof value === 'boolean' ? undefined : 'must be true or false';
+      return typeof value === 'boolean' ? undefined : words.textMustBeTrueFalse;
     case 'bytes':
-      return typeof value === 'string' && isBase64(value) ? undefined : 'must be base64';
+      return typeof value === 'string' && isBase64(value) ? undefined : words.textMustBeBase;
     case 'float':
     case 'double':
-      return readNumber(value) === undefined ? 'must be a number' : undefined;
+      return readNumber(value) === undefined ? words.textMustBeNumber : undefined;
     default: {
       const range = rangeOf(type);
       if (!range) return undefined;
       const integer = readInteger(value);
-      if (integer === undefined) return 'must be a whole number';
-      if (integer < range[0]) return `must be at least ${range[0]}`;
-      return integer > range[1] ? `must be at most ${range[1]}` : undefined;
+      if (integer === undefined) return words.textMustBeWholeNumber;
+      if (integer < range[0]) return words.text(String(range[0]));
+      return integer > range[1] ? words.textMustBeAtMost(String(range[1])) : undefined;
     }
   }
 }

@@ -1,5 +1,8 @@
+import { texts } from '../../texts/index.ts';
 import { isList, isObject, type Json, type JsonObject, ownValue } from './json.ts';
 import { shortType } from './names.ts';
+
+const words = texts.forms.model.summary;
 
 const NAMING_KEYS: readonly string[] = [
   'name',
@@ -74,7 +77,7 @@ function describeList(list: readonly Json[], depth: number): string {
   const first = describe(list[0], depth + 1);
   if (list.length === 1) return first;
   if (list.every((item) => typeof item !== 'object')) return list.join(', ');
-  return first === '' ? `${list.length} items` : `${first} and ${list.length - 1} more`;
+  return first === '' ? words.text(list.length) : words.textMore(first, list.length - 1);
 }
 
 function describeObject(object: JsonObject, depth: number): string {

@@ -1,6 +1,9 @@
 import { type Ref, useEffect, useRef } from 'react';
+import { texts } from '../../texts/index.ts';
 import type { Option } from '../model/search.ts';
 import styles from './picker.module.css';
+
+const text = texts.forms.picker.optionList;
 
 /** More are found faster by typing than by scrolling. */
 const SHOWN_MAX = 120;
@@ -53,7 +56,7 @@ export function OptionList({ id, label, options, active, selected, onPick, onAct
           >
             <span className={styles.name}>
               <span className={styles.label}>{option.label}</span>
-              {option.deprecated && <span className={styles.mark}>deprecated</span>}
+              {option.deprecated && <span className={styles.mark}>{text.text}</span>}
               {option.code !== undefined && option.code !== option.label && (
                 <span className={styles.code}>{option.code}</span>
               )}
@@ -62,9 +65,7 @@ export function OptionList({ id, label, options, active, selected, onPick, onAct
           </div>
         </div>
       ))}
-      {options.length > SHOWN_MAX && (
-        <div className={styles.more}>{options.length - SHOWN_MAX} more: type to narrow them down</div>
-      )}
+      {options.length > SHOWN_MAX && <div className={styles.more}>{text.textMoreType(options.length - SHOWN_MAX)}</div>}
     </div>
   );
 }

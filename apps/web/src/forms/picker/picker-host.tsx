@@ -11,10 +11,13 @@ import {
   useState,
 } from 'react';
 import { createPortal } from 'react-dom';
+import { texts } from '../../texts/index.ts';
 import { type Option, searchOptions } from '../model/search.ts';
 import { moveActive, OptionList, optionId } from './option-list.tsx';
 import styles from './picker.module.css';
 import type { PickerRequest } from './picker-request.ts';
+
+const text = texts.forms.picker.pickerHost;
 
 export interface PickerHandle {
   open(request: PickerRequest): void;
@@ -132,14 +135,10 @@ function PickerPopup({ request, onClose }: { readonly request: PickerRequest; re
         }}
         onKeyDown={onKeyDown}
       />
-      {loaded === undefined && <div className={styles.note}>Loading…</div>}
-      {loaded === 'failed' && (
-        <div className={styles.note}>The choices could not be fetched. Close this and try again.</div>
-      )}
+      {loaded === undefined && <div className={styles.note}>{text.text}</div>}
+      {loaded === 'failed' && <div className={styles.note}>{text.textChoicesCould}</div>}
       {Array.isArray(loaded) && found.length === 0 && (
-        <div className={styles.note}>
-          {query === '' ? 'There is nothing to choose from.' : `Nothing matches “${query}”.`}
-        </div>
+        <div className={styles.note}>{query === '' ? text.textThereNothing : text.textNothingMatches(query)}</div>
       )}
       <OptionList
         id={`${id}-list`}

@@ -1,7 +1,10 @@
 import type { SearchItem } from '@flotilla/contract';
 import { routes } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
 import { type Destination, INSTALLATION, PROJECT_AREAS } from '../destinations.ts';
 import { INSTALLATION_SECTIONS, PROJECT_SECTIONS, type SettingsSection } from '../settings/sections.ts';
+
+const wording = texts.shell.entries;
 
 /** A line of the palette: a place or an action. */
 export interface Entry {
@@ -21,72 +24,87 @@ interface ActionSpec extends Destination {
 }
 
 const ACTIONS: readonly ActionSpec[] = [
-  { label: 'Create a service', to: '/p/$project/services/new', needs: routes.service.create, words: 'add new deploy' },
   {
-    label: 'Enrol a client',
+    label: wording.actions.labelCreateAService,
+    to: '/p/$project/services/new',
+    needs: routes.service.create,
+    words: wording.actions.wordsCreateAService,
+  },
+  {
+    label: wording.actions.labelEnrolAClient,
     to: '/p/$project/clients',
     search: { enrol: 'new' },
     needs: routes.enrolment.createToken,
-    words: 'add host node agent join',
+    words: wording.actions.wordsEnrolAClient,
   },
-  { label: 'Create a policy', to: '/p/$project/policies/new', needs: routes.policy.create, words: 'add new shield' },
   {
-    label: 'Try a request on policies',
+    label: wording.actions.labelCreateAPolicy,
+    to: '/p/$project/policies/new',
+    needs: routes.policy.create,
+    words: wording.actions.wordsCreateAPolicy,
+  },
+  {
+    label: wording.actions.labelTryARequest,
     to: '/p/$project/shield/try',
     needs: routes.shieldTrial.try,
-    words: 'explain why blocked allowed test shield',
+    words: wording.actions.wordsTryARequest,
   },
   ...(
     [
-      ['listeners', 'a listener'],
-      ['routes', 'a route configuration'],
-      ['virtual_hosts', 'a virtual host'],
-      ['clusters', 'a cluster'],
+      ['listeners', wording.actions.itemListener],
+      ['routes', wording.actions.itemRouteConfiguration],
+      ['virtual_hosts', wording.actions.itemVirtualHost],
+      ['clusters', wording.actions.itemCluster],
       ['endpoints', 'endpoints'],
-      ['secrets', 'a secret'],
-      ['filters', 'a filter'],
-      ['extensions', 'an extension'],
-      ['bootstrap', 'a bootstrap'],
+      ['secrets', wording.actions.itemSecret],
+      ['filters', wording.actions.itemFilter],
+      ['extensions', wording.actions.itemExtension],
+      ['bootstrap', wording.actions.itemBootstrap],
     ] as const
   ).map(([collection, noun]) => ({
-    label: `Create ${noun}`,
+    label: wording.actions.label(noun),
     to: '/p/$project/resources/$collection/new' as const,
     params: { collection },
     needs: routes.xds.create,
-    words: 'add new resource',
+    words: wording.actions.words,
   })),
   {
-    label: 'Add a user',
+    label: wording.actions.labelAddAUser,
     to: '/p/$project/users',
     search: { add: 'member' },
     needs: routes.user.addMember,
-    words: 'invite member create account person',
+    words: wording.actions.wordsAddAUser,
   },
   {
-    label: 'Create an API token',
+    label: wording.actions.labelCreateAnApi,
     to: '/p/$project/tokens',
     search: { create: 'token' },
     needs: routes.apiToken.create,
-    words: 'add new automation',
+    words: wording.actions.wordsCreateAnApi,
   },
   {
-    label: 'Create a project',
+    label: wording.actions.labelCreateAProject,
     to: '/projects',
     search: { create: 'project' },
     needs: routes.project.create,
-    words: 'add new tenant',
+    words: wording.actions.wordsCreateAProject,
   },
-  { label: 'Change the password', to: '/profile', needs: routes.profile.changePassword, words: 'account sessions' },
+  {
+    label: wording.actions.labelChangeThePassword,
+    to: '/profile',
+    needs: routes.profile.changePassword,
+    words: wording.actions.wordsChangeThePassword,
+  },
 ];
 
 /** Every page of the settings by its own name. */
 const toPlaces = (to: '/settings/$section' | '/p/$project/settings/$section', sections: readonly SettingsSection[]) =>
   sections.map(({ id, label, needs, words }) => ({
-    label: `${to === '/settings/$section' ? 'Settings' : 'Project settings'}: ${label}`,
+    label: `${to === '/settings/$section' ? wording.toPlaces.labelSettings : wording.toPlaces.labelProjectSettings}: ${label}`,
     to,
     params: { section: id },
     needs,
-    words: `configure ${words ?? ''}`,
+    words: wording.toPlaces.words(words ?? ''),
   }));
 
 /** Places and actions that the user may go to and that fit what was typed; all of them for no text. */
@@ -99,9 +117,9 @@ export function findEntries(
   const inProject =
     project === undefined ? [] : [...areas, ...toPlaces('/p/$project/settings/$section', PROJECT_SECTIONS)];
   const ofInstallation = [...INSTALLATION, ...toPlaces('/settings/$section', INSTALLATION_SECTIONS)];
-  const places = [...inProject, ...ofInstallation].map((place) => toEntry(place, 'Go to', project));
+  const places = [...inProject, ...ofInstallation].map((place) => toEntry(place, wording.findEntries.textGo, project));
   const actions = ACTIONS.filter(({ to }) => project !== undefined || !String(to).startsWith('/p/'));
-  return [...places, ...actions.map((action) => toEntry(action, 'Action', project))]
+  return [...places, ...actions.map((action) => toEntry(action, wording.findEntries.textAction, project))]
     .filter(({ needs }) => can(needs))
     .map(({ entry }) => entry)
     .filter((entry) => fits(entry, text));

@@ -4,9 +4,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProjectIfAny } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { explain } from '../../ui/index.ts';
 import { arrange, type Entry, findEntries } from './entries.ts';
 import classes from './palette.module.css';
+
+const words = texts.shell.palette;
 
 const SEARCH_GATHER_MS = 80;
 
@@ -49,7 +52,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   return (
     <Modal.Root opened onClose={onClose} size="lg" yOffset="12vh" centered={false} transitionProps={{ duration: 0 }}>
       <Modal.Overlay backgroundOpacity={0.4} />
-      <Modal.Content aria-label="Search and commands">
+      <Modal.Content aria-label={words.ariaLabel}>
         <Modal.Body p={0}>
           <input
             data-autofocus
@@ -58,8 +61,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
             aria-expanded="true"
             aria-controls={listId}
             aria-activedescendant={entries[current] ? `${listId}-${current}` : undefined}
-            aria-label="Search and commands"
-            placeholder="A name, a place or an action"
+            aria-label={words.ariaLabel}
+            placeholder={words.placeholder}
             value={text}
             spellCheck={false}
             onChange={(event) => {
@@ -68,7 +71,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             }}
             onKeyDown={onKeyDown}
           />
-          <div ref={list} id={listId} role="listbox" aria-label="Results" className={classes.list}>
+          <div ref={list} id={listId} role="listbox" aria-label={words.ariaLabelResults} className={classes.list}>
             {entries.map((entry, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the input's
               <div
@@ -86,16 +89,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 <span className={classes.kind}>{entry.kind.replaceAll('_', ' ')}</span>
               </div>
             ))}
-            {entries.length === 0 && <div className={classes.option}>Nothing is called that.</div>}
+            {entries.length === 0 && <div className={classes.option}>{words.text}</div>}
           </div>
           <div className={classes.foot} role="status">
             {search.isError ? (
-              <span>Names cannot be searched now: {explain(search.error).message}</span>
+              <span>{words.textNamesCannot(explain(search.error).message)}</span>
             ) : (
               <>
-                <span>↑↓ choose</span>
-                <span>Enter opens</span>
-                <span>Esc closes</span>
+                <span>{words.textChoose}</span>
+                <span>{words.textEnterOpens}</span>
+                <span>{words.textEscCloses}</span>
               </>
             )}
           </div>

@@ -1,5 +1,8 @@
 import { type ComponentType, lazy } from 'react';
 import { type RouteRef, routes, settingKinds } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
+
+const text = texts.shell.sections;
 
 /** One page of the settings, at `/settings/<id>` or `/p/<project>/settings/<id>`; it renders a `Page` of its own. */
 export interface SettingsSection {
@@ -21,32 +24,54 @@ function page<K extends string>(load: () => Promise<Readonly<Record<K, Component
 const INSTALLATION_PAGES: readonly SettingsSection[] = [
   {
     id: 'controllers',
-    label: 'Controllers',
+    label: text.installationPages.labelControllers,
     // Asked for without a project it shows all of the installation, which is for its owners.
     needs: routes.controller.remove,
-    words: 'cluster instances nodes leader processes',
+    words: text.installationPages.wordsControllers,
     page: page(() => import('../../features/controllers/controllers-page.tsx'), 'ControllersPage'),
   },
   {
     id: 'storage',
-    label: 'Storage',
+    label: text.installationPages.labelStorage,
     needs: routes.storage.stats,
-    words: 'disk space full growth database tables',
+    words: text.installationPages.wordsStorage,
     page: page(() => import('../../features/storage/storage-page.tsx'), 'StoragePage'),
   },
   {
     id: 'backups',
-    label: 'Backups',
+    label: text.installationPages.labelBackups,
     // Asked for without a project they are those of the installation, which are for its owners.
     needs: routes.storage.stats,
-    words: 'restore export download schedule',
+    words: text.installationPages.wordsBackups,
     page: page(() => import('../../features/backups/backups-page.tsx'), 'InstallationBackupsPage'),
   },
   {
+    id: 'keys',
+    label: texts.keys.title,
+    needs: routes.key.list,
+    words: text.installationPages.wordsKeys,
+    page: page(() => import('../../features/keys/keys-page.tsx'), 'KeysPage'),
+  },
+  {
+    id: 'threat-feeds',
+    label: texts.threatIntel.title,
+    // Admins of projects may read them by the API; what holds for the installation is shown to its owners.
+    needs: routes.threatIntel.upload,
+    words: text.installationPages.wordsThreatFeeds,
+    page: page(() => import('../../features/threat-intel/feeds-page.tsx'), 'ThreatFeedsPage'),
+  },
+  {
+    id: 'geoip',
+    label: texts.geoip.title,
+    needs: routes.geoip.upload,
+    words: text.installationPages.wordsGeoip,
+    page: page(() => import('../../features/geoip/geoip-page.tsx'), 'GeoipPage'),
+  },
+  {
     id: 'license',
-    label: 'Licence',
+    label: text.installationPages.labelLicense,
     needs: routes.license.get,
-    words: 'license plan subscription',
+    words: text.installationPages.wordsLicense,
     page: page(() => import('../../features/settings/license-page.tsx'), 'LicensePage'),
   },
 ];
@@ -54,17 +79,24 @@ const INSTALLATION_PAGES: readonly SettingsSection[] = [
 /** Pages of a project that are more than a form; a new one is an entry here. */
 const PROJECT_PAGES: readonly SettingsSection[] = [
   {
+    id: 'discovery-token',
+    label: texts.discoveryToken.title,
+    needs: routes.discoveryToken.get,
+    words: text.projectPages.wordsDiscoveryToken,
+    page: page(() => import('../../features/discovery-token/discovery-token-page.tsx'), 'DiscoveryTokenPage'),
+  },
+  {
     id: 'backups',
-    label: 'Backups',
+    label: text.projectPages.labelBackups,
     needs: routes.backup.list,
-    words: 'restore export download schedule upload',
+    words: text.projectPages.wordsBackups,
     page: page(() => import('../../features/backups/backups-page.tsx'), 'ProjectBackupsPage'),
   },
   {
     id: 'clean-up',
-    label: 'Clean-up',
+    label: texts.cleanUp.title,
     needs: routes.cleanUp.preview,
-    words: 'retired proxy version delete documents undo bring back',
+    words: text.projectPages.wordsCleanUp,
     page: page(() => import('../../features/clean-up/clean-up-page.tsx'), 'CleanUpPage'),
   },
 ];
@@ -89,3 +121,28 @@ export const INSTALLATION_SECTIONS: readonly SettingsSection[] = [
 ];
 
 export const PROJECT_SECTIONS: readonly SettingsSection[] = [...documentPages('project'), ...PROJECT_PAGES];
+
+/** What belongs together, in the order in which it is shown; what is named nowhere comes last. */
+const AREAS: readonly (readonly [label: string | undefined, ids: readonly string[]])[] = [
+  [undefined, ['general']],
+  [texts.shell.settingsAreas.signingIn, ['sign-in', 'otp', 'ldap', 'oidc', 'tokens']],
+  [texts.shell.settingsAreas.security, ['threat-feeds', 'geoip', 'api-discovery', 'discovery-token', 'keys']],
+  [texts.shell.settingsAreas.connections, ['syslog', 'webhook', 'smtp', 'cloud', 'ai']],
+  [texts.shell.settingsAreas.operation, ['controllers', 'storage', 'backups', 'clean-up', 'audit', 'license']],
+];
+
+export interface SettingsArea {
+  /** Undefined: without a heading. */
+  readonly label: string | undefined;
+  readonly sections: readonly SettingsSection[];
+}
+
+export function toAreas(sections: readonly SettingsSection[]): readonly SettingsArea[] {
+  const named = new Set(AREAS.flatMap(([, ids]) => ids));
+  const areas = AREAS.map(([label, ids]) => ({
+    label,
+    sections: ids.flatMap((id) => sections.filter((section) => section.id === id)),
+  }));
+  const others = { label: texts.shell.settingsAreas.others, sections: sections.filter(({ id }) => !named.has(id)) };
+  return [...areas, others].filter((area) => area.sections.length > 0);
+}

@@ -1,9 +1,12 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Fragment, Suspense } from 'react';
 import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { PageMissing, PageWaiting } from '../page-states.tsx';
-import { INSTALLATION_SECTIONS, PROJECT_SECTIONS, type SettingsSection } from './sections.ts';
+import { INSTALLATION_SECTIONS, PROJECT_SECTIONS, type SettingsSection, toAreas } from './sections.ts';
 import classes from './settings-frame.module.css';
+
+const text = texts.shell.settingsFrame;
 
 export function InstallationSettings() {
   return <SettingsFrame sections={INSTALLATION_SECTIONS} />;
@@ -24,22 +27,27 @@ function SettingsFrame({ sections, project }: SettingsFrameProps) {
   const can = useCan();
   const { section: asked } = useParams({ strict: false });
   const allowed = sections.filter(({ needs }) => can(needs));
-  const open = asked === undefined ? allowed[0] : allowed.find(({ id }) => id === asked);
+  const open = asked === undefined ? toAreas(allowed)[0]?.sections[0] : allowed.find(({ id }) => id === asked);
   const to = project === undefined ? '/settings/$section' : '/p/$project/settings/$section';
   if (!open) return <PageMissing />;
   return (
     <div className={classes.frame}>
-      <nav className={classes.list} aria-label="Settings">
-        {allowed.map(({ id, label }) => (
-          <Link
-            key={id}
-            to={to}
-            params={{ project, section: id }}
-            className={classes.link}
-            {...(id === open.id && { 'aria-current': 'page' })}
-          >
-            {label}
-          </Link>
+      <nav className={classes.list} aria-label={text.ariaLabel}>
+        {toAreas(allowed).map((area) => (
+          <Fragment key={area.label ?? ''}>
+            {area.label !== undefined && <div className={classes.area}>{area.label}</div>}
+            {area.sections.map(({ id, label }) => (
+              <Link
+                key={id}
+                to={to}
+                params={{ project, section: id }}
+                className={classes.link}
+                {...(id === open.id && { 'aria-current': 'page' })}
+              >
+                {label}
+              </Link>
+            ))}
+          </Fragment>
         ))}
       </nav>
       <div className={classes.page}>

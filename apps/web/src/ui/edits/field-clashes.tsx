@@ -1,7 +1,10 @@
 import { Button, Group } from '@mantine/core';
+import { texts } from '../../texts/index.ts';
 import { Notice } from '../notice.tsx';
 import classes from './field-clashes.module.css';
 import type { Clash, Fields, FieldValue } from './field-edits.ts';
+
+const text = texts.ui.fieldClashes;
 
 interface FieldClashesProps<T extends Fields> {
   readonly clashes: readonly Clash<T>[];
@@ -14,13 +17,13 @@ interface FieldClashesProps<T extends Fields> {
 export function FieldClashes<T extends Fields>({ clashes, labels, onTakeTheirs, onKeepMine }: FieldClashesProps<T>) {
   if (clashes.length === 0) return null;
   return (
-    <Notice tone="warn" title="Somebody else has changed this meanwhile">
+    <Notice tone="warn" title={text.fieldClashes.title}>
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Stored now</th>
-            <th scope="col">Yours</th>
+            <th scope="col">{text.fieldClashes.head}</th>
+            <th scope="col">{text.fieldClashes.headStoredNow}</th>
+            <th scope="col">{text.fieldClashes.headYours}</th>
           </tr>
         </thead>
         <tbody>
@@ -39,10 +42,10 @@ export function FieldClashes<T extends Fields>({ clashes, labels, onTakeTheirs, 
       </table>
       <Group gap="xs">
         <Button variant="default" size="compact-sm" onClick={onTakeTheirs}>
-          Take theirs
+          {text.fieldClashes.button}
         </Button>
         <Button variant="default" size="compact-sm" onClick={onKeepMine}>
-          Keep mine
+          {text.fieldClashes.buttonKeepMine}
         </Button>
       </Group>
     </Notice>
@@ -51,6 +54,6 @@ export function FieldClashes<T extends Fields>({ clashes, labels, onTakeTheirs, 
 
 function show(value: FieldValue): string {
   if (value === null || value === '') return '–';
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'boolean') return value ? text.show.textYes : text.show.textNo;
   return String(value);
 }

@@ -1,14 +1,17 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { texts } from '../../texts/index.ts';
 import classes from './table.module.css';
+
+const text = texts.ui.bulkBar;
 
 export function BulkBar({ count, onClear, children }: { count: number; onClear: () => void; children: ReactNode }) {
   return (
-    <div className={classes.bar} role="toolbar" aria-label="Selected rows">
-      <strong>{count} selected</strong>
+    <div className={classes.bar} role="toolbar" aria-label={text.ariaLabel}>
+      <strong>{text.strong(count)}</strong>
       {children}
       <Button variant="subtle" color="gray" onClick={onClear}>
-        Unselect
+        {text.button}
       </Button>
     </div>
   );

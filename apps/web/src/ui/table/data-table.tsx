@@ -11,6 +11,7 @@ import {
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { ApiList } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
 import { Problem } from '../notice.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { type Column, type Filter, toCss } from './columns.ts';
@@ -18,6 +19,8 @@ import { HeadCell } from './head-cell.tsx';
 import classes from './table.module.css';
 import { type TableState, useTableLook } from './table-state.ts';
 import { Toolbar } from './toolbar.tsx';
+
+const text = texts.ui.dataTable;
 
 export interface DataTableProps<T> {
   /** Names the list for settings, CSV and screen readers: `clients`. */
@@ -103,7 +106,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
   if (query.isError && list.rows.length === 0)
     return (
       <>
-        <Problem error={query.error} what={`The ${name} could not be loaded`} onRetry={() => void query.refetch()} />
+        <Problem error={query.error} what={text.what(name)} onRetry={() => void query.refetch()} />
         {(isFiltered || state.sort) && (
           <div>
             <Button
@@ -113,7 +116,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
                 state.setSort(undefined);
               }}
             >
-              Without filters and order
+              {text.button}
             </Button>
           </div>
         )}
@@ -162,7 +165,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
               size="xs"
               checked={row.getIsSelected()}
               onChange={row.getToggleSelectedHandler()}
-              aria-label={`Select row ${index + 1}`}
+              aria-label={text.ariaLabel(index + 1)}
             />
           </div>
         )}
@@ -190,8 +193,8 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
       {query.isError && list.rows.length > 0 && (
         <Problem
           error={query.error}
-          what={`The ${name} could not be refreshed`}
-          still="What is shown is what was known before."
+          what={text.whatCouldNot(name)}
+          still={text.still}
           onRetry={() => void query.refetch()}
         />
       )}
@@ -201,7 +204,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
         onKeyDown={moveFocus}
         tabIndex={0}
         role="group"
-        aria-label={`List of ${name}`}
+        aria-label={text.ariaLabelList(name)}
       >
         <div
           role={bulk ? 'grid' : 'table'}
@@ -219,7 +222,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
                   checked={table.getIsAllRowsSelected()}
                   indeterminate={table.getIsSomeRowsSelected()}
                   onChange={table.getToggleAllRowsSelectedHandler()}
-                  aria-label="Select all rows"
+                  aria-label={text.ariaLabelSelectAll}
                 />
               </div>
             )}
@@ -240,7 +243,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
             {query.isPending && <SkeletonRows columns={shown.length} />}
           </div>
         </div>
-        {query.isSuccess && rows.length === 0 && <div className={classes.none}>Nothing fits these filters.</div>}
+        {query.isSuccess && rows.length === 0 && <div className={classes.none}>{text.text}</div>}
       </div>
     </>
   );

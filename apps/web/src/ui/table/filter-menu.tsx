@@ -1,7 +1,10 @@
 import { Button, Checkbox, Popover, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
+import { texts } from '../../texts/index.ts';
 import type { Filter } from './columns.ts';
 import type { TableState } from './table-state.ts';
+
+const text = texts.ui.filterMenu;
 
 /** All filters of a list in one popover. */
 export function FilterMenu({ filters, state }: { filters: readonly Filter[]; state: TableState }) {
@@ -9,10 +12,10 @@ export function FilterMenu({ filters, state }: { filters: readonly Filter[]; sta
     <Popover position="bottom-start" withArrow trapFocus returnFocus>
       <Popover.Target>
         <Button variant="default" leftSection={<IconFilter size={14} />}>
-          Filter
+          {text.button}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Filters">
+      <Popover.Dropdown aria-label={text.ariaLabel}>
         <ScrollArea.Autosize mah={360} type="auto">
           <Stack gap="sm" miw={200}>
             {filters.map((filter) => (

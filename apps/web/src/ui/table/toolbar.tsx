@@ -3,11 +3,14 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconDownload, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ApiList } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
 import type { Column, Filter } from './columns.ts';
 import { downloadText, toCsv } from './csv.ts';
 import { FilterMenu } from './filter-menu.tsx';
 import classes from './table.module.css';
 import type { TableLook, TableState } from './table-state.ts';
+
+const words = texts.ui.toolbar;
 
 export interface ToolbarProps<T> {
   readonly name: string;
@@ -31,7 +34,7 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
     })),
   );
   return (
-    <div className={classes.bar} role="search" aria-label={`Search ${name}`}>
+    <div className={classes.bar} role="search" aria-label={words.toolbar.ariaLabel(name)}>
       {searches && <SearchInput value={state.q} placeholder={searches} onChange={state.setQ} name={name} />}
       {filters.length > 0 && <FilterMenu filters={filters} state={state} />}
       {chips.map(({ filter, value, label }) => (
@@ -41,7 +44,7 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
           </span>
           <CloseButton
             size="xs"
-            aria-label={`Remove filter ${filter.label}: ${label}`}
+            aria-label={words.toolbar.ariaLabelRemoveFilter(filter.label, label)}
             onClick={() =>
               state.setFilter(
                 filter.name,
@@ -53,7 +56,7 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
       ))}
       {(chips.length > 0 || state.q) && (
         <Button variant="subtle" color="gray" onClick={state.clear}>
-          Clear
+          {words.toolbar.button}
         </Button>
       )}
       <span className={classes.grow} />
@@ -63,9 +66,9 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
           : `${total === undefined ? `${list.rows.length}+` : total.toLocaleString()} ${total === 1 ? 'row' : 'rows'}`}
       </span>
       {actions}
-      <Tooltip label="Download the rows that are loaded as CSV">
+      <Tooltip label={words.toolbar.label}>
         <ActionIcon
-          aria-label="Download as CSV"
+          aria-label={words.toolbar.ariaLabelDownloadCsv}
           onClick={() => downloadText(`${name}.csv`, 'text/csv', toCsv(columns, list.rows))}
         >
           <IconDownload size={16} />
@@ -95,7 +98,7 @@ function SearchInput({ value, placeholder, name, onChange }: SearchInputProps) {
       size="xs"
       type="search"
       leftSection={<IconSearch size={14} />}
-      aria-label={`Search ${name}`}
+      aria-label={words.searchInput.ariaLabel(name)}
       placeholder={placeholder}
       value={text}
       onChange={(event) => {
@@ -110,17 +113,17 @@ function LookMenu<T>({ columns, look }: { columns: readonly Column<T>[]; look: T
   return (
     <Popover position="bottom-end" withArrow trapFocus returnFocus>
       <Popover.Target>
-        <Tooltip label="Columns and density">
-          <ActionIcon aria-label="Columns and density">
+        <Tooltip label={words.lookMenu.label}>
+          <ActionIcon aria-label={words.lookMenu.label}>
             <IconAdjustmentsHorizontal size={16} />
           </ActionIcon>
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Columns and density">
+      <Popover.Dropdown aria-label={words.lookMenu.label}>
         <Stack gap={8}>
           <Switch
             size="xs"
-            label="Dense rows"
+            label={words.lookMenu.labelDenseRows}
             checked={look.isDense}
             onChange={(event) => look.setDense(event.currentTarget.checked)}
           />

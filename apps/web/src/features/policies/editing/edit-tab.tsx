@@ -12,6 +12,7 @@ import {
   isStale,
   ReviewDialog,
 } from '../../../changes/index.ts';
+import { texts } from '../../../texts/index.ts';
 import { formatAgo, Notice, Problem, sayDone } from '../../../ui/index.ts';
 import { isSameContent, type Policy, toContent } from '../model.ts';
 import { ReplaySection } from '../replay/replay-section.tsx';
@@ -24,6 +25,8 @@ import { usePolicyCheck } from './use-policy-check.ts';
 import type { PolicyEdit } from './use-policy-edit.ts';
 import { findWarnings } from './warnings.ts';
 import { readReachedNodes, writePolicy } from './write-policy.ts';
+
+const words = texts.policies.editing.editTab;
 
 interface Reviewed {
   readonly plan: ChangePlan;
@@ -95,7 +98,7 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
         answer: { body: saved, etag: `"${saved.revision}"` },
       });
       url.set({ saved: String(saved.revision), keys: saved.replaced_keys ? String(saved.replaced_keys) : undefined });
-      sayDone(`Revision ${saved.revision} is stored.`);
+      sayDone(words.done(saved.revision));
       await invalidate(
         client,
         routes.policy.get,
@@ -126,28 +129,19 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
   return (
     <div className={classes.fields}>
       {edit.isRestored && (
-        <Notice tone="busy" title="What you typed before is still here, not saved yet.">
-          {edit.lacksKeys && 'Raw keys are never kept in the browser: type them again where the text says key: "".'}
+        <Notice tone="busy" title={words.title}>
+          {edit.lacksKeys && words.noticeRawKeys}
         </Notice>
       )}
       {isBehind && (
-        <Notice
-          tone="warn"
-          title={
-            <>
-              <bdi>{policy.updated_by}</bdi> has stored revision {policy.revision} meanwhile
-            </>
-          }
-        >
+        <Notice tone="warn" title={words.text(<bdi>{policy.updated_by}</bdi>, policy.revision)}>
           <Button variant="default" size="compact-xs" loading={isBusy} onClick={() => void attempt(meet)}>
-            Look at both
+            {words.button}
           </Button>
         </Notice>
       )}
       <PolicyFields content={edit.content} onChange={canEdit ? change : undefined} check={check} />
-      {error !== undefined && !isAboutText(error) && (
-        <Problem error={error} what="Nothing was saved" still="Nothing you typed is lost." />
-      )}
+      {error !== undefined && !isAboutText(error) && <Problem error={error} what={words.what} still={words.still} />}
       {canEdit && (
         <div className={classes.foot}>
           <Button
@@ -155,19 +149,19 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
             disabled={!edit.isDirty || isBehind || check.state === 'bad'}
             onClick={() => void review()}
           >
-            Review and save
+            {words.buttonReviewSave}
           </Button>
           {edit.isDirty && (
             <Button variant="subtle" color="gray" onClick={edit.discard}>
-              Discard
+              {words.buttonDiscard}
             </Button>
           )}
         </div>
       )}
       <ReviewDialog
-        title={`Save policy ${policy.name}?`}
+        title={words.question(policy.name)}
         plan={reviewed?.plan}
-        action="Save"
+        action={words.action}
         onApply={save}
         onClose={() => setReviewed(undefined)}
       >
@@ -176,7 +170,7 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
             before={edit.base.text}
             after={reviewed.text}
             language="yaml"
-            beforeLabel={`Revision ${edit.baseRevision}`}
+            beforeLabel={words.beforeLabel(edit.baseRevision)}
             afterLabel="As it will be stored"
           />
         )}

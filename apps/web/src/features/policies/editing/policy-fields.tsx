@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { PolicyEditor } from '../../../changes/index.ts';
+import { texts } from '../../../texts/index.ts';
 import { Copy, explain, Notice, State } from '../../../ui/index.ts';
 import { lineOfPlace } from '../form/line-of-place.ts';
 import { placeOfPath } from '../form/place.ts';
@@ -14,6 +15,8 @@ import { PolicyViewChoice, PolicyViews, usePolicyView } from './policy-views.tsx
 import { findRawKeys } from './raw-keys.ts';
 import { revealLine, showLine } from './reveal-line.ts';
 import type { PolicyCheck } from './use-policy-check.ts';
+
+const wording = texts.policies.editing.policyFields;
 
 export interface PolicyFieldsProps {
   readonly content: PolicyContent;
@@ -103,21 +106,28 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
         }
       />
       {errors.length > 0 && (
-        <Notice tone="bad" title={errors.length === 1 ? 'One thing to mend' : `${errors.length} things to mend`}>
+        <Notice
+          tone="bad"
+          title={errors.length === 1 ? wording.policyFields.titleOneThing : wording.policyFields.title(errors.length)}
+        >
           <ul className={classes.findings}>
             {errors.slice(0, FINDINGS_SHOWN_MAX).map((error) => (
               <li key={`${error.line} ${error.path} ${error.message}`}>
                 <Finding error={error} onGo={goTo} />
               </li>
             ))}
-            {errors.length > FINDINGS_SHOWN_MAX && <li>and {errors.length - FINDINGS_SHOWN_MAX} more</li>}
+            {errors.length > FINDINGS_SHOWN_MAX && (
+              <li>{wording.policyFields.item(errors.length - FINDINGS_SHOWN_MAX)}</li>
+            )}
           </ul>
         </Notice>
       )}
       {errors.length === 0 && warnings.length > 0 && (
         <details className={classes.warnings} open={warnings.length <= WARNINGS_OPEN_MAX}>
           <summary>
-            {warnings.length === 1 ? 'One thing looks like a mistake' : `${warnings.length} things look like mistakes`}
+            {warnings.length === 1
+              ? wording.policyFields.summaryOneThing
+              : wording.policyFields.summary(warnings.length)}
           </summary>
           <ul className={classes.findings}>
             {warnings.map((warning) => (
@@ -131,8 +141,8 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
       {onChange && <RawKeys text={content.text} />}
       {(onChange || content.description !== '') && (
         <TextInput
-          label="Description"
-          description="What it is for, for those who find it later"
+          label={wording.policyFields.label}
+          description={wording.policyFields.description}
           maxLength={4096}
           value={content.description}
           readOnly={!onChange}
@@ -150,7 +160,7 @@ function Finding({ error, onGo }: { error: PlacedError; onGo: (error: PlacedErro
   const { line, path, message } = error;
   const words = (
     <>
-      {line !== undefined && <strong>Line {line} </strong>}
+      {line !== undefined && <strong>{wording.finding.strong(line)}</strong>}
       <span className="mono">{path}</span> {message}
     </>
   );
@@ -165,21 +175,23 @@ function Finding({ error, onGo }: { error: PlacedError; onGo: (error: PlacedErro
 function CheckState({ check: { state, errors, failure } }: { check: PolicyCheck }) {
   switch (state) {
     case 'idle':
-      return <span className={classes.dimmed}>Checked by the filter's own rules while you type</span>;
+      return <span className={classes.dimmed}>{wording.checkState.text}</span>;
     case 'busy':
-      return <State word="Checking" tone="busy" shape="arc" />;
+      return <State word={wording.checkState.word} tone="busy" shape="arc" />;
     case 'good':
-      return <State word="The filter would take it" tone="good" shape="full" />;
+      return <State word={wording.checkState.wordFilterWould} tone="good" shape="full" />;
     case 'bad':
       return (
         <State
-          word={`The filter would refuse it: ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`}
+          word={wording.checkState.wordFilterWouldRefuse(errors.length, errors.length === 1 ? 'error' : 'errors')}
           tone="bad"
           shape="triangle"
         />
       );
     case 'unknown':
-      return <State word="Not checked" tone="warn" shape="triangle" why={explain(failure).message} />;
+      return (
+        <State word={wording.checkState.wordNotChecked} tone="warn" shape="triangle" why={explain(failure).message} />
+      );
   }
 }
 
@@ -187,28 +199,22 @@ function RawKeys({ text }: { text: string }) {
   const keys = useMemo(() => findRawKeys(text), [text]);
   if (keys.length === 0) return null;
   return (
-    <Notice
-      tone="busy"
-      title={
-        keys.length === 1
-          ? 'One raw key: copy it before you save'
-          : `${keys.length} raw keys: copy them before you save`
-      }
-    >
-      Saving replaces {keys.length === 1 ? 'it by its' : 'each by its'} SHA-256; nobody can read it back. Until then it
-      is in this page alone: a reload forgets it.
+    <Notice tone="busy" title={keys.length === 1 ? wording.rawKeys.titleOneRaw : wording.rawKeys.title(keys.length)}>
+      {wording.rawKeys.replaced(keys.length)}
       <ul className={classes.keys}>
         {keys.map(({ line, key, subject }) => (
           <li key={line}>
             <span>
-              Line {line}
-              {subject && (
-                <>
-                  , <bdi>{subject}</bdi>
-                </>
+              {wording.rawKeys.text(
+                line,
+                subject && (
+                  <>
+                    , <bdi>{subject}</bdi>
+                  </>
+                ),
               )}
             </span>
-            <Copy text={key} what={`the key of line ${line}`} />
+            <Copy text={key} what={wording.rawKeys.what(line)} />
           </li>
         ))}
       </ul>

@@ -1,10 +1,13 @@
 import { ActionIcon, Button, FileButton, Tooltip } from '@mantine/core';
 import { IconTrash, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { texts } from '../../../texts/index.ts';
 import { Problem, Section, Time } from '../../../ui/index.ts';
 import { fileSize, type PolicyFile } from '../model.ts';
 import classes from './editing.module.css';
 import { readBase64 } from './read-file.ts';
+
+const text = texts.policies.editing.policyFiles;
 
 interface PolicyFilesProps {
   readonly files: readonly PolicyFile[];
@@ -27,13 +30,13 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
   };
   return (
     <Section
-      title="Files"
+      title={text.title}
       actions={
         onChange && (
           <FileButton onChange={(file) => void add(file)}>
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconUpload size={14} />}>
-                Add a file
+                {text.button}
               </Button>
             )}
           </FileButton>
@@ -41,26 +44,21 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
       }
     >
       {files.length === 0 ? (
-        <p className={classes.dimmed}>
-          None. Keys that tokens are verified with (engine jwt) stand in files; a file is only taken where the policy
-          names it.
-        </p>
+        <p className={classes.dimmed}>{text.text}</p>
       ) : (
-        <ul className={classes.files} aria-label="Files of the policy">
+        <ul className={classes.files} aria-label={text.ariaLabel}>
           {files.map((file) => (
             <li key={file.path}>
               <bdi className="mono">{file.path}</bdi>
-              <span className={classes.dimmed}>{fileSize(file).toLocaleString()} bytes</span>
+              <span className={classes.dimmed}>{text.textBytes(fileSize(file).toLocaleString())}</span>
               {'secret' in file && (
-                <span className={classes.dimmed}>
-                  secret, given <Time at={file.updated_at} />: nobody can read it back, and it is kept when you save
-                </span>
+                <span className={classes.dimmed}>{text.textSecretGiven(<Time at={file.updated_at} />)}</span>
               )}
               {onChange && (
                 <FileButton onChange={(chosen) => void add(chosen, file.path)}>
                   {(props) => (
-                    <Tooltip label="Replace by another file">
-                      <ActionIcon {...props} aria-label={`Replace ${file.path}`}>
+                    <Tooltip label={text.label}>
+                      <ActionIcon {...props} aria-label={text.ariaLabelReplace(file.path)}>
                         <IconUpload size={15} />
                       </ActionIcon>
                     </Tooltip>
@@ -68,9 +66,9 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
                 </FileButton>
               )}
               {onChange && (
-                <Tooltip label="Remove">
+                <Tooltip label={text.labelRemove}>
                   <ActionIcon
-                    aria-label={`Remove ${file.path}`}
+                    aria-label={text.ariaLabelRemove(file.path)}
                     onClick={() => onChange(files.filter(({ path }) => path !== file.path))}
                   >
                     <IconTrash size={15} />
@@ -81,7 +79,7 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
           ))}
         </ul>
       )}
-      {error !== undefined && <Problem error={error} what="The file could not be read" />}
+      {error !== undefined && <Problem error={error} what={text.what} />}
     </Section>
   );
 }

@@ -2,7 +2,10 @@ import { SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import classes from './editing.module.css';
+
+const words = texts.policies.editing.policyViews;
 
 const WIDE = '(min-width: 1100px)';
 
@@ -24,11 +27,11 @@ export function PolicyViewChoice({ view, isWide }: { view: PolicyView; isWide: b
   return (
     <SegmentedControl
       size="xs"
-      aria-label="View"
+      aria-label={words.ariaLabel}
       data={[
-        ...(isWide ? [{ value: 'both', label: 'Form and text' }] : []),
-        { value: 'form', label: 'Form' },
-        { value: 'text', label: 'Text' },
+        ...(isWide ? [{ value: 'both', label: words.labelBoth }] : []),
+        { value: 'form', label: words.labelForm },
+        { value: 'text', label: words.labelText },
       ]}
       value={view}
       onChange={(next) => url.set({ view: next === 'both' ? undefined : next })}

@@ -1,5 +1,8 @@
+import { texts } from '../../../texts/index.ts';
 import classes from './editing.module.css';
 import { STARTERS } from './starters.ts';
+
+const text = texts.policies.editing.starterChoice;
 
 interface StarterChoiceProps {
   readonly chosen: string | undefined;
@@ -8,7 +11,7 @@ interface StarterChoiceProps {
 
 export function StarterChoice({ chosen, onChoose }: StarterChoiceProps) {
   return (
-    <div className={classes.starters} role="radiogroup" aria-label="Begin with">
+    <div className={classes.starters} role="radiogroup" aria-label={text.ariaLabel}>
       {STARTERS.map(({ id, label, purpose }) => (
         <button
           key={id}

@@ -1,4 +1,7 @@
+import { texts } from '../../../texts/index.ts';
 import { type EngineStructure, type PolicyStructure, readStructure } from '../structure/structure.ts';
+
+const text = texts.policies.editing.warnings;
 
 export interface Warning {
   readonly path: string;
@@ -13,7 +16,9 @@ export function findWarnings(before: string, after: string, replacedKeys: number
   if (replacedKeys > 0)
     warnings.push({
       path: '',
-      message: `${replacedKeys === 1 ? 'One raw key is' : `${replacedKeys} raw keys are`} replaced by the SHA-256 of it. Nobody can read it back: keep a copy.`,
+      message: text.findWarnings.message(
+        replacedKeys === 1 ? text.findWarnings.textOneRaw : text.findWarnings.text(replacedKeys),
+      ),
     });
   return warnings;
 }
@@ -32,23 +37,22 @@ function compare(was: PolicyStructure, is: PolicyStructure): Warning[] {
     if (!now) {
       warnings.push({
         path: host,
-        message: 'is no longer covered by name: unless another entry fits, its requests pass unchecked.',
+        message: text.compare.message,
       });
       continue;
     }
     for (const [prefix, guard] of places) warnings.push(...lessGuarded(host, prefix, guard, findGuard(now, prefix)));
   }
   if (was.defaults.failMode === 'fail_close' && is.defaults.failMode === 'fail_open')
-    warnings.push({ path: 'fail_mode', message: 'An engine that fails inside lets requests pass from now on.' });
+    warnings.push({ path: 'fail_mode', message: text.compare.messageEngineFails });
   return warnings;
 }
 
 function lessGuarded(host: string, prefix: string, was: Guard, is: Guard): Warning[] {
   const path = `${host}${prefix}`;
-  if (was.mode === 'block' && is.mode === 'detect')
-    return [{ path, message: 'only counts from now on: nothing is blocked there any more.' }];
+  if (was.mode === 'block' && is.mode === 'detect') return [{ path, message: text.lessGuarded.message }];
   const gone = [...was.engines].filter((engine) => !is.engines.has(engine));
-  return gone.length === 0 ? [] : [{ path, message: `is no longer guarded by ${gone.join(', ')}.` }];
+  return gone.length === 0 ? [] : [{ path, message: text.lessGuarded.messageNoLonger(gone.join(', ')) }];
 }
 
 /** Of a path that has no route of its own any more, what holds there now: the longest prefix that begins it. */

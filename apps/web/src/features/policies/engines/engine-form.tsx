@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
+import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { ENGINE_FIELDS } from '../form/engine-names.ts';
@@ -10,6 +11,8 @@ import { KeyList } from '../keys/key-list.tsx';
 import type { EditPath } from '../yaml/edit-text.ts';
 import classes from './engines.module.css';
 import { KEY_FILES, KeyFileChoice } from './key-file-choice.tsx';
+
+const text = texts.policies.engines.engineForm;
 
 interface EngineFormProps {
   readonly name: string;
@@ -52,7 +55,7 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
           name={field.name}
           path={path}
           members={block}
-          label={name === 'rate_limit' || field.name !== 'key' ? labelOf(field.name) : 'Key'}
+          label={name === 'rate_limit' || field.name !== 'key' ? labelOf(field.name) : text.engineForm.labelKey}
         />
       </div>
     );
@@ -67,7 +70,7 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
       <div className={classes.fields}>{fields.filter((field) => !RARE.has(field.name)).map(render)}</div>
       {fields.some((field) => RARE.has(field.name)) && (
         <details open={isAdjusted || undefined}>
-          <summary className={classes.more}>More options</summary>
+          <summary className={classes.more}>{text.engineForm.summary}</summary>
           <div className={classes.fields}>{fields.filter((field) => RARE.has(field.name)).map(render)}</div>
         </details>
       )}
@@ -107,10 +110,10 @@ function BodyNeeded() {
         : []),
     ]);
   return (
-    <Notice tone="warn" title="This policy reads no request bodies yet, and GraphQL is in them">
+    <Notice tone="warn" title={text.bodyNeeded.title}>
       {!isReadOnly && (
         <Button variant="default" size="compact-xs" onClick={turnOn}>
-          Read bodies up to 64 KiB
+          {text.bodyNeeded.button}
         </Button>
       )}
     </Notice>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
+import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import { engineTitle, starterBlock } from '../form/engine-names.ts';
 import { usePolicyForm } from '../form/form-context.ts';
@@ -9,6 +10,8 @@ import { describeEngine } from '../structure/engine-words.ts';
 import type { TextEdit } from '../yaml/edit-text.ts';
 import { EngineForm } from './engine-form.tsx';
 import classes from './engines.module.css';
+
+const text = texts.policies.engines.engineSlots;
 
 interface EngineSlotsProps {
   readonly slots: readonly EngineSlot[];
@@ -20,7 +23,7 @@ interface EngineSlotsProps {
 export function EngineSlots({ slots, of }: EngineSlotsProps) {
   const [open, setOpen] = useState<string>();
   return (
-    <ul className={classes.slots} aria-label={`Engines of ${of}`}>
+    <ul className={classes.slots} aria-label={text.engineSlots.ariaLabel(of)}>
       {slots.map((slot) => (
         <li key={slot.name} className={classes.slot} data-state={slot.state}>
           <Slot
@@ -61,7 +64,7 @@ function Slot({ slot, others, isOpen, onOpen }: SlotProps) {
         </span>
         <SlotStateWord slot={slot} />
         {errors.length > 0 && (
-          <State word={errors.length === 1 ? '1 error' : `${errors.length} errors`} tone="bad" shape="triangle" />
+          <State word={errors.length === 1 ? '1 error' : text.slot.word(errors.length)} tone="bad" shape="triangle" />
         )}
         {!isReadOnly && <SlotActions slot={slot} others={others} onOpen={() => onOpen(true)} />}
       </div>
@@ -79,30 +82,30 @@ function SlotStateWord({ slot: { state, isOffered } }: { slot: EngineSlot }) {
   switch (state) {
     case 'own':
       return isOffered ? (
-        <State
-          word="Own, instead of the domain's"
-          tone="busy"
-          shape="full"
-          why="Independent of the domain's: a rate limit written here counts for itself"
-        />
+        <State word={text.slotStateWord.word} tone="busy" shape="full" why={text.slotStateWord.why} />
       ) : (
-        <State word="On" tone="good" shape="full" why="Written here" />
+        <State word={text.slotStateWord.wordOn} tone="good" shape="full" why={text.slotStateWord.whyWrittenHere} />
       );
     case 'inherited':
       return (
         <State
-          word="Inherited from the domain"
+          word={text.slotStateWord.wordInheritedFrom}
           tone="good"
           shape="half"
-          why="The domain's block holds here, too: one limiter counts for all that inherit it"
+          why={text.slotStateWord.whyDomainS}
         />
       );
     case 'off':
       return (
-        <State word="Switched off here" tone="warn" shape="square" why="The domain has it; here it stands as null" />
+        <State
+          word={text.slotStateWord.wordSwitchedOff}
+          tone="warn"
+          shape="square"
+          why={text.slotStateWord.whyDomainHere}
+        />
       );
     case 'unused':
-      return <span className={classes.dimmed}>not used</span>;
+      return <span className={classes.dimmed}>{text.slotStateWord.text}</span>;
   }
 }
 
@@ -128,18 +131,26 @@ function SlotActions({ slot, others, onOpen }: SlotActionsProps) {
   };
   return (
     <span className={classes.actions}>
-      {state === 'unused' && <Action label="Add" of={title} onClick={() => own(starterBlock(name))} />}
+      {state === 'unused' && (
+        <Action label={text.slotActions.label} of={title} onClick={() => own(starterBlock(name))} />
+      )}
       {state === 'inherited' && (
         <>
-          <Action label="Write its own" of={title} onClick={() => own(block)} />
-          <Action label="Switch off" of={title} onClick={() => apply([write(null)])} />
+          <Action label={text.slotActions.labelWriteOwn} of={title} onClick={() => own(block)} />
+          <Action label={text.slotActions.labelSwitchOff} of={title} onClick={() => apply([write(null)])} />
         </>
       )}
-      {state === 'off' && <Action label="Inherit again" of={title} onClick={remove} />}
+      {state === 'off' && <Action label={text.slotActions.labelInheritAgain} of={title} onClick={remove} />}
       {state === 'own' && (
         <>
-          {isOffered && <Action label="Switch off" of={title} onClick={() => apply([write(null)])} />}
-          <Action label={isOffered ? 'Inherit again' : 'Remove'} of={title} onClick={remove} />
+          {isOffered && (
+            <Action label={text.slotActions.labelSwitchOff} of={title} onClick={() => apply([write(null)])} />
+          )}
+          <Action
+            label={isOffered ? text.slotActions.labelInheritAgain : text.slotActions.labelRemove}
+            of={title}
+            onClick={remove}
+          />
         </>
       )}
     </span>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { texts } from '../../../texts/index.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { usePolicyForm } from '../form/form-context.ts';
@@ -6,10 +7,12 @@ import type { Members } from '../form/policy-view.ts';
 import type { EditPath } from '../yaml/edit-text.ts';
 import classes from './engines.module.css';
 
+const text = texts.policies.engines.keyFileChoice;
+
 const FILES = [
-  { value: 'public_key_file', label: 'Public key' },
-  { value: 'jwks_file', label: 'Key set (JWKS)' },
-  { value: 'hmac_secret_file', label: 'Shared secret' },
+  { value: 'public_key_file', label: text.files.labelPublicKeyFile },
+  { value: 'jwks_file', label: text.files.labelJwksFile },
+  { value: 'hmac_secret_file', label: text.files.labelHmacSecretFile },
 ] as const;
 
 type KeyFile = (typeof FILES)[number]['value'];
@@ -33,8 +36,8 @@ export function KeyFileChoice({ path, block }: { path: EditPath; block: Members 
     <>
       <div className={classes.wide}>
         <ChoiceField
-          label="Verified by"
-          description="Shared secrets are for the HS algorithms alone"
+          label={text.keyFileChoice.label}
+          description={text.keyFileChoice.description}
           options={FILES}
           value={first}
           isReadOnly={isReadOnly}

@@ -1,5 +1,8 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { useId } from 'react';
+import { texts } from '../../../texts/index.ts';
+
+const text = texts.policies.fields.choiceField;
 
 interface ChoiceFieldProps {
   readonly label: string;
@@ -21,7 +24,7 @@ export function ChoiceField({ label, description, options, value, onChoose, erro
       labelElement="div"
       labelProps={{ id }}
       description={description}
-      error={error ?? (isKnown ? undefined : `${value} is none of these`)}
+      error={error ?? (isKnown ? undefined : text.error(value))}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
     >
       <div>

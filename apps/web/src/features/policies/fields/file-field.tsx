@@ -1,9 +1,12 @@
 import { Autocomplete, FileButton, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
+import { texts } from '../../../texts/index.ts';
 import { readBase64 } from '../editing/read-file.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import { useDraftText } from '../form/use-draft-text.ts';
 import classes from './fields.module.css';
+
+const text = texts.policies.fields.fileField;
 
 interface FileFieldProps {
   readonly label: string;
@@ -38,9 +41,9 @@ export function FileField({ label, description, value, onChange, error, isReadOn
         description={description}
         value={draft.text}
         readOnly={isReadOnly}
-        error={failure ?? error ?? (isMissing ? 'No such file is beside the policy yet' : undefined)}
+        error={failure ?? error ?? (isMissing ? text.errorNoSuch : undefined)}
         data={files.map(({ path }) => path)}
-        placeholder="None"
+        placeholder={text.placeholder}
         onChange={draft.set}
         onBlur={draft.flush}
         onOptionSubmit={draft.flush}
@@ -48,8 +51,8 @@ export function FileField({ label, description, value, onChange, error, isReadOn
       {!isReadOnly && (
         <FileButton onChange={(file) => void upload(file)}>
           {(props) => (
-            <UnstyledButton {...props} className={classes.link} aria-label={`Add a file for ${label}`}>
-              Add a file
+            <UnstyledButton {...props} className={classes.link} aria-label={text.ariaLabel(label)}>
+              {text.unstyledButton}
             </UnstyledButton>
           )}
         </FileButton>

@@ -2,11 +2,14 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
+import { texts } from '../../../texts/index.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import type { Members } from '../form/policy-view.ts';
 import type { EditPath } from '../yaml/edit-text.ts';
 import { asRecord } from '../yaml/plain.ts';
 import classes from './fields.module.css';
+
+const text = texts.policies.fields.messagesField;
 
 interface MessagesFieldProps {
   readonly label: string;
@@ -50,8 +53,8 @@ export function MessagesField({ label, hint, type, path, items, error, isReadOnl
             <Fragment key={name}>{renderField(name, [...path, index], asRecord(item) ?? {})}</Fragment>
           ))}
           {!isReadOnly && (
-            <Tooltip label="Remove">
-              <ActionIcon aria-label={`Remove ${label}, ${index + 1}`} onClick={() => remove(index)}>
+            <Tooltip label={text.label}>
+              <ActionIcon aria-label={text.ariaLabel(label, index + 1)} onClick={() => remove(index)}>
                 <IconTrash size={15} />
               </ActionIcon>
             </Tooltip>
@@ -64,10 +67,10 @@ export function MessagesField({ label, hint, type, path, items, error, isReadOnl
           variant="subtle"
           size="compact-xs"
           leftSection={<IconPlus size={13} />}
-          aria-label={`Add to ${label}`}
+          aria-label={text.ariaLabelAdd(label)}
           onClick={add}
         >
-          Add
+          {text.button}
         </Button>
       )}
     </fieldset>

@@ -4,6 +4,7 @@ import {
   defaultOf,
   POLICY_MESSAGES,
 } from '../../../editor/policy/policy-messages.ts';
+import { texts } from '../../../texts/index.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { asRecord } from '../yaml/plain.ts';
 import { ErrorCount } from './error-count.tsx';
@@ -11,11 +12,13 @@ import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { textOf } from './policy-view.ts';
 
+const text = texts.policies.form.defaultsForm;
+
 const PATH = ['spec', 'defaults'];
 const RESPONSE_LABELS: ReadonlyMap<string, string> = new Map([
-  ['format', 'Answer to a blocked request'],
-  ['unauthorized_status', 'Status for a missing or wrong credential'],
-  ['realm', 'Realm of the challenge'],
+  ['format', text.responseLabels.itemAnswerBlocked],
+  ['unauthorized_status', text.responseLabels.itemStatusMissing],
+  ['realm', text.responseLabels.itemRealmChallenge],
 ]);
 
 /** What holds where nothing else is said: mode, fail mode, bodies, time. */
@@ -23,13 +26,14 @@ export function DefaultsForm({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isO
   const { defaults, errorsWithin } = usePolicyForm();
   const field = (name: string) => <PolicyField type={DEFAULTS_TYPE} name={name} path={PATH} members={defaults} />;
   return (
-    <section className={classes.part} aria-label="Defaults">
+    <section className={classes.part} aria-label={text.defaultsForm.ariaLabel}>
       <div className={classes.head}>
         <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
-          <span className={classes.mark} aria-hidden>
-            {isOpen ? '▾' : '▸'}
-          </span>
-          Defaults
+          {text.defaultsForm.button(
+            <span className={classes.mark} aria-hidden>
+              {isOpen ? '▾' : '▸'}
+            </span>,
+          )}
         </button>
         <ErrorCount errors={errorsWithin(PATH)} />
         {!isOpen && <span className={classes.dimmed}>{describeDefaults(defaults)}</span>}
@@ -63,7 +67,12 @@ function describeDefaults(defaults: Readonly<Record<string, unknown>>): string {
   const cap = Number(defaults.max_request_body_bytes);
   const bodies =
     defaults.inspect_request_body === true
-      ? `bodies read${cap > 0 ? ` up to ${cap.toLocaleString('en')} bytes` : ''}`
-      : 'bodies not read';
-  return `${mode}, ${fail}, ${bodies}, ${textOf(defaults.timeout) || defaultOf(DEFAULTS_TYPE, 'timeout')} per request`;
+      ? text.describeDefaults.text(cap > 0 ? text.describeDefaults.textUpBytes(cap.toLocaleString('en')) : '')
+      : text.describeDefaults.textBodiesNot;
+  return text.describeDefaults.textPerRequest(
+    mode ?? '',
+    fail ?? '',
+    bodies,
+    textOf(defaults.timeout) || (defaultOf(DEFAULTS_TYPE, 'timeout') ?? ''),
+  );
 }

@@ -2,12 +2,15 @@ import { Button, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
+import { texts } from '../../../texts/index.ts';
 import { Empty } from '../../../ui/index.ts';
 import { DomainPart } from './domain-part.tsx';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { formatPlace, type OpenPlace } from './place.ts';
 import type { DomainView } from './policy-view.ts';
+
+const words = texts.policies.form.domainList;
 
 interface DomainListProps {
   readonly domains: readonly DomainView[];
@@ -51,22 +54,22 @@ export function DomainList({ domains, place, onOpen }: DomainListProps) {
     onOpen(undefined);
   };
   return (
-    <section className={classes.domains} aria-label="Domains">
+    <section className={classes.domains} aria-label={words.ariaLabel}>
       <div className={classes.listHead}>
-        <h2>Domains ({domains.length})</h2>
+        <h2>{words.heading(domains.length)}</h2>
         {domains.length >= SEARCH_FROM && (
           <TextInput
             size="xs"
             type="search"
-            aria-label="Find a host or path"
-            placeholder="Host or path"
+            aria-label={words.ariaLabelFindHost}
+            placeholder={words.placeholder}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
         {!isReadOnly && (
           <Button variant="default" size="compact-sm" leftSection={<IconPlus size={13} />} onClick={add}>
-            Add a domain
+            {words.button}
           </Button>
         )}
       </div>
@@ -75,11 +78,7 @@ export function DomainList({ domains, place, onOpen }: DomainListProps) {
           {message}
         </p>
       ))}
-      {domains.length === 0 && (
-        <Empty title="It covers no host yet">
-          A domain is a group of hosts with the engines that guard them. Until there is one, every request is allowed.
-        </Empty>
-      )}
+      {domains.length === 0 && <Empty title={words.title}>{words.empty}</Empty>}
       {shown.map(({ domain, index }) => (
         <DomainPart
           key={index}
@@ -94,7 +93,7 @@ export function DomainList({ domains, place, onOpen }: DomainListProps) {
       ))}
       {shown.length < fitting.length && (
         <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
-          Show all {fitting.length}
+          {words.buttonShowAll(fitting.length)}
         </Button>
       )}
     </section>

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { DOMAIN_TYPE } from '../../../editor/policy/policy-messages.ts';
+import { texts } from '../../../texts/index.ts';
 import { EngineSlots } from '../engines/engine-slots.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { EngineMarks } from './engine-marks.tsx';
@@ -10,6 +11,8 @@ import { ModeField } from './mode-field.tsx';
 import { formatPlace, type OpenPlace } from './place.ts';
 import type { DomainView } from './policy-view.ts';
 import { RouteList } from './route-list.tsx';
+
+const text = texts.policies.form.domainPart;
 
 interface DomainPartProps {
   readonly domain: DomainView;
@@ -25,10 +28,10 @@ interface DomainPartProps {
 /** A group of hosts: closed, who they are and what guards them; open, everything of it. */
 export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, onRemove }: DomainPartProps) {
   const { errorsWithin, isReadOnly } = usePolicyForm();
-  const name = domain.hosts.join(', ') || 'no host yet';
+  const name = domain.hosts.join(', ') || text.textNoHost;
   const isOpen = place !== undefined;
   return (
-    <section className={classes.part} aria-label={`Domain ${name}`}>
+    <section className={classes.part} aria-label={text.ariaLabel(name)}>
       <div className={classes.head}>
         <button
           type="button"
@@ -51,7 +54,7 @@ export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, o
         {isOpen && !isReadOnly && (
           <span className={classes.end}>
             <Button variant="subtle" color="gray" size="compact-xs" onClick={onRemove}>
-              Remove the domain
+              {text.button}
             </Button>
           </span>
         )}
@@ -67,7 +70,7 @@ export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, o
           />
           <ModeField path={domain.path} mode={domain.mode} inherited={defaultMode} from="the defaults" />
           <div>
-            <h3>Engines for every path of these hosts</h3>
+            <h3>{text.heading}</h3>
             <EngineSlots slots={domain.engines} of={name} />
           </div>
           <RouteList domain={domain} index={index} open={place.route} onOpen={onOpen} />

@@ -1,12 +1,15 @@
+import { texts } from '../../../texts/index.ts';
 import { engineTitle } from './engine-names.ts';
 import type { EngineSlot } from './policy-view.ts';
+
+const text = texts.policies.form.engineMarks;
 
 /** What guards a closed part, in one line. */
 export function EngineMarks({ slots }: { slots: readonly EngineSlot[] }) {
   const words = slots.flatMap(({ name, state }) => {
     if (state === 'own') return [engineTitle(name)];
-    if (state === 'inherited') return [`${engineTitle(name)} (inherited)`];
-    return state === 'off' ? [`no ${engineTitle(name)} (switched off)`] : [];
+    if (state === 'inherited') return [text.text(engineTitle(name))];
+    return state === 'off' ? [text.textNoSwitched(engineTitle(name))] : [];
   });
-  return <>{words.length === 0 ? 'no engine' : words.join(', ')}</>;
+  return <>{words.length === 0 ? text.textNoEngine : words.join(', ')}</>;
 }

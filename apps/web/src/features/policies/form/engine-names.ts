@@ -1,13 +1,16 @@
 import { ENGINES_TYPE, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import type { FieldDescription } from '../../../forms/schema-source.ts';
+import { texts } from '../../../texts/index.ts';
+
+const text = texts.policies.form.engineNames;
 
 /** Every engine, in the order in which it is offered. */
 export const ENGINE_FIELDS: readonly FieldDescription[] = POLICY_MESSAGES.get(ENGINES_TYPE)?.fields ?? [];
 
 const TITLES: Readonly<Record<string, string>> = {
-  rate_limit: 'Rate limit',
-  api_key: 'API keys',
-  jwt: 'Tokens (JWT)',
+  rate_limit: text.rateLimit,
+  api_key: text.apiKey,
+  jwt: text.jwt,
   graphql: 'GraphQL',
 };
 

@@ -1,4 +1,7 @@
 import type { FieldDescription } from '../../../forms/schema-source.ts';
+import { texts } from '../../../texts/index.ts';
+
+const text = texts.policies.form.fieldValue;
 
 /** What somebody typed as the value that the document gets. Text that is no number stays text: the check says so. */
 export function fromTyped(field: FieldDescription, typed: string): unknown {
@@ -11,16 +14,16 @@ export function fromTyped(field: FieldDescription, typed: string): unknown {
 /** `requests_per_second` -> `Requests per second`. */
 export function labelOf(name: string): string {
   const known: Readonly<Record<string, string>> = {
-    jwks_file: 'Key set file (JWKS)',
-    hmac_secret_file: 'Shared secret file',
-    public_key_file: 'Public key file',
-    require_scope_for_path: 'Scopes that paths need',
-    sources: 'Several places',
+    jwks_file: text.jwksFileCountedBy,
+    hmac_secret_file: text.hmacSecretFileCountedBy,
+    public_key_file: text.publicKeyFileCountedBy,
+    require_scope_for_path: text.requireScopeForPathCountedBy,
+    sources: text.sourcesCountedBy,
     sha256: 'SHA-256',
-    key: 'Counted by',
+    key: text.countedBy,
     name: 'Name',
-    source: 'Read from',
-    timeout: 'Time for one request',
+    source: text.sourceCountedBy,
+    timeout: text.timeoutCountedBy,
     paths: 'Paths',
   };
   const words = name.replaceAll('_', ' ');

@@ -1,8 +1,11 @@
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
+import { texts } from '../../../texts/index.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import type { EditPath } from '../yaml/edit-text.ts';
 import { usePolicyForm } from './form-context.ts';
 import { textOf } from './policy-view.ts';
+
+const text = texts.policies.form.modeField;
 
 interface ModeFieldProps {
   /** Of the domain or route. */
@@ -20,12 +23,12 @@ export function ModeField({ path, mode, inherited, from }: ModeFieldProps) {
   const at = [...path, 'policy', 'mode'];
   return (
     <ChoiceField
-      label="Mode"
+      label={text.label}
       description={`block enforces; detect records what would be blocked and lets it through. From ${from}: ${inherited}`}
       options={[
-        { value: 'inherit', label: `As ${from} (${inherited})` },
-        { value: 'block', label: 'block' },
-        { value: 'detect', label: 'detect' },
+        { value: 'inherit', label: text.labelInherited(from, inherited) },
+        { value: 'block', label: text.labelBlock },
+        { value: 'detect', label: text.labelDetect },
       ]}
       value={textOf(mode) || 'inherit'}
       error={errorsAt(at)[0]?.message}

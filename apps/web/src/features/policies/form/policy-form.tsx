@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useRef, useState } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { formatPath } from '../../../editor/document/path.ts';
+import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import type { PlacedError } from '../editing/policy-errors.ts';
 import type { PolicyFile } from '../model.ts';
@@ -12,6 +13,8 @@ import classes from './form.module.css';
 import { FormContext, type PolicyFormContext } from './form-context.ts';
 import { parsePlace } from './place.ts';
 import { readPolicyView } from './policy-view.ts';
+
+const words = texts.policies.form.policyForm;
 
 interface PolicyFormProps {
   readonly text: string;
@@ -66,14 +69,14 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
   }, [onChange, errors, defaults, files, onFile]);
   if (isTooLarge)
     return (
-      <Notice tone="busy" title="This policy is too large for the form">
-        Beyond {FORM_MAX_CHARS.toLocaleString('en')} characters it is written as text.
+      <Notice tone="busy" title={words.title}>
+        {words.notice(FORM_MAX_CHARS.toLocaleString('en'))}
       </Notice>
     );
   if (!view)
     return (
-      <Notice tone="warn" title="The text cannot be read as it stands">
-        The form comes back as soon as it can be; the text says at which line it breaks.
+      <Notice tone="warn" title={words.titleTextCannot}>
+        {words.noticeFormComes}
       </Notice>
     );
   const place = parsePlace(url.get('at'));
@@ -82,9 +85,8 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
     <FormContext value={context}>
       <div className={classes.form}>
         {isRefused && (
-          <Notice tone="warn" title="This cannot be changed here">
-            The text says it in a way that the form cannot rewrite without touching more, such as an alias. Change it in
-            the text.
+          <Notice tone="warn" title={words.titleCannotBe}>
+            {words.noticeTextSays}
           </Notice>
         )}
         <DefaultsForm isOpen={place.isDefaults} onOpen={(isOpen) => open(isOpen ? 'defaults' : undefined)} />

@@ -2,11 +2,14 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
+import { texts } from '../../../texts/index.ts';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { formatPlace } from './place.ts';
 import type { DomainView } from './policy-view.ts';
 import { RoutePart } from './route-part.tsx';
+
+const text = texts.policies.form.routeList;
 
 interface RouteListProps {
   readonly domain: DomainView;
@@ -45,14 +48,14 @@ export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
   return (
     <div>
       <div className={classes.listHead}>
-        <h3>Routes: paths with something of their own ({routes.length})</h3>
+        <h3>{text.heading(routes.length)}</h3>
         {!isReadOnly && (
           <Button variant="default" size="compact-sm" leftSection={<IconPlus size={13} />} onClick={add}>
-            Add a route
+            {text.button}
           </Button>
         )}
       </div>
-      {routes.length > 1 && <p className={classes.dimmed}>The longest prefix that fits wins, whatever the order.</p>}
+      {routes.length > 1 && <p className={classes.dimmed}>{text.text}</p>}
       {shown.map(({ route, row }) => (
         <RoutePart
           key={row}
@@ -66,7 +69,7 @@ export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
       ))}
       {shown.length < routes.length && (
         <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
-          Show all {routes.length}
+          {text.buttonShowAll(routes.length)}
         </Button>
       )}
     </div>

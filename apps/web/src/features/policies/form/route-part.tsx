@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { texts } from '../../../texts/index.ts';
 import { EngineSlots } from '../engines/engine-slots.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { EngineMarks } from './engine-marks.tsx';
@@ -7,6 +8,8 @@ import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { ModeField } from './mode-field.tsx';
 import type { RouteView } from './policy-view.ts';
+
+const text = texts.policies.form.routePart;
 
 interface RoutePartProps {
   readonly route: RouteView;
@@ -19,9 +22,9 @@ interface RoutePartProps {
 
 export function RoutePart({ route, domainMode, isOpen, isNew, onOpen, onRemove }: RoutePartProps) {
   const { errorsWithin, isReadOnly } = usePolicyForm();
-  const name = route.prefix || 'no path yet';
+  const name = route.prefix || text.textNoPath;
   return (
-    <section className={classes.route} aria-label={`Route ${name}`}>
+    <section className={classes.route} aria-label={text.ariaLabel(name)}>
       <div className={classes.head}>
         <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
           <span className={classes.mark} aria-hidden>
@@ -39,7 +42,7 @@ export function RoutePart({ route, domainMode, isOpen, isNew, onOpen, onRemove }
         {isOpen && !isReadOnly && (
           <span className={classes.end}>
             <Button variant="subtle" color="gray" size="compact-xs" onClick={onRemove}>
-              Remove the route
+              {text.button}
             </Button>
           </span>
         )}
@@ -55,7 +58,7 @@ export function RoutePart({ route, domainMode, isOpen, isNew, onOpen, onRemove }
           />
           <ModeField path={route.path} mode={route.mode} inherited={domainMode} from="the domain" />
           <div>
-            <h3>Engines for this path</h3>
+            <h3>{text.heading}</h3>
             <EngineSlots slots={route.engines} of={name} />
           </div>
         </div>

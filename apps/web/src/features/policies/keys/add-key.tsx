@@ -1,8 +1,11 @@
 import { Button, Group, Modal, PasswordInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { texts } from '../../../texts/index.ts';
 import { ShownOnce } from '../../../ui/index.ts';
 import classes from './keys.module.css';
 import { digestKey, generateKey } from './sha256.ts';
+
+const text = texts.policies.keys.addKey;
 
 /** What a policy gets to know of a key. */
 export interface NewKey {
@@ -24,7 +27,7 @@ interface AddKeyProps {
 /** A new key, made here or brought along. The key itself never leaves this dialog: only its digest goes into the text. */
 export function AddKey({ opened, onClose, ...rest }: AddKeyProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Add an API key" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={onClose} title={text.addKey.title}>
       <AddKeyForm {...rest} onClose={onClose} />
     </Modal>
   );
@@ -42,12 +45,12 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (key === '') {
-      setProblem('Type or paste the key');
+      setProblem(text.addKeyForm.textTypePaste);
       return;
     }
     const sha256 = await digestKey(key);
     if (known.includes(sha256)) {
-      setProblem('This key is in the list already');
+      setProblem(text.addKeyForm.textKeyList);
       return;
     }
     onAdd({ sha256, subject: subject.trim(), scopes, expiresAt: until === '' ? '' : new Date(until).toISOString() });
@@ -58,10 +61,10 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
       <Stack gap="md">
         <SegmentedControl
           size="xs"
-          aria-label="Where the key comes from"
+          aria-label={text.addKeyForm.ariaLabel}
           data={[
-            { value: 'make', label: 'Make a new key' },
-            { value: 'bring', label: 'Use one that exists' },
+            { value: 'make', label: text.addKeyForm.labelMake },
+            { value: 'bring', label: text.addKeyForm.labelBring },
           ]}
           value={way}
           onChange={(next) => {
@@ -70,13 +73,13 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
           }}
         />
         {way === 'make' ? (
-          <ShownOnce secret={made} what="key">
-            Give it to whoever shall present it. The policy gets its SHA-256 alone; nobody can read the key back.
+          <ShownOnce secret={made} what={text.addKeyForm.what}>
+            {text.addKeyForm.shownOnce}
           </ShownOnce>
         ) : (
           <PasswordInput
-            label="Key"
-            description="Its SHA-256 is computed in this browser; the key itself is sent nowhere"
+            label={text.addKeyForm.label}
+            description={text.addKeyForm.description}
             value={brought}
             error={problem}
             autoComplete="off"
@@ -88,14 +91,14 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
           />
         )}
         <TextInput
-          label="Subject"
-          description="Who presents the key, as events and the upstream are told"
+          label={text.addKeyForm.labelSubject}
+          description={text.addKeyForm.descriptionWhoPresents}
           value={subject}
           onChange={(event) => setSubject(event.currentTarget.value)}
         />
         <TagsInput
-          label="Scopes"
-          description="What the key may, where paths need a scope; end each with Enter"
+          label={text.addKeyForm.labelScopes}
+          description={text.addKeyForm.descriptionKeyMay}
           value={scopes}
           acceptValueOnBlur
           splitChars={[',', ' ']}
@@ -103,17 +106,17 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
         />
         <TextInput
           type="datetime-local"
-          label="Expires"
-          description="Empty: never"
+          label={text.addKeyForm.labelExpires}
+          description={text.addKeyForm.descriptionEmptyNever}
           value={until}
           onChange={(event) => setUntil(event.currentTarget.value)}
         />
         {way === 'make' && problem !== undefined && <p className={classes.error}>{problem}</p>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {text.addKeyForm.button}
           </Button>
-          <Button type="submit">Add to the policy</Button>
+          <Button type="submit">{text.addKeyForm.buttonAddPolicy}</Button>
         </Group>
       </Stack>
     </form>

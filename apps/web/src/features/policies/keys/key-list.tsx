@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import { texts } from '../../../texts/index.ts';
 import { Copy, State, Time, useNow } from '../../../ui/index.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { usePolicyForm } from '../form/form-context.ts';
@@ -11,6 +12,8 @@ import { AddKey, type NewKey } from './add-key.tsx';
 import classes from './keys.module.css';
 import { digestKey } from './sha256.ts';
 import { validityOf } from './validity.ts';
+
+const text = texts.policies.keys.keyList;
 
 const TYPE = 'policy.ApiKeyEntry';
 const SHOWN = 12;
@@ -51,7 +54,7 @@ export function KeyList({ path, keys }: KeyListProps) {
   };
   return (
     <fieldset className={classes.keys}>
-      <legend>Keys ({entries.length})</legend>
+      <legend>{text.keyList.legend(entries.length)}</legend>
       {errorsAt(path).map(({ message }) => (
         <p key={message} className={classes.error}>
           {message}
@@ -74,7 +77,7 @@ export function KeyList({ path, keys }: KeyListProps) {
       </ul>
       {shown.length < entries.length && (
         <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
-          Show all {entries.length}
+          {text.keyList.button(entries.length)}
         </Button>
       )}
       {!isReadOnly && (
@@ -85,7 +88,7 @@ export function KeyList({ path, keys }: KeyListProps) {
             leftSection={<IconPlus size={13} />}
             onClick={() => setAdding(true)}
           >
-            Add a key
+            {text.keyList.buttonAddKey}
           </Button>
         </div>
       )}
@@ -123,8 +126,8 @@ function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
         {scopes.length > 0 && <bdi className={classes.dimmed}>{scopes.join(', ')}</bdi>}
         <ValidityState entry={entry} />
         {!isReadOnly && (
-          <Tooltip label="Remove">
-            <ActionIcon className={classes.last} aria-label={`Remove the key of ${who}`} onClick={onRemove}>
+          <Tooltip label={text.keyLine.label}>
+            <ActionIcon className={classes.last} aria-label={text.keyLine.ariaLabel(who)} onClick={onRemove}>
               <IconTrash size={15} />
             </ActionIcon>
           </Tooltip>
@@ -157,10 +160,10 @@ function Fingerprint({ entry, path }: { entry: Members; path: EditPath }) {
         <span className="mono" title={sha256}>
           {sha256.slice(0, SHOWN)}
         </span>{' '}
-        <Copy text={sha256} what="SHA-256" />
+        <Copy text={sha256} what={text.fingerprint.what} />
       </span>
     );
-  if (key === '') return <span className={classes.dimmed}>no key yet</span>;
+  if (key === '') return <span className={classes.dimmed}>{text.fingerprint.text}</span>;
   const replace = async () => {
     const value = await digestKey(key);
     apply([
@@ -170,10 +173,10 @@ function Fingerprint({ entry, path }: { entry: Members; path: EditPath }) {
   };
   return (
     <>
-      <State word="Raw key in the text" tone="warn" shape="triangle" why="Stored as its SHA-256 when you save" />
+      <State word={text.fingerprint.word} tone="warn" shape="triangle" why={text.fingerprint.why} />
       {!isReadOnly && (
         <Button variant="subtle" size="compact-xs" onClick={() => void replace()}>
-          Replace by its SHA-256 now
+          {text.fingerprint.button}
         </Button>
       )}
     </>
@@ -187,20 +190,25 @@ function ValidityState({ entry }: { entry: Members }) {
     case 'always':
       return null;
     case 'over':
-      return <State word="Expired" tone="bad" shape="ring" why={`No longer taken since ${until}`} />;
+      return <State word={text.validityState.word} tone="bad" shape="ring" why={text.validityState.why(until)} />;
     case 'not_yet':
-      return <State word="Not yet" tone="quiet" shape="ring" why={`Not taken before ${from}`} />;
+      return (
+        <State
+          word={text.validityState.wordNotYet}
+          tone="quiet"
+          shape="ring"
+          why={text.validityState.whyNotTaken(from)}
+        />
+      );
     case 'soon_over':
       return (
         <span className={classes.print}>
-          <State word="Expires soon" tone="warn" shape="half" /> <Time at={until} />
+          <State word={text.validityState.wordExpiresSoon} tone="warn" shape="half" /> <Time at={until} />
         </span>
       );
     case 'now':
       return until === '' ? null : (
-        <span className={classes.dimmed}>
-          until <Time at={until} />
-        </span>
+        <span className={classes.dimmed}>{text.validityState.text(<Time at={until} />)}</span>
       );
   }
 }

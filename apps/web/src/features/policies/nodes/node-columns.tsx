@@ -1,13 +1,15 @@
 import { ClientLink, ServiceLink } from '../../../app/links.tsx';
-import { type Column, State, Time } from '../../../ui/index.ts';
-import { Digest } from '../digest.tsx';
+import { texts } from '../../../texts/index.ts';
+import { type Column, Digest, State, Time } from '../../../ui/index.ts';
 import type { PolicyNode } from '../model.ts';
 import { standingOf } from './node-state.ts';
+
+const text = texts.policies.nodes.nodeColumns;
 
 export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   {
     id: 'service',
-    header: 'Service',
+    header: text.headerService,
     width: '2fr',
     minWidth: 90,
     isNarrow: true,
@@ -16,7 +18,7 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   },
   {
     id: 'client',
-    header: 'Client',
+    header: text.headerClient,
     width: '2fr',
     minWidth: 90,
     isNarrow: true,
@@ -25,7 +27,7 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   },
   {
     id: 'state',
-    header: 'State',
+    header: text.headerState,
     width: 100,
     isNarrow: true,
     cell: (row) => <State {...standingOf(row)} />,
@@ -33,7 +35,7 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   },
   {
     id: 'revision',
-    header: 'Revision',
+    header: text.headerRevision,
     width: 76,
     align: 'right',
     cell: (row) => row.live_revision ?? '–',
@@ -41,28 +43,28 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   },
   {
     id: 'live',
-    header: 'Live digest',
+    header: text.headerLive,
     width: 142,
-    cell: (row) => (row.live_digest ? <Digest digest={row.live_digest} what="live digest" /> : 'none'),
+    cell: (row) => (row.live_digest ? <Digest digest={row.live_digest} what={text.what} /> : 'none'),
     text: (row) => row.live_digest,
   },
   {
     id: 'wanted',
-    header: 'Wanted digest',
+    header: text.headerWanted,
     width: 142,
-    cell: (row) => <Digest digest={row.wanted_digest} what="wanted digest" />,
+    cell: (row) => <Digest digest={row.wanted_digest} what={text.whatWantedDigest} />,
     text: (row) => row.wanted_digest,
   },
   {
     id: 'filter',
-    header: 'Filter',
+    header: text.headerFilter,
     width: 98,
-    cell: (row) => <State word={row.shield_running ? 'Running' : 'Stopped'} />,
+    cell: (row) => <State word={row.shield_running ? text.wordRunning : text.wordStopped} />,
     text: (row) => (row.shield_running ? 'running' : 'stopped'),
   },
   {
     id: 'error',
-    header: 'Error',
+    header: text.headerError,
     width: '2fr',
     minWidth: 70,
     cell: (row) => (row.policy_error ? <bdi title={row.policy_error}>{row.policy_error}</bdi> : '–'),
@@ -70,7 +72,7 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   },
   {
     id: 'reported',
-    header: 'Reported',
+    header: text.headerReported,
     width: 94,
     cell: (row) => <Time at={row.reported_at} />,
     text: (row) => row.reported_at,

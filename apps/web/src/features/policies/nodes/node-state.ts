@@ -1,5 +1,8 @@
+import { texts } from '../../../texts/index.ts';
 import type { Tone } from '../../../ui/index.ts';
 import type { PolicyNode } from '../model.ts';
+
+const text = texts.policies.nodes.nodeState;
 
 export interface NodeStanding {
   readonly word: string;
@@ -15,35 +18,32 @@ type Told = Pick<
 
 /** How a node stands to the newest text of the policy, worst first. What it last said counts, also while it is away. */
 export function standingOf(node: Told): NodeStanding {
-  const runs = node.live_revision === null ? 'what it ran before' : `revision ${node.live_revision}`;
+  const runs = node.live_revision === null ? text.textRanBefore : text.text(node.live_revision);
   if (node.policy_error && node.current !== true)
     return {
-      word: 'Refused',
+      word: text.word,
       tone: 'bad',
       shape: 'triangle',
-      why: `Its filter refused the newest text and runs ${runs}`,
+      why: text.why(runs),
     };
   if (node.run_state === 'stopped')
-    return { word: 'Stopped', tone: 'quiet', shape: 'square', why: 'The service is stopped there' };
+    return { word: text.wordStopped, tone: 'quiet', shape: 'square', why: text.whyServiceStopped };
   if (!node.connected)
     return {
-      word: 'Offline',
+      word: text.wordOffline,
       tone: 'bad',
       shape: 'ring',
-      why:
-        node.current === true
-          ? 'It ran the newest text when it was last heard of'
-          : `When last heard of, it ran ${runs}`,
+      why: node.current === true ? text.whyRanNewest : text.whyWhenLast(runs),
     };
   if (!node.shield_running)
     return {
-      word: 'No filter',
+      word: text.wordNoFilter,
       tone: 'bad',
       shape: 'triangle',
-      why: 'The filter does not run: Envoy answers its requests with an error',
+      why: text.whyFilterDoes,
     };
-  if (node.current === true) return { word: 'Current', tone: 'good', shape: 'full', why: 'Runs the newest text' };
+  if (node.current === true) return { word: text.wordCurrent, tone: 'good', shape: 'full', why: text.whyRunsNewest };
   if (node.current === false)
-    return { word: 'Outdated', tone: 'warn', shape: 'half', why: `Runs ${runs}; the newest text is on its way` };
-  return { word: 'Unknown', tone: 'quiet', shape: 'ring', why: 'It has not said what it runs' };
+    return { word: text.wordOutdated, tone: 'warn', shape: 'half', why: text.whyOnItsWay(runs) };
+  return { word: text.wordUnknown, tone: 'quiet', shape: 'ring', why: text.whyNotSaid };
 }

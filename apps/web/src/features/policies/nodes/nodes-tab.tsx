@@ -1,10 +1,13 @@
 import { useEffect, useMemo } from 'react';
 import { routes, useApi, useApiList } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { DataTable, Empty, Notice, State, useTableState } from '../../../ui/index.ts';
 import type { Policy, PolicyNode } from '../model.ts';
 import classes from '../policies.module.css';
 import { NODE_COLUMNS } from './node-columns.tsx';
+
+const text = texts.policies.nodes.nodesTab;
 
 const ASK_EVERY_MS = 5000;
 const TOPICS = ['node', 'client', 'service', 'policy'] as const;
@@ -36,7 +39,10 @@ export function NodesTab({ policy }: { policy: Policy }) {
       {refusals.length > 0 && (
         <Notice
           tone="bad"
-          title={`${refusals.length === 1 ? 'One node has' : `${refusals.length} nodes have`} refused the newest text and ${refusals.length === 1 ? 'runs' : 'run'} what ran before`}
+          title={text.title(
+            refusals.length === 1 ? text.textOneNode : text.text(refusals.length),
+            refusals.length === 1 ? 'runs' : 'run',
+          )}
         >
           {refusals[0]?.policy_error}
         </Notice>
@@ -44,25 +50,26 @@ export function NodesTab({ policy }: { policy: Policy }) {
       {counts && counts.nodes > 0 && (
         <div className={classes.counts} role="status">
           <State
-            word={`${counts.current} of ${counts.nodes} ${counts.nodes === 1 ? 'node runs' : 'nodes run'} revision ${summary.data?.body.policy.revision}`}
+            word={text.word(
+              counts.current,
+              counts.nodes,
+              counts.nodes === 1 ? text.textNodeRuns : text.textNodesRun,
+              summary.data?.body.policy.revision ?? '',
+            )}
             tone={counts.current === counts.nodes ? 'good' : 'warn'}
             shape={counts.current === counts.nodes ? 'full' : 'half'}
           />
-          {counts.outdated > 0 && <span>{counts.outdated} run another text</span>}
-          {counts.unknown > 0 && <span>{counts.unknown} not known</span>}
+          {counts.outdated > 0 && <span>{text.textRunAnother(counts.outdated)}</span>}
+          {counts.unknown > 0 && <span>{text.textNotKnown(counts.unknown)}</span>}
         </div>
       )}
       <DataTable
-        name="nodes of the policy"
+        name={text.list}
         list={list}
         state={state}
         columns={NODE_COLUMNS}
         rowId={(row) => row.node_id}
-        empty={
-          <Empty title="No proxy runs it">
-            A node appears here once a service that names this policy is deployed to a client.
-          </Empty>
-        }
+        empty={<Empty title={text.titleNoProxy}>{text.empty}</Empty>}
       />
     </div>
   );

@@ -1,18 +1,21 @@
 import type { ReplayReport } from '@flotilla/contract';
 import { Button, SegmentedControl, Table } from '@mantine/core';
 import { useState } from 'react';
+import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import classes from './replay.module.css';
 import { changedGroups, FLIPS, findGaps, flipWords, headline } from './replay-words.ts';
 
+const text = texts.policies.replay.replayResult;
+
 type Sample = ReplayReport['samples'][number];
 
 const VIEWS = [
-  { value: 'by_route', label: 'Route' },
-  { value: 'by_engine', label: 'Engine' },
-  { value: 'by_reason', label: 'Reason' },
-  { value: 'by_client', label: 'Client' },
-  { value: 'by_host', label: 'Host' },
+  { value: 'by_route', label: text.views.labelByRoute },
+  { value: 'by_engine', label: text.views.labelByEngine },
+  { value: 'by_reason', label: text.views.labelByReason },
+  { value: 'by_client', label: text.views.labelByClient },
+  { value: 'by_host', label: text.views.labelByHost },
 ] as const;
 const SAMPLES_SHOWN = 12;
 
@@ -41,7 +44,7 @@ export function ReplayResult({ report, onTry }: ReplayResultProps) {
       </Notice>
       {gaps.length > 0 && (
         <div>
-          <h3>What the records do not tell</h3>
+          <h3>{text.replayResult.heading}</h3>
           <ul className={classes.list}>
             {gaps.map((gap) => (
               <li key={gap}>{gap}</li>
@@ -49,12 +52,10 @@ export function ReplayResult({ report, onTry }: ReplayResultProps) {
           </ul>
           {bad.length > 0 && (
             <details>
-              <summary className={classes.more}>Lines that could not be read</summary>
+              <summary className={classes.more}>{text.replayResult.summary}</summary>
               <ul className={classes.list}>
                 {bad.map(({ line, why }) => (
-                  <li key={`${line} ${why}`}>
-                    Line {line}: {why}
-                  </li>
+                  <li key={`${line} ${why}`}>{text.replayResult.item(line, why)}</li>
                 ))}
               </ul>
             </details>
@@ -73,21 +74,21 @@ function Groups({ report }: { report: ReplayReport }) {
   return (
     <div>
       <div className={classes.bar}>
-        <h3>Changes by</h3>
+        <h3>{text.groups.heading}</h3>
         <SegmentedControl
           size="xs"
-          aria-label="Changes by"
+          aria-label={text.groups.heading}
           data={VIEWS.map((each) => ({ ...each }))}
           value={view}
           onChange={(next) => setView(next as typeof view)}
         />
       </div>
-      <section className={classes.scroll} tabIndex={0} aria-label="Changes">
+      <section className={classes.scroll} tabIndex={0} aria-label={text.groups.ariaLabel}>
         <Table fz="sm" verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{VIEWS.find(({ value }) => value === view)?.label}</Table.Th>
-              <Table.Th ta="right">Requests</Table.Th>
+              <Table.Th ta="right">{text.groups.th}</Table.Th>
               {FLIPS.map((flip) => (
                 <Table.Th key={flip} ta="right">
                   {flipWords(flip)}
@@ -113,7 +114,7 @@ function Groups({ report }: { report: ReplayReport }) {
         </Table>
       </section>
       {report[view].others.flips > 0 && (
-        <p className={classes.dimmed}>and {report[view].others.flips.toLocaleString()} changes in others</p>
+        <p className={classes.dimmed}>{text.groups.text(report[view].others.flips.toLocaleString())}</p>
       )}
     </div>
   );
@@ -122,7 +123,7 @@ function Groups({ report }: { report: ReplayReport }) {
 function Samples({ samples, onTry }: { samples: readonly Sample[]; onTry: ReplayResultProps['onTry'] }) {
   return (
     <div>
-      <h3>Some of them</h3>
+      <h3>{text.samples.heading}</h3>
       <ul className={classes.samples}>
         {samples.slice(0, SAMPLES_SHOWN).map((sample) => (
           <li key={`${sample.file} ${sample.line} ${sample.flip}`}>
@@ -133,17 +134,17 @@ function Samples({ samples, onTry }: { samples: readonly Sample[]; onTry: Replay
             <span className={classes.dimmed}>
               {sample.baseline.reason ?? sample.baseline.verdict} →{' '}
               {sample.candidate.reason ?? sample.candidate.verdict}
-              {sample.source_ip !== '' && `, from ${sample.source_ip}`}
-              {sample.is_undetermined && ', as far as the record tells'}
+              {sample.source_ip !== '' && text.samples.text(sample.source_ip)}
+              {sample.is_undetermined && text.samples.textFarRecord}
             </span>
             {onTry && (
               <Button
                 variant="subtle"
                 size="compact-xs"
-                aria-label={`Try ${sample.method} ${sample.host}${sample.path}`}
+                aria-label={text.samples.ariaLabel(sample.method, sample.host, sample.path)}
                 onClick={() => onTry(sample)}
               >
-                Try
+                {text.samples.button}
               </Button>
             )}
           </li>

@@ -4,9 +4,12 @@ import { IconUpload } from '@tabler/icons-react';
 import { type DragEvent, useState } from 'react';
 import { call, routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { Problem } from '../../../ui/index.ts';
 import classes from './replay.module.css';
 import { ReplayResult } from './replay-result.tsx';
+
+const words = texts.policies.replay.replaySection;
 
 interface ReplaySectionProps {
   readonly candidate: PolicySource;
@@ -19,9 +22,9 @@ interface ReplaySectionProps {
 const TEXT_MAX_CHARS = 16 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const HOURS = [
-  { value: '1', label: 'the last hour' },
-  { value: '24', label: 'the last 24 hours' },
-  { value: '168', label: 'the last 7 days' },
+  { value: '1', label: words.hours.label1 },
+  { value: '24', label: words.hours.label24 },
+  { value: '168', label: words.hours.label168 },
 ];
 
 /** Before a policy is saved: what it would have made of requests that were made. */
@@ -68,7 +71,7 @@ export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps
   return (
     <section
       className={classes.section}
-      aria-label="Replay"
+      aria-label={words.replaySection.ariaLabel}
       data-over={isOver || undefined}
       onDragOver={(event) => {
         event.preventDefault();
@@ -77,21 +80,21 @@ export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <h2>What would it have made of requests so far?</h2>
+      <h2>{words.replaySection.heading}</h2>
       <div className={classes.bar}>
         <Button variant="default" size="compact-sm" loading={isBusy} onClick={replayEvents}>
-          Replay what was recorded in
+          {words.replaySection.button}
         </Button>
         <Select
           size="xs"
-          aria-label="Recorded in"
+          aria-label={words.replaySection.ariaLabelRecorded}
           w={150}
           data={HOURS}
           value={hours}
           allowDeselect={false}
           onChange={(next) => setHours(next ?? '24')}
         />
-        <span className={classes.dimmed}>or</span>
+        <span className={classes.dimmed}>{words.replaySection.text}</span>
         <FileButton onChange={replayFile}>
           {(props) => (
             <Button
@@ -101,16 +104,13 @@ export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps
               disabled={isBusy}
               leftSection={<IconUpload size={13} />}
             >
-              Replay a file
+              {words.replaySection.buttonReplayFile}
             </Button>
           )}
         </FileButton>
       </div>
-      <p className={classes.dimmed}>
-        Filters record what they block and detect, without headers and bodies: that shows what a looser policy would let
-        through. For what a stricter one would block, drop an access log of Envoy, a HAR or JSON lines here.
-      </p>
-      {error !== undefined && <Problem error={error} what="Nothing could be replayed" />}
+      <p className={classes.dimmed}>{words.replaySection.textFiltersRecord}</p>
+      {error !== undefined && <Problem error={error} what={words.replaySection.what} />}
       {report && <ReplayResult report={report} onTry={onTry} />}
     </section>
   );

@@ -1,4 +1,7 @@
 import type { ReplayReport } from '@flotilla/contract';
+import { texts } from '../../../texts/index.ts';
+
+const text = texts.policies.replay.replayWords;
 
 type Group = ReplayReport['by_route']['groups'][number];
 export type ReplayFlip = ReplayReport['samples'][number]['flip'];
@@ -6,10 +9,10 @@ export type ReplayFlip = ReplayReport['samples'][number]['flip'];
 export const FLIPS: readonly ReplayFlip[] = ['allow_to_block', 'block_to_allow', 'other_reason', 'detection_changed'];
 
 const FLIP_WORDS: Readonly<Record<ReplayFlip, string>> = {
-  allow_to_block: 'Newly blocked',
-  block_to_allow: 'No longer blocked',
-  other_reason: 'Blocked for another reason',
-  detection_changed: 'Detected otherwise',
+  allow_to_block: text.flipWords.allowToBlock,
+  block_to_allow: text.flipWords.blockToAllow,
+  other_reason: text.flipWords.otherReason,
+  detection_changed: text.flipWords.detectionChanged,
 };
 
 export function flipWords(flip: ReplayFlip): string {
@@ -19,31 +22,31 @@ export function flipWords(flip: ReplayFlip): string {
 /** The outcome in one sentence, with what it is compared with. */
 export function headline({ totals, baseline }: ReplayReport): string {
   const { requests, flips } = totals;
-  const than = baseline.kind === 'policy' ? 'under the stored policy' : 'as it was answered then';
-  if (requests === 0)
-    return totals.bad_records > 0 ? 'No request could be read.' : 'There is no request in what was given.';
-  if (flips === 0) return `None of ${count(requests, 'request')} would be decided otherwise than ${than}.`;
-  return `${flips.toLocaleString('en')} of ${count(requests, 'request')} would be decided otherwise than ${than}.`;
+  const than = baseline.kind === 'policy' ? text.headline.textUnderStored : text.headline.textAnsweredThen;
+  if (requests === 0) return totals.bad_records > 0 ? text.headline.textNoRequest : text.headline.textThereNo;
+  if (flips === 0) return text.headline.text(count(requests, 'request'), than);
+  return text.headline.textWouldBe(flips.toLocaleString('en'), count(requests, 'request'), than);
 }
 
 /** What the records do not tell, and what follows from that. */
 export function findGaps({ totals, missing, baseline }: ReplayReport): readonly string[] {
-  const gaps = missing.map(
-    ({ what, engine, requests }) =>
-      `${engine} asks for ${what}, which ${count(requests, 'record')} ${requests === 1 ? 'does' : 'do'} not carry.`,
+  const gaps = missing.map(({ what, engine, requests }) =>
+    text.findGaps.text(engine, what, count(requests, 'record'), requests === 1 ? 'does' : 'do'),
   );
   if (totals.undetermined > 0) {
-    const kept = baseline.kind === 'recorded' ? ', or as blocked still where the record says so' : '';
+    const kept = baseline.kind === 'recorded' ? text.findGaps.textBlockedStill : '';
     gaps.push(
-      `${count(totals.undetermined, 'verdict')} ${totals.undetermined === 1 ? 'depends' : 'depend'} on that: counted as allowed by that engine${kept}.`,
+      text.findGaps.textCountedAllowed(
+        count(totals.undetermined, 'verdict'),
+        totals.undetermined === 1 ? 'depends' : 'depend',
+        kept,
+      ),
     );
   }
-  if (totals.without_status > 0)
-    gaps.push(`${count(totals.without_status, 'record')} without a status: counted as allowed then.`);
-  if (totals.without_time > 0)
-    gaps.push(`${count(totals.without_time, 'record')} without a time: rate limits cannot be judged by them.`);
-  if (totals.out_of_order > 0) gaps.push(`${count(totals.out_of_order, 'record')} came too late to be put in order.`);
-  if (totals.bad_records > 0) gaps.push(`${count(totals.bad_records, 'line')} could not be read.`);
+  if (totals.without_status > 0) gaps.push(text.findGaps.textWithoutStatus(count(totals.without_status, 'record')));
+  if (totals.without_time > 0) gaps.push(text.findGaps.textWithoutTime(count(totals.without_time, 'record')));
+  if (totals.out_of_order > 0) gaps.push(text.findGaps.textCameToo(count(totals.out_of_order, 'record')));
+  if (totals.bad_records > 0) gaps.push(text.findGaps.textCouldNot(count(totals.bad_records, 'line')));
   return gaps;
 }
 

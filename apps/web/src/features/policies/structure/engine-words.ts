@@ -1,3 +1,6 @@
+import { texts } from '../../../texts/index.ts';
+
+const text = texts.policies.structure.engineWords;
 const KEYS_NAMED_MAX = 5;
 
 /** The options of an engine as people say them. What is not understood is left out: the text has it. */
@@ -7,7 +10,7 @@ export function describeEngine(name: string, block: unknown): readonly string[] 
   if (name === 'rate_limit') return describeRateLimit(block);
   if (name === 'jwt') return describeJwt(block);
   if (name === 'graphql') return describeGraphql(block);
-  return ['There is no such engine.'];
+  return [text.describeEngine.itemThereNo];
 }
 
 function describeApiKey(block: Readonly<Record<string, unknown>>): readonly string[] {
@@ -18,28 +21,28 @@ function describeApiKey(block: Readonly<Record<string, unknown>>): readonly stri
     const scopes = Array.isArray(key.scopes) && key.scopes.length > 0 ? ` (${key.scopes.join(', ')})` : '';
     return `${textOf(key.subject) || 'unnamed'}${scopes}`;
   });
-  const more = keys.length > KEYS_NAMED_MAX ? ` and ${keys.length - KEYS_NAMED_MAX} more` : '';
+  const more = keys.length > KEYS_NAMED_MAX ? text.describeApiKey.text(keys.length - KEYS_NAMED_MAX) : '';
   return [
-    `Needs a known key in the ${places}.`,
+    text.describeApiKey.textNeedsKnown(places),
     `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}${keys.length > 0 ? `: ${named.join('; ')}${more}` : ''}.`,
     ...listOf(block.require_scope_for_path).map(({ path_prefix: prefix, scope, whole_segments: whole }) =>
       whole === true
-        ? `${textOf(prefix)} and what is below it need the scope ${textOf(scope)}.`
-        : `Paths that begin with ${textOf(prefix)} need the scope ${textOf(scope)}.`,
+        ? text.describeApiKey.textBelowNeed(textOf(prefix), textOf(scope))
+        : text.describeApiKey.textPathsBegin(textOf(prefix), textOf(scope)),
     ),
     ...describeExtras(block, 'key'),
   ];
 }
 
 function describeSource({ source, name }: Readonly<Record<string, unknown>>): string {
-  return `${source === 'query' ? 'query parameter' : 'header'} ${textOf(name) || 'X-Api-Key'}`;
+  return `${source === 'query' ? text.describeSource.textQueryParameter : 'header'} ${textOf(name) || 'X-Api-Key'}`;
 }
 
 function describeExtras(block: Readonly<Record<string, unknown>>, what: string): readonly string[] {
   const header = textOf(block.subject_header);
   return [
-    ...(block.strip_credential === true ? [`The upstream does not see the ${what}.`] : []),
-    ...(header === '' ? [] : [`The upstream is told the subject in ${header}.`]),
+    ...(block.strip_credential === true ? [text.describeExtras.text(what)] : []),
+    ...(header === '' ? [] : [text.describeExtras.textUpstreamTold(header)]),
   ];
 }
 
@@ -49,10 +52,14 @@ function describeJwt(block: Readonly<Record<string, unknown>>): readonly string[
   const algorithms = Array.isArray(block.algorithms) ? block.algorithms.map(textOf).join(', ') : '';
   const file = textOf(block.public_key_file) || textOf(block.jwks_file) || textOf(block.hmac_secret_file);
   return [
-    `Needs a token in the header ${textOf(block.header_name) || 'Authorization'}, signed with ${algorithms || '?'}, verified by ${file || 'no file yet'}.`,
-    ...(issuer === '' ? [] : [`Issued by ${issuer}.`]),
-    ...(audience === '' ? [] : [`Meant for ${audience}.`]),
-    ...(claims.length === 0 ? [] : [`With the claims ${claims.join(', ')}.`]),
+    text.describeJwt.text(
+      textOf(block.header_name) || 'Authorization',
+      algorithms || '?',
+      file || text.describeJwt.textNoFile,
+    ),
+    ...(issuer === '' ? [] : [text.describeJwt.textIssued(issuer)]),
+    ...(audience === '' ? [] : [text.describeJwt.textMeant(audience)]),
+    ...(claims.length === 0 ? [] : [text.describeJwt.textClaims(claims.join(', '))]),
     ...describeExtras(block, 'token'),
   ];
 }
@@ -60,7 +67,7 @@ function describeJwt(block: Readonly<Record<string, unknown>>): readonly string[
 const GRAPHQL_LIMITS = [
   ['max_depth', 'levels'],
   ['max_aliases', 'aliases'],
-  ['max_root_fields', 'root fields'],
+  ['max_root_fields', text.graphqlLimits.itemRootFields],
   ['max_total_fields', 'fields'],
   ['max_operations', 'operations'],
 ] as const;
@@ -72,9 +79,9 @@ function describeGraphql(block: Readonly<Record<string, unknown>>): readonly str
   });
   const paths = Array.isArray(block.paths) ? block.paths.map(textOf) : [];
   return [
-    limits.length === 0 ? 'Queries of any shape.' : `Queries of at most ${limits.join(', ')}.`,
-    ...(block.block_introspection === true ? ['No introspection.'] : []),
-    ...(paths.length === 0 ? [] : [`Below ${paths.join(', ')} alone.`]),
+    limits.length === 0 ? text.describeGraphql.textQueriesAny : text.describeGraphql.text(limits.join(', ')),
+    ...(block.block_introspection === true ? [text.describeGraphql.itemNoIntrospection] : []),
+    ...(paths.length === 0 ? [] : [text.describeGraphql.textBelowAlone(paths.join(', '))]),
   ];
 }
 
@@ -85,11 +92,16 @@ function describeRateLimit(block: Readonly<Record<string, unknown>>): readonly s
     block.key === 'host'
       ? 'host'
       : block.key === 'header'
-        ? `value of the header ${textOf(block.header)}`
-        : 'client address';
+        ? text.describeRateLimit.text(textOf(block.header))
+        : text.describeRateLimit.textClientAddress;
   return [
-    `${Number.isFinite(rate) ? rate.toLocaleString('en') : '?'} ${rate === 1 ? 'request' : 'requests'} per second for each ${by}, up to ${burst.toLocaleString('en')} at once.`,
-    ...(block.share === 'fleet' ? ['Divided evenly over all proxies that hold the policy.'] : []),
+    text.describeRateLimit.textPerSecond(
+      Number.isFinite(rate) ? rate.toLocaleString('en') : '?',
+      rate === 1 ? 'request' : 'requests',
+      by,
+      burst.toLocaleString('en'),
+    ),
+    ...(block.share === 'fleet' ? [text.describeRateLimit.itemDividedEvenly] : []),
   ];
 }
 

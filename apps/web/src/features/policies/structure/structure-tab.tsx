@@ -1,8 +1,11 @@
 import { type ReactNode, useMemo, useRef } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Empty, Notice, State, StateShape } from '../../../ui/index.ts';
 import classes from './structure.module.css';
 import { type EngineStructure, type PolicyStructure, type RouteStructure, readStructure } from './structure.ts';
+
+const wording = texts.policies.structure.structureTab;
 
 interface StructureTabProps {
   readonly text: string;
@@ -17,15 +20,15 @@ export function StructureTab({ text, isDraft }: StructureTabProps) {
   const structure = lastGood.current;
   return (
     <div className={classes.structure}>
-      {isDraft && reading.ok && <Notice tone="busy" title="This is your draft, not what is stored." />}
+      {isDraft && reading.ok && <Notice tone="busy" title={wording.structureTab.title} />}
       {!reading.ok && (
-        <Notice tone="bad" title="The text cannot be read">
+        <Notice tone="bad" title={wording.structureTab.titleTextCannot}>
           {reading.problems.slice(0, 5).map(({ line, message }) => (
             <div key={`${line} ${message}`}>
-              <LineLink line={line}>Line {line}</LineLink> {message}
+              <LineLink line={line}>{wording.structureTab.lineLink(line)}</LineLink> {message}
             </div>
           ))}
-          {structure && <div>Below is the structure as it was before.</div>}
+          {structure && <div>{wording.structureTab.text}</div>}
         </Notice>
       )}
       {structure && <Tree structure={structure} />}
@@ -37,22 +40,20 @@ function Tree({ structure: { defaults, domains } }: { structure: PolicyStructure
   return (
     <>
       <p className={classes.defaults}>
-        <LineLink line={defaults.line}>Defaults</LineLink>: {modeWords(defaults.mode)};{' '}
-        {defaults.failMode === 'fail_open'
-          ? 'an engine that fails inside lets the request go on (fail_open).'
-          : 'an engine that fails inside blocks the request (fail_close).'}
+        <LineLink line={defaults.line}>{wording.tree.lineLink}</LineLink>: {modeWords(defaults.mode)};{' '}
+        {defaults.failMode === 'fail_open' ? wording.tree.textEngineFails : wording.tree.textEngineFailsInsideBlocks}
       </p>
       {domains.length === 0 ? (
-        <Empty title="It covers no host">Every request is allowed. Add a domain with its hosts to the text.</Empty>
+        <Empty title={wording.tree.title}>{wording.tree.empty}</Empty>
       ) : (
-        <ul className={classes.domains} aria-label="Domains">
+        <ul className={classes.domains} aria-label={wording.tree.ariaLabel}>
           {domains.map((domain, index) => (
             // A list in the order of the text: a domain has no name of its own.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
             <li key={index} className={classes.domain}>
               <div className={classes.head}>
                 <LineLink line={domain.line}>
-                  <bdi className="mono">{domain.hosts.join(', ') || 'no host'}</bdi>
+                  <bdi className="mono">{domain.hosts.join(', ') || wording.tree.textNoHost}</bdi>
                 </LineLink>
                 <Mode mode={domain.mode} />
               </div>
@@ -61,7 +62,9 @@ function Tree({ structure: { defaults, domains } }: { structure: PolicyStructure
                   <Rule key={`${route.line} ${route.prefix}`} route={route} domainMode={domain.mode} />
                 ))}
                 <li className={classes.rule}>
-                  <span className={classes.match}>{domain.routes.length > 0 ? 'every other path' : 'every path'}</span>
+                  <span className={classes.match}>
+                    {domain.routes.length > 0 ? wording.tree.textEveryOther : wording.tree.textEveryPath}
+                  </span>
                   <Engines engines={domain.engines} />
                 </li>
               </ul>
@@ -69,9 +72,7 @@ function Tree({ structure: { defaults, domains } }: { structure: PolicyStructure
           ))}
         </ul>
       )}
-      <p className={classes.dimmed}>
-        Requests to hosts that no domain covers are allowed. The longest path prefix wins; all methods are meant.
-      </p>
+      <p className={classes.dimmed}>{wording.tree.text}</p>
     </>
   );
 }
@@ -92,7 +93,7 @@ function Rule({ route, domainMode }: { route: RouteStructure; domainMode: string
 
 function Engines({ engines }: { engines: readonly EngineStructure[] }) {
   if (engines.every(({ origin }) => origin === 'off') && engines.length === 0)
-    return <span className={classes.dimmed}>allowed: no engine looks at it</span>;
+    return <span className={classes.dimmed}>{wording.engines.text}</span>;
   return (
     <ul className={classes.engines}>
       {engines.map(({ name, line, origin, words }) => (
@@ -101,10 +102,10 @@ function Engines({ engines }: { engines: readonly EngineStructure[] }) {
             <span className="mono">{name}</span>
           </LineLink>{' '}
           {origin === 'off' ? (
-            <span className={classes.dimmed}>switched off here</span>
+            <span className={classes.dimmed}>{wording.engines.textSwitchedOff}</span>
           ) : (
             <>
-              {origin === 'inherited' && <span className={classes.dimmed}>from the domain. </span>}
+              {origin === 'inherited' && <span className={classes.dimmed}>{wording.engines.textFromDomain}</span>}
               <bdi>{words.join(' ')}</bdi>
             </>
           )}
@@ -115,20 +116,15 @@ function Engines({ engines }: { engines: readonly EngineStructure[] }) {
 }
 
 function Mode({ mode }: { mode: string }) {
-  if (mode === 'block')
-    return <State word="Blocks" tone="good" shape="full" why="What fails is answered with 403 or 429" />;
+  if (mode === 'block') return <State word={wording.mode.word} tone="good" shape="full" why={wording.mode.why} />;
   if (mode === 'detect')
-    return <State word="Detects" tone="warn" shape="half" why="What would be blocked is counted and let through" />;
-  return (
-    <span>
-      <StateShape tone="bad" shape="triangle" /> unknown mode <bdi>{mode}</bdi>
-    </span>
-  );
+    return <State word={wording.mode.wordDetects} tone="warn" shape="half" why={wording.mode.whyWouldBe} />;
+  return <span>{wording.mode.text(<StateShape tone="bad" shape="triangle" />, <bdi>{mode}</bdi>)}</span>;
 }
 
 function modeWords(mode: string): string {
-  if (mode === 'block') return 'blocks what fails';
-  return mode === 'detect' ? 'counts what fails and lets it through (detect)' : `mode ${mode}`;
+  if (mode === 'block') return wording.modeWords.textBlocksFails;
+  return mode === 'detect' ? wording.modeWords.textCountsFails : wording.modeWords.text(mode);
 }
 
 function LineLink({ line, children }: { line: number; children: ReactNode }) {
@@ -137,7 +133,7 @@ function LineLink({ line, children }: { line: number; children: ReactNode }) {
     <button
       type="button"
       className={classes.link}
-      title={`Line ${line} of the text`}
+      title={wording.lineLink.title(line)}
       onClick={() => url.set({ tab: undefined, line: String(line) }, 'push')}
     >
       {children}

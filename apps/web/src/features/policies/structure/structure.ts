@@ -1,5 +1,8 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { texts } from '../../../texts/index.ts';
 import { describeEngine } from './engine-words.ts';
+
+const words = texts.policies.structure.structure;
 
 export interface PolicyStructure {
   readonly defaults: { readonly line: number; readonly mode: string; readonly failMode: string };
@@ -53,7 +56,7 @@ export function readStructure(text: string): StructureReading {
         message: message.split('\n')[0] ?? message,
       })),
     };
-  if (!isMap(document.contents)) return { ok: false, problems: [{ line: 1, message: 'This is no policy document.' }] };
+  if (!isMap(document.contents)) return { ok: false, problems: [{ line: 1, message: words.message }] };
   return { ok: true, structure: new Reader(document, lines).read() };
 }
 

@@ -1,3 +1,6 @@
+import { texts } from '../../../texts/index.ts';
+
+const text = texts.policies.traffic.ranges;
 export interface TrafficRange {
   readonly id: string;
   readonly label: string;
@@ -11,14 +14,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const HOUR: TrafficRange = { id: '1h', label: '1 h', words: 'the last hour', ms: HOUR_MS, stepS: 60 };
+const HOUR: TrafficRange = { id: '1h', label: '1 h', words: text.hour.words1h, ms: HOUR_MS, stepS: 60 };
 
 /** Steps that give each range at most 300 points. */
 export const TRAFFIC_RANGES: readonly TrafficRange[] = [
-  { id: '15m', label: '15 min', words: 'the last 15 minutes', ms: 15 * MINUTE_MS, stepS: 60 },
+  { id: '15m', label: text.trafficRanges.label15m, words: text.trafficRanges.words15m, ms: 15 * MINUTE_MS, stepS: 60 },
   HOUR,
-  { id: '24h', label: '24 h', words: 'the last 24 hours', ms: DAY_MS, stepS: 300 },
-  { id: '7d', label: '7 d', words: 'the last 7 days', ms: 7 * DAY_MS, stepS: 3600 },
+  { id: '24h', label: '24 h', words: text.trafficRanges.words24h, ms: DAY_MS, stepS: 300 },
+  { id: '7d', label: '7 d', words: text.trafficRanges.words7d, ms: 7 * DAY_MS, stepS: 3600 },
 ];
 
 export function toRange(id: string | undefined): TrafficRange {
@@ -28,7 +31,7 @@ export function toRange(id: string | undefined): TrafficRange {
 /** `per minute`, `per 5 minutes`, `per hour`. */
 export function stepWords(stepS: number): string {
   const minutes = Math.round(stepS / 60);
-  if (minutes === 1) return 'per minute';
-  if (minutes === 60) return 'per hour';
-  return minutes % 60 === 0 ? `per ${minutes / 60} hours` : `per ${minutes} minutes`;
+  if (minutes === 1) return text.stepWords.textPerMinute;
+  if (minutes === 60) return text.stepWords.textPerHour;
+  return minutes % 60 === 0 ? text.stepWords.text(minutes / 60) : text.stepWords.textPerMinutes(minutes);
 }

@@ -1,9 +1,12 @@
 import type { ShieldCounters, ShieldSeries } from '@flotilla/contract';
 import { useMemo } from 'react';
+import { texts } from '../../../texts/index.ts';
 import { SeriesChart } from '../../../ui/index.ts';
 import classes from '../policies.module.css';
 import { toCounted } from './counts.ts';
 import { stepWords } from './ranges.ts';
+
+const text = texts.policies.traffic.trafficChart;
 
 interface TrafficChartProps {
   readonly series: ShieldSeries;
@@ -15,9 +18,9 @@ export function TrafficChart({ series, title, height = 170 }: TrafficChartProps)
   const counted = useMemo(() => toCounted(series), [series]);
   const lines = useMemo(
     () => [
-      { label: 'Blocked', color: '--f-bad' as const, values: counted.blocked },
-      { label: 'Detected', color: '--f-warn' as const, values: counted.detected },
-      { label: 'Allowed', color: '--f-good' as const, values: counted.allowed },
+      { label: text.trafficChart.labelBlocked, color: '--f-bad' as const, values: counted.blocked },
+      { label: text.trafficChart.labelDetected, color: '--f-warn' as const, values: counted.detected },
+      { label: text.trafficChart.labelAllowed, color: '--f-good' as const, values: counted.allowed },
     ],
     [counted],
   );
@@ -35,18 +38,12 @@ export function TrafficChart({ series, title, height = 170 }: TrafficChartProps)
 export function Totals({ totals }: { totals: ShieldCounters['totals'] }) {
   return (
     <div className={classes.totals}>
-      <span className={classes.total}>
-        <strong>{formatCount(totals.blocked)}</strong> blocked
-      </span>
-      <span className={classes.total}>
-        <strong>{formatCount(totals.detected)}</strong> detected
-      </span>
-      <span className={classes.total}>
-        <strong>{formatCount(totals.allowed)}</strong> allowed
-      </span>
+      <span className={classes.total}>{text.totals.text(<strong>{formatCount(totals.blocked)}</strong>)}</span>
+      <span className={classes.total}>{text.totals.textDetected(<strong>{formatCount(totals.detected)}</strong>)}</span>
+      <span className={classes.total}>{text.totals.textAllowed(<strong>{formatCount(totals.allowed)}</strong>)}</span>
       {totals.errors > 0 && (
         <span className={classes.total}>
-          <strong>{formatCount(totals.errors)}</strong> times an engine failed
+          {text.totals.textTimesEngine(<strong>{formatCount(totals.errors)}</strong>)}
         </span>
       )}
     </div>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Empty, formatExact, Loaded, Problem, Section, Time } from '../../../ui/index.ts';
 import { reasonWords } from '../../shield-events/index.ts';
 import type { Policy } from '../model.ts';
@@ -11,6 +12,8 @@ import { byReason, type ReasonRow } from './counts.ts';
 import { stepWords, TRAFFIC_RANGES, toRange } from './ranges.ts';
 import { formatCount, Totals, TrafficChart } from './traffic-chart.tsx';
 import { useTraffic } from './use-traffic.ts';
+
+const text = texts.policies.traffic.trafficTab;
 
 export function TrafficTab({ policy }: { policy: Policy }) {
   const url = useUrlState();
@@ -21,46 +24,35 @@ export function TrafficTab({ policy }: { policy: Policy }) {
       <div className={classes.bar}>
         <SegmentedControl
           size="xs"
-          aria-label="Time range"
+          aria-label={text.trafficTab.ariaLabel}
           data={TRAFFIC_RANGES.map(({ id, label }) => ({ value: id, label }))}
           value={range.id}
           onChange={(id) => url.set({ range: id === '1h' ? undefined : id }, 'push')}
         />
         <span className={classes.dimmed}>
-          {query.data && (
-            <>
-              Last count <Time at={query.data.counters.updated_at} />
-            </>
-          )}
+          {query.data && <>{text.trafficTab.text(<Time at={query.data.counters.updated_at} />)}</>}
         </span>
       </div>
       {query.isError && query.data && (
         <Problem
           error={query.error}
-          what="The counts could not be refreshed"
-          still={`What is shown is as of ${formatExact(new Date(query.dataUpdatedAt).toISOString())}.`}
+          what={text.trafficTab.what}
+          still={text.trafficTab.still(formatExact(new Date(query.dataUpdatedAt).toISOString()))}
           onRetry={() => void query.refetch()}
         />
       )}
-      <Loaded query={query} what="The counts" skeleton={<Skeleton height={280} />}>
+      <Loaded query={query} what={text.trafficTab.whatCounts} skeleton={<Skeleton height={280} />}>
         {({ series, counters }) =>
           counters.counters.length === 0 ? (
-            <Empty title={`No request was counted in ${range.words}`}>
-              Either none came to the hosts of this policy, or no node that runs it has reported. Counts arrive some ten
-              seconds after the requests.
-            </Empty>
+            <Empty title={text.trafficTab.title(range.words)}>{text.trafficTab.empty}</Empty>
           ) : (
             <>
               <Totals totals={counters.totals} />
-              <TrafficChart series={series} title="Requests that the policy decided" />
-              <p className={classes.dimmed}>
-                Counted {stepWords(series.step_s)}, in the minute in which the controller heard of them; the last one is
-                still being counted. A step at zero means that nothing was reported: no requests, or a client that was
-                away, whose counts then stand at its return.
-              </p>
+              <TrafficChart series={series} title={text.trafficTab.titleRequestsPolicy} />
+              <p className={classes.dimmed}>{text.trafficTab.textCountedMinute(stepWords(series.step_s))}</p>
               <Section
-                title="What engines objected to"
-                actions={<EventsLink policy={policy.name}>Each of these requests</EventsLink>}
+                title={text.trafficTab.titleEnginesObjected}
+                actions={<EventsLink policy={policy.name}>{text.trafficTab.eventsLink}</EventsLink>}
               >
                 <Reasons rows={byReason(counters.counters)} policy={policy.name} />
               </Section>
@@ -73,17 +65,17 @@ export function TrafficTab({ policy }: { policy: Policy }) {
 }
 
 function Reasons({ rows, policy }: { rows: readonly ReasonRow[]; policy: string }) {
-  if (rows.length === 0) return <p className={classes.dimmed}>Nothing: every request was let through.</p>;
+  if (rows.length === 0) return <p className={classes.dimmed}>{text.reasons.text}</p>;
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label="Counts by engine and reason">
+    <section className={classes.scroll} tabIndex={0} aria-label={text.reasons.ariaLabel}>
       <Table fz="md" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Engine</Table.Th>
-            <Table.Th>Reason</Table.Th>
-            <Table.Th ta="right">Blocked</Table.Th>
-            <Table.Th ta="right">Detected</Table.Th>
-            <Table.Th ta="right">Failed</Table.Th>
+            <Table.Th>{text.reasons.th}</Table.Th>
+            <Table.Th>{text.reasons.thReason}</Table.Th>
+            <Table.Th ta="right">{text.reasons.thBlocked}</Table.Th>
+            <Table.Th ta="right">{text.reasons.thDetected}</Table.Th>
+            <Table.Th ta="right">{text.reasons.thFailed}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { call, routes, useApi, useApiList } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Empty, Loaded, Page } from '../../../ui/index.ts';
 import { type PolicyView, readPolicyView } from '../form/policy-view.ts';
 import { toContent } from '../model.ts';
@@ -13,6 +14,8 @@ import classes from './trial.module.css';
 import { credentialNames, makeExamples } from './trial-examples.ts';
 import { TrialPanel } from './trial-panel.tsx';
 import { TrialTab } from './trial-tab.tsx';
+
+const text = texts.policies.trial.trialPage;
 
 type Named = Pick<ServiceRecord, 'id' | 'name'>;
 
@@ -22,15 +25,15 @@ export function TrialPage() {
   const can = useCan();
   return (
     <Page
-      title="Try a request"
-      lead="What policies would make of a request, and why: told by the filter's own code. Nothing is sent."
+      title={text.trialPage.title}
+      lead={text.trialPage.lead}
       trail={[
         <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
-          Policies
+          {text.trialPage.link}
         </Link>,
       ]}
     >
-      {can(routes.shieldTrial.try) ? <Trial /> : <Empty title="You may not try requests in this project" />}
+      {can(routes.shieldTrial.try) ? <Trial /> : <Empty title={text.trialPage.titleYouMay} />}
     </Page>
   );
 }
@@ -52,17 +55,20 @@ function Trial() {
     <>
       <div className={classes.choice}>
         <Select
-          label="Policies that decide"
-          placeholder="Choose a service or a policy"
+          label={text.trial.label}
+          placeholder={text.trial.placeholder}
           searchable
           w={320}
           maw="100%"
           data={[
             {
-              group: 'All policies of a service',
+              group: text.trial.group,
               items: withAsked(services.rows, service).map(({ id, name }) => ({ value: `s ${id}`, label: name })),
             },
-            { group: 'One policy', items: policies.rows.map(({ name }) => ({ value: `p ${name}`, label: name })) },
+            {
+              group: text.trial.groupOnePolicy,
+              items: policies.rows.map(({ name }) => ({ value: `p ${name}`, label: name })),
+            },
           ]}
           value={asked}
           onChange={(chosen) =>
@@ -81,9 +87,7 @@ function Trial() {
       ) : policy !== undefined ? (
         <PolicyTrial key={asked} name={policy} />
       ) : (
-        <Empty title="Whose policies shall decide?">
-          Choose a service to ask all its policies together, as its filters do, or one policy alone.
-        </Empty>
+        <Empty title={text.trial.title}>{text.trial.empty}</Empty>
       )}
     </>
   );
@@ -92,7 +96,7 @@ function Trial() {
 /** Who may not list services may still follow a link to one. */
 function withAsked(rows: readonly Named[], id: string | undefined): readonly Named[] {
   if (id === undefined || rows.some((row) => row.id === id)) return rows;
-  return [...rows, { id, name: 'The service of the link' }];
+  return [...rows, { id, name: text.askedService }];
 }
 
 const POLICIES_READ_MAX = 8;
@@ -116,7 +120,7 @@ function ServiceTrial({ serviceId }: { serviceId: string }) {
     ...(!can(routes.service.detail) && { initialData: NOTHING }),
   });
   return (
-    <Loaded query={views} what="The service" skeleton={10}>
+    <Loaded query={views} what={text.serviceTrial.what} skeleton={10}>
       {(read) => (
         <TrialPanel
           policies={policies}
@@ -134,9 +138,9 @@ function PolicyTrial({ name }: { name: string }) {
   return (
     <Loaded
       query={query}
-      what="The policy"
+      what={text.policyTrial.what}
       skeleton={10}
-      missing={<Empty title="There is no such policy in this project">Choose another one.</Empty>}
+      missing={<Empty title={text.policyTrial.title}>{text.policyTrial.empty}</Empty>}
     >
       {({ body }) => <TrialTab content={toContent(body)} name={name} isDraft={false} />}
     </Loaded>

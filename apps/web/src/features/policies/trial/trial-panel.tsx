@@ -5,12 +5,15 @@ import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { ApiError, call, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Empty, Notice, Problem } from '../../../ui/index.ts';
 import { toPolicyErrors } from '../editing/policy-errors.ts';
 import classes from './trial.module.css';
 import { findBadHeaders, fromSearch, METHODS, type TrialDraft, toSearch, toTrialRequest } from './trial-draft.ts';
 import type { TrialExample } from './trial-examples.ts';
 import { TrialResult } from './trial-result.tsx';
+
+const text = texts.policies.trial.trialPanel;
 
 interface TrialPanelProps {
   readonly policies: PolicySource;
@@ -84,7 +87,7 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
     <div className={classes.panel}>
       <form
         className={classes.request}
-        aria-label="Request to try"
+        aria-label={text.trialPanel.ariaLabel}
         onSubmit={submit}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
@@ -92,14 +95,14 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
       >
         <div className={classes.target}>
           <Autocomplete
-            label="Method"
+            label={text.trialPanel.label}
             data={[...METHODS]}
             value={draft.method}
             onChange={(method) => change({ method: method.toUpperCase() })}
           />
           <TextInput
-            label="URL"
-            placeholder="https://api.example.com/orders?page=2"
+            label={text.trialPanel.labelUrl}
+            placeholder={text.trialPanel.placeholder}
             value={draft.url}
             required
             withAsterisk={false}
@@ -108,21 +111,19 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
           />
         </div>
         <Textarea
-          label="Headers"
-          description="One per line, such as X-Api-Key: … Sent to the controller for this trial, stored nowhere"
+          label={text.trialPanel.labelHeaders}
+          description={text.trialPanel.description}
           autosize
           minRows={2}
           maxRows={8}
           spellCheck={false}
           value={draft.headers}
-          error={
-            badHeaders.length > 0 ? `Line ${badHeaders.join(', ')}: a name, a colon and a value are needed` : undefined
-          }
+          error={badHeaders.length > 0 ? text.trialPanel.error(badHeaders.join(', ')) : undefined}
           classNames={{ input: classes.code ?? '' }}
           onChange={(event) => change({ headers: event.currentTarget.value })}
         />
         <Textarea
-          label="Body"
+          label={text.trialPanel.labelBody}
           autosize
           minRows={2}
           maxRows={14}
@@ -132,18 +133,18 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
           onChange={(event) => change({ body: event.currentTarget.value })}
         />
         <TextInput
-          label="Source address"
-          description="The client's own, as the proxy knows it"
+          label={text.trialPanel.labelSourceAddress}
+          description={text.trialPanel.descriptionClientS}
           placeholder="203.0.113.7"
           value={draft.sourceIp}
           onChange={(event) => change({ sourceIp: event.currentTarget.value })}
         />
         <div className={classes.actions}>
           <Button type="submit" loading={isBusy} disabled={draft.url.trim() === '' || badHeaders.length > 0}>
-            Try it
+            {text.trialPanel.button}
           </Button>
           {examples.length > 0 && <Examples examples={examples} onChoose={choose} />}
-          <span className={classes.dimmed}>Nothing is sent to any proxy.</span>
+          <span className={classes.dimmed}>{text.trialPanel.text}</span>
         </div>
       </form>
       <div className={classes.outcome} aria-live="polite">
@@ -154,46 +155,39 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
 }
 
 function OutcomeView({ outcome, policies }: { outcome: Outcome; policies: PolicySource }) {
-  if (outcome.kind === 'none')
-    return (
-      <Empty title="What would become of a request?">
-        Method, URL and headers are enough: the filter's own code tells the verdict, which engine says what, and why.
-      </Empty>
-    );
+  if (outcome.kind === 'none') return <Empty title={text.outcomeView.title}>{text.outcomeView.empty}</Empty>;
   if (outcome.kind === 'failed') {
     const errors = outcome.error instanceof ApiError ? toPolicyErrors(outcome.error) : undefined;
     if (errors)
       return (
-        <Notice tone="bad" title="The filter would refuse this policy, so it cannot be tried">
+        <Notice tone="bad" title={text.outcomeView.titleFilterWould}>
           <ul className={classes.list}>
             {errors.slice(0, 5).map(({ line, path, message }) => (
               <li key={`${line} ${path} ${message}`}>
-                {line !== undefined && <strong>Line {line} </strong>}
+                {line !== undefined && <strong>{text.outcomeView.strong(line)}</strong>}
                 <span className="mono">{path}</span> {message}
               </li>
             ))}
           </ul>
         </Notice>
       );
-    return <Problem error={outcome.error} what="The request could not be tried" />;
+    return <Problem error={outcome.error} what={text.outcomeView.what} />;
   }
   return (
     <>
       {JSON.stringify(outcome.policies) !== JSON.stringify(policies) && (
-        <Notice tone="warn" title="The policy has changed since: try again">
-          What is shown is of the policy as it was.
+        <Notice tone="warn" title={text.outcomeView.titlePolicyChanged}>
+          {text.outcomeView.notice}
         </Notice>
       )}
       <TrialResult explanation={outcome.explanation} isDraft={'draft' in outcome.policies} />
       {outcome.warnings.length > 0 && (
         <details>
-          <summary className={classes.more}>
-            What looks like a mistake in the policies ({outcome.warnings.length})
-          </summary>
+          <summary className={classes.more}>{text.outcomeView.summary(outcome.warnings.length)}</summary>
           <ul className={classes.list}>
             {outcome.warnings.map(({ file, line, field, message }) => (
               <li key={`${file} ${line} ${field} ${message}`}>
-                <bdi>{file}</bdi>, line {line}: <span className="mono">{field}</span> {message}
+                {text.outcomeView.item(<bdi>{file}</bdi>, line, <span className="mono">{field}</span>, message)}
               </li>
             ))}
           </ul>
@@ -213,7 +207,7 @@ function Examples({ examples, onChoose }: ExamplesProps) {
     <Menu position="bottom-start" shadow="md">
       <Menu.Target>
         <Button variant="default" rightSection={<IconChevronDown size={13} />}>
-          Examples
+          {text.examples.button}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

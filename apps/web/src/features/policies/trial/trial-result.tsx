@@ -1,11 +1,14 @@
 import type { Explanation } from '@flotilla/contract';
 import type { ReactNode } from 'react';
 import { PolicyLink } from '../../../app/links.tsx';
+import { texts } from '../../../texts/index.ts';
 import { Facts, Notice, State } from '../../../ui/index.ts';
 import { reasonWords } from '../../shield-events/index.ts';
 import { engineTitle } from '../form/engine-names.ts';
 import classes from './trial.module.css';
 import { addressWords, bodyWords, domainMissWords, engineLook, routeMissWords } from './trial-words.ts';
+
+const text = texts.policies.trial.trialResult;
 
 type Engine = Explanation['engines'][number];
 
@@ -21,16 +24,16 @@ export function TrialResult({ explanation, isDraft }: { explanation: Explanation
     <div className={classes.result}>
       <Notice
         tone={isBlocked ? 'bad' : 'good'}
-        title={isBlocked ? `Blocked: the client gets ${answer?.status ?? 403}` : 'Allowed'}
+        title={isBlocked ? text.trialResult.title(answer?.status ?? 403) : text.trialResult.titleAllowed}
       >
         <bdi>{summary}</bdi>
-        {isDraft && <div>By your draft, not by what is stored.</div>}
+        {isDraft && <div>{text.trialResult.text}</div>}
       </Notice>
-      <Part title="Engines">
+      <Part title={text.trialResult.titleEngines}>
         {engines.length === 0 ? (
-          <p className={classes.dimmed}>None looks at this request.</p>
+          <p className={classes.dimmed}>{text.trialResult.textNoneLooks}</p>
         ) : (
-          <ol className={classes.engines} aria-label="Verdicts of the engines, in the order in which they decide">
+          <ol className={classes.engines} aria-label={text.trialResult.ariaLabel}>
             {engines.map((engine) => (
               <li key={`${engine.policy} ${engine.route} ${engine.engine} ${engine.phase}`}>
                 <EngineVerdict engine={engine} />
@@ -39,37 +42,37 @@ export function TrialResult({ explanation, isDraft }: { explanation: Explanation
           </ol>
         )}
       </Part>
-      <Part title="Which policy">
+      <Part title={text.trialResult.titleWhichPolicy}>
         <Matched match={match} host={request.host} />
       </Part>
-      <Part title="The request as the policy reads it">
+      <Part title={text.trialResult.titleRequestPolicy}>
         <Facts
           facts={[
             [
-              'Host',
+              text.trialResult.factHost,
               <bdi key="host" className="mono">
                 {request.host || 'none'}
               </bdi>,
             ],
             [
-              'Path',
+              text.trialResult.factPath,
               <bdi key="path" className={`mono ${classes.break}`}>
                 {request.path}
               </bdi>,
             ],
             [
-              'Source address',
+              text.trialResult.factSourceAddress,
               <span key="ip">
                 <span className="mono">{request.source_ip || 'none'}</span>{' '}
                 <span className={classes.dimmed}>{addressWords(request.source_ip_from)}</span>
               </span>,
             ],
             [
-              'Body',
+              text.trialResult.factBody,
               <span key="body">
-                {body.sent_bytes !== null && `${body.sent_bytes.toLocaleString()} bytes. `}
+                {body.sent_bytes !== null && text.trialResult.textBytes(body.sent_bytes.toLocaleString())}
                 {bodyWords(body.state)}
-                {body.max_bytes > 0 && ` At most ${body.max_bytes.toLocaleString()} bytes are read.`}
+                {body.max_bytes > 0 && text.trialResult.textAtMost(body.max_bytes.toLocaleString())}
               </span>,
             ],
           ]}
@@ -95,7 +98,7 @@ function EngineVerdict({ engine }: { engine: Engine }) {
   return (
     <div className={classes.engine}>
       <span className={classes.engineName} title={engine.engine}>
-        {engine.engine === 'body' ? 'Body' : engineTitle(engine.engine)}
+        {engine.engine === 'body' ? text.engineVerdict.textBody : engineTitle(engine.engine)}
       </span>
       <State {...engineLook(engine)} />
       <div className={classes.engineWords}>
@@ -105,30 +108,28 @@ function EngineVerdict({ engine }: { engine: Engine }) {
             {detail !== null && <bdi> ({detail})</bdi>}
           </div>
         )}
-        {subject !== null && (
-          <div>
-            Subject <bdi>{subject}</bdi>
-          </div>
-        )}
+        {subject !== null && <div>{text.engineVerdict.text(<bdi>{subject}</bdi>)}</div>}
         {limiter && (
           <div className={classes.dimmed}>
-            {limiter.requests_per_second.toLocaleString('en')} per second, {limiter.burst.toLocaleString('en')} at once,
-            counted by {limiter.key === 'header' ? `the header ${limiter.header ?? ''}` : limiter.key}
-            {limiter.has_key
-              ? limiter.value !== null && (
-                  <>
-                    : <bdi className="mono">{limiter.value}</bdi>
-                  </>
-                )
-              : ': not there, so together with all others that lack it'}
-            {limiter.shared_by > 1 && `; ${limiter.shared_by} places share the limit`}. Tried with a full bucket;
-            nothing is taken from it.
+            {text.engineVerdict.limiter({
+              rate: limiter.requests_per_second.toLocaleString('en'),
+              burst: limiter.burst.toLocaleString('en'),
+              by: limiter.key === 'header' ? text.engineVerdict.textHeader(limiter.header ?? '') : limiter.key,
+              value: limiter.has_key
+                ? limiter.value !== null && (
+                    <>
+                      : <bdi className="mono">{limiter.value}</bdi>
+                    </>
+                  )
+                : text.engineVerdict.textNotThere,
+              sharedBy: limiter.shared_by,
+            })}
           </div>
         )}
         <div className={classes.dimmed}>
           <bdi className="mono">{policy}</bdi>,{' '}
-          {route === null ? 'the domain itself' : <bdi className="mono">{route}</bdi>}, {mode},{' '}
-          {phase === 'body' ? 'looks at the body' : 'looks at headers'}
+          {route === null ? text.engineVerdict.textDomainItself : <bdi className="mono">{route}</bdi>}, {mode},{' '}
+          {phase === 'body' ? text.engineVerdict.textLooksAt : text.engineVerdict.textLooksAtHeaders}
         </div>
       </div>
     </div>
@@ -141,29 +142,28 @@ function Matched({ match, host }: { match: Explanation['match']; host: string })
     <>
       {domain ? (
         <p>
-          <bdi className="mono">{host}</bdi> is covered by <bdi className="mono">{domain.entry}</bdi> of{' '}
-          <PolicyLink name={domain.policy} />.
+          {text.matched.text(
+            <bdi className="mono">{host}</bdi>,
+            <bdi className="mono">{domain.entry}</bdi>,
+            <PolicyLink name={domain.policy} />,
+          )}
         </p>
       ) : (
-        <p>
-          No domain covers <bdi className="mono">{host || 'this host'}</bdi>: nothing guards the request.
-        </p>
+        <p>{text.matched.textNoDomain(<bdi className="mono">{host || text.matched.textHost}</bdi>)}</p>
       )}
       {domain && readings.length > 0 && (
-        <ul className={classes.list} aria-label="Readings of the path">
+        <ul className={classes.list} aria-label={text.matched.ariaLabel}>
           {readings.map(({ path, is_router: isRouter, route }) => (
             <li key={path}>
               <bdi className={`mono ${classes.break}`}>{path}</bdi>{' '}
               {route === null ? (
-                <span className={classes.dimmed}>no route: the domain's own policy</span>
+                <span className={classes.dimmed}>{text.matched.textNoRoute}</span>
               ) : (
-                <>
-                  falls under <bdi className="mono">{route}</bdi>
-                </>
+                text.matched.textFallsUnder(<bdi className="mono">{route}</bdi>)
               )}
               {readings.length > 1 && (
                 <span className={classes.dimmed}>
-                  {isRouter ? ' (as Envoy reads it)' : ' (as a program behind may read it)'}
+                  {isRouter ? text.matched.textEnvoyReads : text.matched.textProgramBehind}
                 </span>
               )}
             </li>
@@ -172,11 +172,15 @@ function Matched({ match, host }: { match: Explanation['match']; host: string })
       )}
       {(domains.length > 0 || routesMissed.length > 0) && (
         <details>
-          <summary className={classes.more}>What came near but did not match</summary>
+          <summary className={classes.more}>{text.matched.summary}</summary>
           <ul className={classes.list}>
             {domains.map(({ entry, policy, why }) => (
               <li key={`${policy} ${entry}`}>
-                <bdi className="mono">{entry}</bdi> of <bdi className="mono">{policy}</bdi> {domainMissWords(why)}
+                {text.matched.item(
+                  <bdi className="mono">{entry}</bdi>,
+                  <bdi className="mono">{policy}</bdi>,
+                  domainMissWords(why),
+                )}
               </li>
             ))}
             {routesMissed.map(({ path_prefix: prefix, why }) => (
@@ -193,11 +197,14 @@ function Matched({ match, host }: { match: Explanation['match']; host: string })
 
 function Answer({ answer }: { answer: NonNullable<Explanation['answer']> }) {
   return (
-    <Part title="The answer">
-      <pre className={classes.answer} tabIndex={0} aria-label="The answer that the client gets">
-        {[`HTTP ${answer.status}`, ...answer.headers.map(([name, value]) => `${name}: ${value}`), '', answer.body].join(
-          '\n',
-        )}
+    <Part title={text.answer.title}>
+      <pre className={classes.answer} tabIndex={0} aria-label={text.answer.ariaLabel}>
+        {[
+          text.answer.pre(answer.status),
+          ...answer.headers.map(([name, value]) => `${name}: ${value}`),
+          '',
+          answer.body,
+        ].join('\n')}
       </pre>
     </Part>
   );
@@ -205,32 +212,20 @@ function Answer({ answer }: { answer: NonNullable<Explanation['answer']> }) {
 
 function Grants({ grants }: { grants: Explanation['grants'] }) {
   return (
-    <Part title="What the upstream gets">
+    <Part title={text.grants.title}>
       <ul className={classes.list}>
         {grants.map((grant, index) => (
           // Grants have no name of their own.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <li key={index}>
-            {grant.subject !== null && (
-              <>
-                As <bdi>{grant.subject}</bdi>.{' '}
-              </>
-            )}
+            {grant.subject !== null && <>{text.grants.text(<bdi>{grant.subject}</bdi>)}</>}
             {grant.set_headers.map(([name, value]) => (
-              <span key={name}>
-                With <bdi className="mono">{`${name}: ${value}`}</bdi>.{' '}
-              </span>
+              <span key={name}>{text.grants.textWith(<bdi className="mono">{`${name}: ${value}`}</bdi>)}</span>
             ))}
-            {grant.remove_headers.length > 0 && (
-              <>
-                Without <span className="mono">{grant.remove_headers.join(', ')}</span> from the client.{' '}
-              </>
-            )}
-            {grant.remove_query_parameter !== null && (
-              <>
-                Without the query parameter <bdi className="mono">{grant.remove_query_parameter}</bdi>.
-              </>
-            )}
+            {grant.remove_headers.length > 0 &&
+              text.grants.textWithoutFrom(<span className="mono">{grant.remove_headers.join(', ')}</span>)}
+            {grant.remove_query_parameter !== null &&
+              text.grants.textWithoutQuery(<bdi className="mono">{grant.remove_query_parameter}</bdi>)}
           </li>
         ))}
       </ul>

@@ -1,5 +1,8 @@
 import type { Explanation } from '@flotilla/contract';
+import { texts } from '../../../texts/index.ts';
 import type { Tone } from '../../../ui/index.ts';
+
+const text = texts.policies.trial.trialWords;
 
 type Engine = Explanation['engines'][number];
 type Shape = 'full' | 'half' | 'ring' | 'triangle' | 'square';
@@ -15,51 +18,52 @@ export interface VerdictLook {
 export function engineLook({ verdict, effect, status }: Pick<Engine, 'verdict' | 'effect' | 'status'>): VerdictLook {
   if (effect === 'not_asked')
     return {
-      word: verdict === 'allow' ? 'Not asked' : 'Not asked, would object',
+      word: verdict === 'allow' ? text.engineLook.wordNotAsked : text.engineLook.wordNotAskedWouldObject,
       tone: 'quiet',
       shape: 'ring',
-      why: 'An engine before it has answered the request already: in real life this one does not see it',
+      why: text.engineLook.why,
     };
   if (verdict === 'body')
     return {
-      word: 'Waits for a body',
+      word: text.engineLook.word,
       tone: 'busy',
       shape: 'half',
-      why: 'The headers are fine; what it says depends on a body, and this request has none',
+      why: text.engineLook.whyHeadersFine,
     };
-  if (verdict === 'allow') return { word: 'Allows', tone: 'good', shape: 'full', why: 'Nothing against it' };
+  if (verdict === 'allow')
+    return { word: text.engineLook.wordAllows, tone: 'good', shape: 'full', why: text.engineLook.whyNothingAgainst };
   if (effect === 'detected')
     return {
-      word: 'Detected',
+      word: text.engineLook.wordDetected,
       tone: 'warn',
       shape: 'half',
-      why: 'The policy is in mode detect: this is counted, and the request goes on',
+      why: text.engineLook.whyPolicyMode,
     };
   if (effect === 'error')
     return {
-      word: 'Failed, goes on',
+      word: text.engineLook.wordFailedGoes,
       tone: 'warn',
       shape: 'triangle',
-      why: 'The engine broke or ran out of time, and fail_open lets the request go on',
+      why: text.engineLook.whyEngineBroke,
     };
   return {
-    word: status === null ? 'Blocks' : `Blocks with ${status}`,
+    word: status === null ? text.engineLook.wordBlocks : text.engineLook.wordBlocks2(status),
     tone: 'bad',
     shape: 'triangle',
-    why: 'This is the answer that the client gets',
+    why: text.engineLook.whyAnswerClient,
   };
 }
 
 const DOMAIN_MISSES: Readonly<Record<string, string>> = {
-  less_specific: 'covers it, but another entry is exact or longer',
-  bare_suffix: 'covers what is below it, not the name itself',
-  other_host: 'is another host',
+  less_specific: text.domainMisses.lessSpecific,
+  bare_suffix: text.domainMisses.bareSuffix,
+  other_host: text.domainMisses.otherHost,
 };
 
 const ROUTE_MISSES: Readonly<Record<string, string>> = {
-  shorter: 'begins the path, but a longer prefix does, too',
-  trailing_slash: 'would but for the slash at its end',
-  not_a_prefix: 'does not begin the path',
+  shorter: text.routeMisses.shorter,
+  trailing_slash: text.routeMisses.trailingSlash,
+  not_a_prefix: text.routeMisses.notAPrefix,
 };
 
 export function domainMissWords(why: string): string {
@@ -71,12 +75,12 @@ export function routeMissWords(why: string): string {
 }
 
 const BODY_WORDS: Readonly<Record<Explanation['body']['state'], string>> = {
-  none: 'The request has none.',
-  not_wanted: 'No engine asks for it: it is not read.',
-  blocked_before: 'Not read: the headers settled the request.',
-  read: 'Read by the engines that ask for it.',
-  too_large: 'Longer than what is read, which is a finding of its own.',
-  undecodable: 'It cannot be decoded, which is a finding of its own.',
+  none: text.bodyWords.none,
+  not_wanted: text.bodyWords.notWanted,
+  blocked_before: text.bodyWords.blockedBefore,
+  read: text.bodyWords.read,
+  too_large: text.bodyWords.tooLarge,
+  undecodable: text.bodyWords.undecodable,
 };
 
 export function bodyWords(state: Explanation['body']['state']): string {
@@ -84,10 +88,10 @@ export function bodyWords(state: Explanation['body']['state']): string {
 }
 
 const ADDRESS_WORDS: Readonly<Record<Explanation['request']['source_ip_from'], string>> = {
-  given: 'as given',
-  'x-forwarded-for': 'from x-forwarded-for, behind the trusted proxies',
-  peer: 'of the connection',
-  unknown: 'not known: limits by address count it with all others that have none',
+  given: text.addressWords.given,
+  'x-forwarded-for': text.addressWords.xForwardedFor,
+  peer: text.addressWords.peer,
+  unknown: text.addressWords.unknown,
 };
 
 export function addressWords(from: Explanation['request']['source_ip_from']): string {

@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight, IconDownload, IconSearch } from '@ta
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Empty, Loaded, Notice, Section } from '../../../ui/index.ts';
 import { downloadText } from '../../../ui/table/csv.ts';
 import { Code, FormatChoice, toCode, useCodeFormat } from '../document/code.tsx';
@@ -12,6 +13,8 @@ import classes from '../service.module.css';
 import type { ServiceDetail, Snapshot } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { listSections } from './sections.ts';
+
+const words = texts.services.configuration.configurationTab;
 
 /** What the controller has made for one node, as it is sent to its Envoy (`?at=<client id>&find=&open=`). */
 export function ConfigurationTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
@@ -25,12 +28,7 @@ export function ConfigurationTab({ detail: { service, nodes } }: { detail: Servi
     { params: { nodeID: node?.node_id ?? '' }, query: { project: project.id } },
     { topics: ['service', 'document', 'policy'], enabled: node !== undefined },
   );
-  if (!node)
-    return (
-      <Empty title="Nothing is generated yet">
-        Envoy's configuration is made for each node. Deploy the service to a client, and it is shown here.
-      </Empty>
-    );
+  if (!node) return <Empty title={words.configurationTab.title}>{words.configurationTab.empty}</Empty>;
   const download = (body: Snapshot) =>
     downloadText(
       `${service.name}-${node.client_name}.${format}`,
@@ -42,7 +40,7 @@ export function ConfigurationTab({ detail: { service, nodes } }: { detail: Servi
       <div className={classes.bar}>
         <Select
           size="xs"
-          aria-label="Node"
+          aria-label={words.configurationTab.ariaLabel}
           data={deployed.map(({ client_id, client_name }) => ({ value: client_id, label: client_name }))}
           value={node.client_id}
           onChange={(at) => url.set({ at: at ?? undefined })}
@@ -52,8 +50,8 @@ export function ConfigurationTab({ detail: { service, nodes } }: { detail: Servi
         <TextInput
           size="xs"
           type="search"
-          aria-label="Search the configuration"
-          placeholder="Name or content"
+          aria-label={words.configurationTab.ariaLabelSearchConfiguration}
+          placeholder={words.configurationTab.placeholder}
           leftSection={<IconSearch size={14} />}
           value={url.get('find') ?? ''}
           onChange={(event) => url.set({ find: event.currentTarget.value || undefined })}
@@ -66,11 +64,11 @@ export function ConfigurationTab({ detail: { service, nodes } }: { detail: Servi
             leftSection={<IconDownload size={14} />}
             onClick={() => query.data && download(query.data.body)}
           >
-            Download
+            {words.configurationTab.button}
           </Button>
         )}
       </div>
-      <Loaded query={query} what="The configuration" skeleton={10}>
+      <Loaded query={query} what={words.configurationTab.what} skeleton={10}>
         {({ body }) => <SnapshotView snapshot={body} service={service} />}
       </Loaded>
     </div>
@@ -91,7 +89,7 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
   return (
     <>
       {snapshot.errors.length > 0 && (
-        <Notice tone="bad" title="Some of it could not be made">
+        <Notice tone="bad" title={words.snapshotView.title}>
           <ul>
             {snapshot.errors.map((error) => (
               <li key={`${error.document} ${error.path} ${error.message}`}>
@@ -105,8 +103,11 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
         </Notice>
       )}
       <p className={classes.quiet} style={{ margin: 0 }}>
-        Snapshot <span className="mono">{snapshot.snapshot_version}</span> for Envoy {snapshot.version}:{' '}
-        {snapshot.resources.length} resources. Private values are left out.
+        {words.snapshotView.text(
+          <span className="mono">{snapshot.snapshot_version}</span>,
+          snapshot.version,
+          snapshot.resources.length,
+        )}
       </p>
       {sections.map((section) => (
         <Section key={section.type} title={`${section.title} (${section.resources.length})`} isPanel>
@@ -115,19 +116,24 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
               const key = `${one.type}/${one.name}`;
               return (
                 <li key={key} className={classes.line}>
-                  <Toggle isOpen={open.includes(key)} label={`Content of ${one.name}`} onClick={() => toggle(key)} />
+                  <Toggle
+                    isOpen={open.includes(key)}
+                    label={words.snapshotView.label(one.name)}
+                    onClick={() => toggle(key)}
+                  />
                   <span className={classes.name}>
                     <ResourceName resource={one} version={service.version} known={known} />
                   </span>
                   {one.depends_on.length > 0 && (
                     <span className={classes.side}>
-                      needs{' '}
-                      {one.depends_on
-                        .map((dependency) => {
-                          const [type, name] = splitDependency(dependency);
-                          return `${toKind(type).label.toLowerCase()} ${name}`;
-                        })
-                        .join(', ')}
+                      {words.needs(
+                        one.depends_on
+                          .map((dependency) => {
+                            const [type, name] = splitDependency(dependency);
+                            return `${toKind(type).label.toLowerCase()} ${name}`;
+                          })
+                          .join(', '),
+                      )}
                     </span>
                   )}
                   {open.includes(key) && (
@@ -142,25 +148,25 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
         </Section>
       ))}
       {hasBootstrap && (
-        <Section title="Bootstrap" isPanel>
+        <Section title={words.snapshotView.titleBootstrap} isPanel>
           <ul className={classes.lines}>
             <li className={classes.line}>
               <Toggle
                 isOpen={open.includes('bootstrap')}
-                label="Content of the bootstrap"
+                label={words.snapshotView.labelContentBootstrap}
                 onClick={() => toggle('bootstrap')}
               />
-              <span className={classes.name}>What Envoy is started with</span>
+              <span className={classes.name}>{words.snapshotView.textEnvoyStarted}</span>
               {open.includes('bootstrap') && (
                 <div className={classes.whole}>
-                  <Code value={snapshot.bootstrap} label="bootstrap" />
+                  <Code value={snapshot.bootstrap} label={words.snapshotView.labelBootstrap} />
                 </div>
               )}
             </li>
           </ul>
         </Section>
       )}
-      {sections.length === 0 && !hasBootstrap && <p className={classes.quiet}>Nothing holds this text.</p>}
+      {sections.length === 0 && !hasBootstrap && <p className={classes.quiet}>{words.snapshotView.textNothingHolds}</p>}
     </>
   );
 }

@@ -1,22 +1,25 @@
 import { useClientNames } from '../../../app/use-client-names.ts';
+import { texts } from '../../../texts/index.ts';
 import classes from '../service.module.css';
 import type { Change } from './diff.ts';
 import { formatValue } from './format-value.ts';
+
+const text = texts.services.document.changeList;
 
 const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
 
 /** Differences by path, with what was before and what comes after. */
 export function ChangeList({ changes, label }: { changes: readonly Change[]; label: string }) {
   const nameOf = useClientNames();
-  if (changes.length === 0) return <p className={classes.quiet}>Nothing differs.</p>;
+  if (changes.length === 0) return <p className={classes.quiet}>{text.text}</p>;
   return (
     <div className={`${classes.panel} ${classes.scroll}`}>
       <table className={classes.table} aria-label={label}>
         <thead>
           <tr>
-            <th>Field</th>
-            <th>Before</th>
-            <th>After</th>
+            <th>{text.head}</th>
+            <th>{text.headBefore}</th>
+            <th>{text.headAfter}</th>
           </tr>
         </thead>
         <tbody>

@@ -3,7 +3,10 @@ import { useMemo } from 'react';
 import { stringify } from 'yaml';
 import { useUrlState } from '../../../app/url-state.ts';
 import { CodeEditor } from '../../../changes/index.ts';
+import { texts } from '../../../texts/index.ts';
 import { Copy } from '../../../ui/index.ts';
+
+const words = texts.services.document.code;
 
 export type CodeFormat = 'yaml' | 'json';
 
@@ -21,12 +24,12 @@ export function FormatChoice() {
   return (
     <SegmentedControl
       size="xs"
-      aria-label="Format"
+      aria-label={words.ariaLabel}
       value={useCodeFormat()}
       onChange={(as) => url.set({ as: as === 'yaml' ? undefined : as })}
       data={[
-        { value: 'yaml', label: 'YAML' },
-        { value: 'json', label: 'JSON' },
+        { value: 'yaml', label: words.labelYaml },
+        { value: 'json', label: words.labelJson },
       ]}
     />
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { routes } from '../../../api/index.ts';
 import { useCan } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Section } from '../../../ui/index.ts';
 import { toDraft } from '../editing/draft.ts';
 import classes from '../service.module.css';
@@ -11,6 +12,8 @@ import { Code, FormatChoice } from './code.tsx';
 import { History } from './history.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { RevisionView } from './revision-view.tsx';
+
+const text = texts.services.document.documentTab;
 
 /** The document as it is stored, its history, and one revision of it (`?rev=`). */
 export function DocumentTab({ service }: { service: Service }) {
@@ -22,8 +25,8 @@ export function DocumentTab({ service }: { service: Service }) {
   return (
     <div className={classes.stack}>
       {revision === undefined ? (
-        <Section title={`Document, revision ${service.revision}`} actions={<FormatChoice />}>
-          <Code value={toDraft(service)} label="document" />
+        <Section title={text.title(service.revision)} actions={<FormatChoice />}>
+          <Code value={toDraft(service)} label={text.label} />
         </Section>
       ) : (
         <RevisionView
@@ -33,13 +36,11 @@ export function DocumentTab({ service }: { service: Service }) {
           onClose={() => url.set({ rev: undefined, with: undefined }, 'push')}
           actions={
             mayRestore &&
-            revision !== service.revision && (
-              <Button onClick={() => setRestoring(revision)}>Restore this revision …</Button>
-            )
+            revision !== service.revision && <Button onClick={() => setRestoring(revision)}>{text.button}</Button>
           }
         />
       )}
-      <Section title="History">
+      <Section title={text.titleHistory}>
         <History
           service={service}
           opened={revision}

@@ -1,10 +1,13 @@
 import { Button } from '@mantine/core';
 import { routes, useApiList } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { Problem, Time } from '../../../ui/index.ts';
 import classes from '../service.module.css';
 import type { Service, ServiceRevision } from '../types.ts';
 import { diffJson } from './diff.ts';
+
+const text = texts.services.document.history;
 
 interface HistoryProps {
   readonly service: Service;
@@ -24,25 +27,19 @@ export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
     { topics: ['service'] },
   );
   if (list.query.isError && list.rows.length === 0)
-    return (
-      <Problem
-        error={list.query.error}
-        what="The history could not be loaded"
-        onRetry={() => void list.query.refetch()}
-      />
-    );
+    return <Problem error={list.query.error} what={text.history.what} onRetry={() => void list.query.refetch()} />;
   return (
     <>
       <div className={`${classes.panel} ${classes.scroll}`}>
-        <table className={classes.table} aria-label="History" aria-busy={list.query.isPending}>
+        <table className={classes.table} aria-label={text.history.ariaLabel} aria-busy={list.query.isPending}>
           <thead>
             <tr>
-              <th>Revision</th>
-              <th>When</th>
-              <th>Who</th>
-              <th>What changed</th>
+              <th>{text.history.head}</th>
+              <th>{text.history.headWhen}</th>
+              <th>{text.history.headWho}</th>
+              <th>{text.history.headChanged}</th>
               <th>
-                <span className="visually-hidden">Actions</span>
+                <span className="visually-hidden">{text.history.text}</span>
               </th>
             </tr>
           </thead>
@@ -65,7 +62,7 @@ export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
                 <td className={classes.nowrap}>
                   {onRestore && row.revision !== service.revision && (
                     <Button variant="default" size="compact-xs" onClick={() => onRestore(row.revision)}>
-                      Restore …
+                      {text.history.button}
                     </Button>
                   )}
                 </td>
@@ -77,7 +74,7 @@ export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
       {list.query.hasNextPage && (
         <div>
           <Button variant="default" loading={list.query.isFetchingNextPage} onClick={list.loadMore}>
-            Older revisions
+            {text.history.buttonOlderRevisions}
           </Button>
         </div>
       )}
@@ -86,13 +83,13 @@ export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
 }
 
 function describe(before: ServiceRevision | undefined, after: ServiceRevision): string {
-  if (!before) return after.revision === 1 ? 'Created' : '';
+  if (!before) return after.revision === 1 ? text.describe.textCreated : '';
   const paths = diffJson(before.document, after.document).map(({ path, change }) =>
     change === 'changed' ? path : `${path} ${change}`,
   );
-  if (paths.length === 0) return 'Nothing';
+  if (paths.length === 0) return text.describe.textNothing;
   return (
     paths.slice(0, PATHS_NAMED).join(', ') +
-    (paths.length > PATHS_NAMED ? ` and ${paths.length - PATHS_NAMED} more` : '')
+    (paths.length > PATHS_NAMED ? text.describe.text(paths.length - PATHS_NAMED) : '')
   );
 }

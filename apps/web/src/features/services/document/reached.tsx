@@ -1,5 +1,8 @@
+import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import type { Service } from '../types.ts';
+
+const text = texts.services.document.reached;
 
 const NAMED = 8;
 
@@ -7,8 +10,8 @@ const NAMED = 8;
 export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; service: Pick<Service, 'targets'> }) {
   if (nodeIds.length === 0)
     return (
-      <Notice tone="quiet" title="Reaches no node">
-        The service is deployed to no client: nothing that runs is touched.
+      <Notice tone="quiet" title={text.title}>
+        {text.notice}
       </Notice>
     );
   const names = nodeIds.map((nodeId) => {
@@ -16,9 +19,9 @@ export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; serv
     return service.targets.find((target) => target.client_id === clientId)?.client_name ?? clientId;
   });
   return (
-    <Notice tone="busy" title={`Reaches ${names.length} ${names.length === 1 ? 'node' : 'nodes'}`}>
+    <Notice tone="busy" title={text.titleReaches(names.length, names.length === 1 ? 'node' : 'nodes')}>
       <bdi>{names.slice(0, NAMED).join(', ')}</bdi>
-      {names.length > NAMED && ` and ${names.length - NAMED} more`}
+      {names.length > NAMED && text.noticeMore(names.length - NAMED)}
     </Notice>
   );
 }

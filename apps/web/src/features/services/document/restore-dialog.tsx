@@ -4,10 +4,13 @@ import { useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Notice, Problem, sayDone } from '../../../ui/index.ts';
 import type { Service } from '../types.ts';
 import { ChangeList } from './change-list.tsx';
 import { Reached } from './reached.tsx';
+
+const text = texts.services.document.restoreDialog;
 
 interface RestoreDialogProps {
   readonly service: Service;
@@ -49,7 +52,7 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
         etag === undefined ? {} : { ifMatch: etag },
       );
       await invalidate(queryClient, routes.service.detail, routes.service.revisions, routes.service.list);
-      sayDone(`Revision ${revision} is restored, as revision ${body.revision}.`);
+      sayDone(text.done(revision, body.revision));
       url.set({ rev: undefined, with: undefined, rollout: String(body.revision) });
       onClose();
     } catch (failure) {
@@ -61,25 +64,17 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
   const isStale = error instanceof ApiError && error.status === 412;
   const changes = plan.data?.body.diff ?? [];
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`Restore revision ${revision}`}
-      size="xl"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} title={text.title(revision)} size="xl">
       <Stack gap="md">
         {plan.isPending && <Skeleton height={160} aria-busy="true" />}
-        {plan.isError && (
-          <Problem error={plan.error} what="It cannot be restored as it is" onRetry={() => void plan.refetch()} />
-        )}
+        {plan.isError && <Problem error={plan.error} what={text.what} onRetry={() => void plan.refetch()} />}
         {plan.data && (
           <>
-            <ChangeList changes={changes} label="What would change" />
+            <ChangeList changes={changes} label={text.label} />
             {changes.length > 0 && <Reached nodeIds={plan.data.body.nodes ?? []} service={service} />}
             {changes.length === 0 && (
-              <Notice tone="quiet" title="The service is like that already">
-                Restoring it would only add a revision.
+              <Notice tone="quiet" title={text.titleServiceLike}>
+                {text.notice}
               </Notice>
             )}
           </>
@@ -87,7 +82,7 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
         {error !== undefined && (
           <Problem
             error={error}
-            what={isStale ? 'Somebody else has changed the service meanwhile' : 'It was not restored'}
+            what={isStale ? text.whatSomebodyElse : text.whatNotRestored}
             {...(isStale && {
               onRetry: () => {
                 setError(undefined);
@@ -98,10 +93,10 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {text.button}
           </Button>
           <Button loading={isBusy} disabled={!plan.data || plan.isFetching || isStale} onClick={() => void restore()}>
-            Restore
+            {text.buttonRestore}
           </Button>
         </Group>
       </Stack>

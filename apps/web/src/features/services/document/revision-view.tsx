@@ -3,12 +3,15 @@ import type { ReactNode } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Loaded, Section, Time } from '../../../ui/index.ts';
 import { toDraft } from '../editing/draft.ts';
 import type { Service } from '../types.ts';
 import { ChangeList } from './change-list.tsx';
 import { Code, FormatChoice } from './code.tsx';
 import { diffJson } from './diff.ts';
+
+const text = texts.services.document.revisionView;
 
 interface RevisionViewProps {
   readonly service: Service;
@@ -31,47 +34,43 @@ export function RevisionView({ service, revision, actions, onClose }: RevisionVi
   const current = { ...toDraft(service) };
   return (
     <Section
-      title={`Revision ${revision}`}
+      title={text.title(revision)}
       actions={
         <Group gap="xs">
           <SegmentedControl
             size="xs"
-            aria-label="Show"
+            aria-label={text.ariaLabel}
             value={compared}
             onChange={(value) => url.set({ with: value === 'before' ? undefined : value })}
             data={[
-              { value: 'before', label: 'What it changed' },
-              { value: 'current', label: 'Against the current one' },
-              { value: 'whole', label: 'Whole' },
+              { value: 'before', label: text.labelBefore },
+              { value: 'current', label: text.labelCurrent },
+              { value: 'whole', label: text.labelWhole },
             ]}
           />
           {compared === 'whole' && <FormatChoice />}
           {actions}
           <Button variant="default" onClick={onClose}>
-            Back to the current one
+            {text.button}
           </Button>
         </Group>
       }
     >
-      <Loaded query={query} what={`Revision ${revision}`} skeleton={6}>
+      <Loaded query={query} what={text.title(revision)} skeleton={6}>
         {({ body }) => {
           const { project: _, ...document } = body.document;
           return (
             <>
-              <p style={{ margin: 0 }}>
-                <Time at={body.at} /> by <bdi>{body.by}</bdi>
-              </p>
-              {compared === 'whole' && <Code value={document} label={`revision ${revision}`} />}
-              {compared === 'current' && (
-                <ChangeList label="Against the current one" changes={diffJson(document, current)} />
-              )}
+              <p style={{ margin: 0 }}>{text.text(<Time at={body.at} />, <bdi>{body.by}</bdi>)}</p>
+              {compared === 'whole' && <Code value={document} label={text.label(revision)} />}
+              {compared === 'current' && <ChangeList label={text.labelCurrent} changes={diffJson(document, current)} />}
               {compared === 'before' &&
                 (revision === 1 ? (
-                  <ChangeList label="What it changed" changes={diffJson({}, document)} />
+                  <ChangeList label={text.labelBefore} changes={diffJson({}, document)} />
                 ) : (
-                  <Loaded query={before} what={`Revision ${revision - 1}`} skeleton={3}>
+                  <Loaded query={before} what={text.what(revision - 1)} skeleton={3}>
                     {(older) => (
-                      <ChangeList label="What it changed" changes={diffJson(older.body.document, body.document)} />
+                      <ChangeList label={text.labelBefore} changes={diffJson(older.body.document, body.document)} />
                     )}
                   </Loaded>
                 ))}

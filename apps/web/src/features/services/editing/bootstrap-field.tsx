@@ -3,8 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { sayDone, sayFailed } from '../../../ui/index.ts';
 import { useDocumentNames, useMissingNames } from './names-field.tsx';
+
+const words = texts.services.editing.bootstrapField;
 
 const DEFAULT_NAME = 'default-bootstrap';
 
@@ -31,12 +34,12 @@ export function BootstrapField({ value, version, error, onChange }: BootstrapFie
       const body = { name: DEFAULT_NAME, version, resource: {} };
       await call(routes.xds.create, { params: { collection: 'bootstrap' }, query: { project: project.id }, body });
       await invalidate(queryClient, routes.xds.list);
-      sayDone(`Bootstrap ${DEFAULT_NAME} is stored for Envoy ${version}.`);
+      sayDone(words.done(DEFAULT_NAME, version));
       onChange(DEFAULT_NAME);
     } catch (failure) {
       // Somebody has made it already: that is the one.
       if (failure instanceof ApiError && failure.status === 409) onChange(DEFAULT_NAME);
-      else sayFailed('The bootstrap was not created', failure);
+      else sayFailed(words.failed, failure);
     } finally {
       setBusy(false);
     }
@@ -45,24 +48,24 @@ export function BootstrapField({ value, version, error, onChange }: BootstrapFie
   return (
     <div>
       <Select
-        label="Bootstrap"
-        description="What Envoy starts with. An empty one does for most: the controller adds what it needs itself."
+        label={words.label}
+        description={words.description}
         withAsterisk
-        placeholder={version === '' ? 'Choose the proxy version first' : 'Choose one'}
+        placeholder={version === '' ? words.placeholderChooseProxy : words.placeholderChooseOne}
         disabled={version === ''}
         data={[...new Set([...(value === '' ? [] : [value]), ...names])]}
         value={value === '' ? null : value}
         onChange={(name) => onChange(name ?? '')}
-        error={error ?? (missing.length > 0 ? `There is no ${value} for Envoy ${version}.` : undefined)}
+        error={error ?? (missing.length > 0 ? words.error(value, version) : undefined)}
         searchable
         searchValue={text}
         onSearchChange={setText}
-        nothingFoundMessage="There is none for this version"
+        nothingFoundMessage={words.nothingFoundMessage}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
       />
       {version !== '' && value === '' && can(routes.xds.create) && !names.includes(DEFAULT_NAME) && (
         <Button variant="default" size="compact-xs" mt={6} loading={isBusy} onClick={() => void create()}>
-          Create a default bootstrap
+          {words.button}
         </Button>
       )}
     </div>

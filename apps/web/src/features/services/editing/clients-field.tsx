@@ -2,11 +2,14 @@ import { ActionIcon, TagsInput, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import { AddClients } from '../operations/choose-clients.tsx';
 import type { Service } from '../types.ts';
 import { type DraftClient, isAddress } from './draft.ts';
 import classes from './editing.module.css';
+
+const text = texts.services.editing.clientsField;
 
 interface ClientsFieldProps {
   readonly clients: readonly DraftClient[];
@@ -21,39 +24,36 @@ export function ClientsField({ clients, targets, error, onChange }: ClientsField
     onChange(clients.map((client) => (client.client_id === id ? { ...client, addresses } : client)));
   return (
     <fieldset className={classes.clients}>
-      <legend className={classes.legend}>Clients</legend>
-      <p className={classes.hint}>
-        They are listed, and run nothing until the service is deployed to them. Addresses are where people reach the
-        service there; they are optional.
-      </p>
+      <legend className={classes.legend}>{text.legend}</legend>
+      <p className={classes.hint}>{text.text}</p>
       {error && (
         <p className={classes.error} role="alert">
           {error}
         </p>
       )}
       {clients.length > 0 && (
-        <ul className={classes.clientList} aria-label="Listed clients">
+        <ul className={classes.clientList} aria-label={text.ariaLabel}>
           {clients.map((client) => {
             const target = targets.find(({ client_id }) => client_id === client.client_id);
             return (
               <li key={client.client_id} className={classes.client}>
                 <span className={classes.clientName}>
                   <ClientName id={client.client_id} known={target?.client_name} />
-                  {target?.deployed && <State word="Deployed" tone="good" shape="full" />}
+                  {target?.deployed && <State word={text.word} tone="good" shape="full" />}
                 </span>
                 <TagsInput
                   size="xs"
-                  aria-label={`Addresses on ${target?.client_name ?? client.client_id}`}
-                  placeholder={client.addresses.length === 0 ? 'IP addresses, optional' : undefined}
+                  aria-label={text.ariaLabelAddresses(target?.client_name ?? client.client_id)}
+                  placeholder={client.addresses.length === 0 ? text.placeholderIpAddresses : undefined}
                   value={[...client.addresses]}
                   onChange={(addresses) => setAddresses(client.client_id, addresses)}
-                  error={client.addresses.every(isAddress) ? undefined : 'IP addresses only'}
+                  error={client.addresses.every(isAddress) ? undefined : text.errorIpAddresses}
                   splitChars={[',', ' ']}
                   className={classes.addresses}
                 />
-                <Tooltip label={target?.deployed ? 'It runs there: undeploy it first' : 'Take it out'}>
+                <Tooltip label={target?.deployed ? text.labelRunsThere : text.labelTakeOut}>
                   <ActionIcon
-                    aria-label={`Take out ${target?.client_name ?? client.client_id}`}
+                    aria-label={text.ariaLabelTakeOut(target?.client_name ?? client.client_id)}
                     aria-disabled={target?.deployed}
                     data-disabled={target?.deployed || undefined}
                     onClick={() =>
@@ -69,7 +69,7 @@ export function ClientsField({ clients, targets, error, onChange }: ClientsField
         </ul>
       )}
       <AddClients
-        label={clients.length === 0 ? 'Add clients' : 'Add more clients'}
+        label={clients.length === 0 ? text.labelAddClients : text.labelAddMore}
         without={clients.map(({ client_id }) => client_id)}
         chosen={[]}
         onChange={(ids) => onChange([...clients, ...ids.map((client_id) => ({ client_id, addresses: [] }))])}

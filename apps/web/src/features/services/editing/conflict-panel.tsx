@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core';
+import { texts } from '../../../texts/index.ts';
 import { Notice, Section, Time } from '../../../ui/index.ts';
 import { ChangeList } from '../document/change-list.tsx';
 import { diffJson } from '../document/diff.ts';
@@ -6,6 +7,8 @@ import classes from '../service.module.css';
 import { type ServiceDraft, toDraft } from './draft.ts';
 import { rebase } from './rebase.ts';
 import type { Conflict } from './use-editor.ts';
+
+const text = texts.services.editing.conflictPanel;
 
 interface ConflictPanelProps {
   readonly conflict: Conflict;
@@ -24,26 +27,20 @@ export function ConflictPanel({ conflict, base, mine, onApplyOnTop, onTakeTheirs
     <div className={classes.stack}>
       <Notice
         tone="warn"
-        title={
-          <>
-            <bdi>{service.updated_by}</bdi> saved revision {service.revision} <Time at={service.updated_at} />, while
-            you were editing
-          </>
-        }
+        title={text.text(<bdi>{service.updated_by}</bdi>, service.revision, <Time at={service.updated_at} />)}
       >
-        Nothing of yours is lost, and nothing of theirs was overwritten.
-        {conflicts.length > 0 && ` Both of you changed ${conflicts.join(', ')}: on top, yours would hold there.`}
+        {text.notice(conflicts.length > 0 && text.textBothYou(conflicts.join(', ')))}
       </Notice>
-      <Section title="What they changed">
-        <ChangeList changes={diffJson(base, theirs)} label="What they changed" />
+      <Section title={text.title}>
+        <ChangeList changes={diffJson(base, theirs)} label={text.title} />
       </Section>
-      <Section title="What you changed">
-        <ChangeList changes={diffJson(base, mine)} label="What you changed" />
+      <Section title={text.titleYouChanged}>
+        <ChangeList changes={diffJson(base, mine)} label={text.titleYouChanged} />
       </Section>
       <Group gap="xs">
-        <Button onClick={onApplyOnTop}>Put my changes on top of theirs</Button>
+        <Button onClick={onApplyOnTop}>{text.button}</Button>
         <Button variant="default" onClick={onTakeTheirs}>
-          Drop mine and take theirs
+          {text.buttonDropMine}
         </Button>
       </Group>
     </div>

@@ -1,4 +1,7 @@
+import { texts } from '../../../texts/index.ts';
 import type { Service } from '../types.ts';
+
+const words = texts.services.editing.draft;
 
 /** What a person can write of a service. */
 export interface ServiceDraft {
@@ -52,23 +55,21 @@ export type DraftProblems = Readonly<Partial<Record<'name' | 'version' | 'bootst
 export function checkDraft(draft: ServiceDraft): DraftProblems {
   return {
     ...(checkName(draft.name) && { name: checkName(draft.name) }),
-    ...(draft.version === '' && { version: 'Choose the proxy version.' }),
-    ...(draft.bootstrap === '' && { bootstrap: 'Choose a bootstrap, or create one.' }),
+    ...(draft.version === '' && { version: words.checkDraft.version }),
+    ...(draft.bootstrap === '' && { bootstrap: words.checkDraft.bootstrap }),
     ...checkAddresses(draft),
   };
 }
 
 function checkName(name: string): string | undefined {
-  if (name === '') return 'Give it a name.';
-  if (name.length > NAME_MAX) return `At most ${NAME_MAX} characters.`;
-  return NAME.test(name)
-    ? undefined
-    : 'Letters, digits, dot, dash and underscore; starts and ends with a letter or digit.';
+  if (name === '') return words.checkName.textGiveName;
+  if (name.length > NAME_MAX) return words.checkName.text(NAME_MAX);
+  return NAME.test(name) ? undefined : words.checkName.textLettersDigits;
 }
 
 function checkAddresses({ clients }: ServiceDraft): { clients?: string } {
   const wrong = clients.flatMap(({ addresses }) => addresses).find((address) => !isAddress(address));
-  return wrong === undefined ? {} : { clients: `${wrong} is not an IP address.` };
+  return wrong === undefined ? {} : { clients: words.checkAddresses.clients(wrong) };
 }
 
 export function isAddress(text: string): boolean {

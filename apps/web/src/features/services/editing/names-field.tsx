@@ -3,6 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
+
+const words = texts.services.editing.namesField;
 
 const SHOWN = 100;
 
@@ -63,7 +66,7 @@ export function NamesField({ label, description, chosen, error, names, text, onT
     <MultiSelect
       label={label}
       description={description}
-      placeholder={chosen.length === 0 ? 'Choose, or type to search' : undefined}
+      placeholder={chosen.length === 0 ? words.placeholderChooseType : undefined}
       data={[...new Set([...chosen, ...names])]}
       value={[...chosen]}
       onChange={onChange}
@@ -71,10 +74,10 @@ export function NamesField({ label, description, chosen, error, names, text, onT
       searchable
       searchValue={text}
       onSearchChange={onText}
-      nothingFoundMessage="No other name fits"
+      nothingFoundMessage={words.nothingFoundMessage}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      clearButtonProps={{ 'aria-label': words.ariaLabel(label) }}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { ApiError } from '../../../api/index.ts';
+import { texts } from '../../../texts/index.ts';
 import { Notice, Problem, Section } from '../../../ui/index.ts';
 import { ChangeList } from '../document/change-list.tsx';
 import { diffJson } from '../document/diff.ts';
@@ -10,6 +11,8 @@ import { EMPTY_DRAFT, type ServiceDraft } from './draft.ts';
 import classes from './editing.module.css';
 import type { Plan } from './use-editor.ts';
 import { deriveWarnings } from './warnings.ts';
+
+const text = texts.services.editing.review;
 
 interface ReviewProps {
   /** Undefined: it is created. */
@@ -31,7 +34,7 @@ export function Review({ service, base, draft, plan, problem, isBusy, onSave, on
   return (
     <div className={shared.stack}>
       {warnings.length > 0 && (
-        <Notice tone="warn" title="Before you save">
+        <Notice tone="warn" title={text.title}>
           <ul style={{ margin: 0, paddingInlineStart: 18 }}>
             {warnings.map((warning) => (
               <li key={warning}>{warning}</li>
@@ -39,29 +42,28 @@ export function Review({ service, base, draft, plan, problem, isBusy, onSave, on
           </ul>
         </Notice>
       )}
-      <Section title={service ? 'What would change' : 'What would be created'}>
-        <ChangeList changes={changes} label={service ? 'What would change' : 'What would be created'} />
+      <Section title={service ? text.titleWouldChange : text.titleWouldBe}>
+        <ChangeList changes={changes} label={service ? text.titleWouldChange : text.titleWouldBe} />
       </Section>
       {service && !isUnchanged && <Reached nodeIds={plan.nodes} service={service} />}
       {!service && (
-        <Notice tone="quiet" title="Nothing runs yet">
-          Saving stores the service and reserves an admin port on each listed client. It runs when you deploy it, which
-          is offered next.
+        <Notice tone="quiet" title={text.titleNothingRuns}>
+          {text.notice}
         </Notice>
       )}
       {problem !== undefined && (
         <Problem
           error={problem}
-          what={problem instanceof ApiError ? 'It was not saved' : 'It is not known whether it was saved'}
-          still="What you typed is kept."
+          what={problem instanceof ApiError ? text.whatNotSaved : text.whatNotKnown}
+          still={text.still}
         />
       )}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={isUnchanged} onClick={onSave}>
-          {service ? 'Save' : 'Create'}
+          {service ? text.buttonSave : text.buttonCreate}
         </Button>
         <Button variant="default" onClick={onBack}>
-          Back to the form
+          {text.button}
         </Button>
       </div>
     </div>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { ApiError } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Notice, Problem } from '../../../ui/index.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
 import type { ServiceDraft } from './draft.ts';
@@ -11,6 +12,8 @@ import classes from './editing.module.css';
 import { Review } from './review.tsx';
 import { ServiceForm } from './service-form.tsx';
 import { type Opened, useServiceEditor } from './use-editor.ts';
+
+const text = texts.services.editing.serviceEditor;
 
 interface ServiceEditorProps {
   /** Undefined: a new one. */
@@ -87,30 +90,31 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
       ref={form}
       className={classes.form}
       noValidate
-      aria-label="Service"
+      aria-label={text.ariaLabel}
       onSubmit={(event) => {
         event.preventDefault();
         void review();
       }}
     >
       {editor.isRestored && (
-        <Notice tone="quiet" title="This is what you typed before">
-          It was kept in this tab.{' '}
-          <Button variant="subtle" size="compact-xs" onClick={editor.discard}>
-            Discard it
-          </Button>
+        <Notice tone="quiet" title={text.title}>
+          {text.notice(
+            <Button variant="subtle" size="compact-xs" onClick={editor.discard}>
+              {text.button}
+            </Button>,
+          )}
         </Notice>
       )}
       {isBehind && (
-        <Notice tone="warn" title={`Revision ${opened.service.revision} was saved while you were editing`}>
+        <Notice tone="warn" title={text.titleRevisionSaved(opened.service.revision)}>
           <Button variant="default" size="compact-xs" onClick={() => void editor.lookAtTheirs()}>
-            Look at it
+            {text.buttonLookAt}
           </Button>
         </Notice>
       )}
       {editor.overlaps.length > 0 && (
-        <Notice tone="warn" title="Both of you changed the same">
-          Yours stands in {editor.overlaps.join(', ')}. Review before you save.
+        <Notice tone="warn" title={text.titleBothYou}>
+          {text.noticeYoursStands(editor.overlaps.join(', '))}
         </Notice>
       )}
       <ServiceForm
@@ -122,24 +126,20 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
       {editor.problem !== undefined && (
         <Problem
           error={editor.problem}
-          what={editor.problem instanceof ApiError ? 'It cannot be saved like this' : 'It could not be checked'}
-          still="What you typed is kept."
+          what={editor.problem instanceof ApiError ? text.whatCannotBe : text.whatCouldNot}
+          still={text.still}
         />
       )}
       <div className={classes.foot}>
         <Button type="submit" loading={editor.isBusy}>
-          Review
+          {text.buttonReview}
         </Button>
         {editor.isTouched && (
           <Button variant="default" onClick={editor.discard}>
-            Discard
+            {text.buttonDiscard}
           </Button>
         )}
-        <span className={classes.kept}>
-          {editor.isTouched
-            ? 'Kept in this tab, also when the page is loaded anew.'
-            : 'Nothing is stored before you confirm.'}
-        </span>
+        <span className={classes.kept}>{editor.isTouched ? text.textKeptTab : text.textNothingStored}</span>
       </div>
     </form>
   );

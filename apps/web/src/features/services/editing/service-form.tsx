@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import type { Service } from '../types.ts';
 import { useKnownVersions } from '../use-proxy-versions.ts';
 import { BootstrapField } from './bootstrap-field.tsx';
@@ -10,6 +11,8 @@ import { ClientsField } from './clients-field.tsx';
 import type { ServiceDraft } from './draft.ts';
 import classes from './editing.module.css';
 import { NamesField, useDocumentNames, useMissingNames, usePolicyNames } from './names-field.tsx';
+
+const text = texts.services.editing.serviceForm;
 
 export type FormErrors = Readonly<Partial<Record<keyof ServiceDraft, string>>>;
 
@@ -34,17 +37,13 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
   const missing = useMissingNames('listeners', version, draft.listeners);
   const shown = versions.map((one) => ({
     value: one.version,
-    label: one.documents > 0 ? `${one.version} (${one.documents} documents here)` : one.version,
+    label: one.documents > 0 ? text.label(one.version, one.documents) : one.version,
   }));
   return (
     <>
       <TextInput
-        label="Name"
-        description={
-          isDeployed
-            ? 'It is deployed: it can be renamed only after it is undeployed everywhere.'
-            : "Part of every node's id; what people see and type."
-        }
+        label={text.labelName}
+        description={isDeployed ? text.descriptionDeployedCan : text.descriptionPartEvery}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         withAsterisk
         readOnly={isDeployed}
@@ -56,8 +55,8 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
         autoComplete="off"
       />
       <Select
-        label="Proxy version"
-        description="The Envoy release that it runs. Its documents are those of this version."
+        label={text.labelProxyVersion}
+        description={text.description}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         withAsterisk
         data={
@@ -78,43 +77,37 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
         onChange={(bootstrap) => onChange({ bootstrap })}
       />
       <NamesField
-        label="Listeners"
+        label={text.labelListeners}
         description={
           <>
-            Where it accepts connections. Routes and clusters follow from them.{' '}
+            {text.listenersHint}{' '}
             {can(routes.xds.create) && (
               <Link
                 to="/p/$project/resources/$collection/new"
                 params={{ project: project.name, collection: 'listeners' }}
                 search={{ version }}
               >
-                Create a listener
+                {text.link}
               </Link>
             )}
           </>
         }
         chosen={draft.listeners}
-        error={
-          errors.listeners ??
-          (missing.length > 0 ? `Not there for Envoy ${version}: ${missing.join(', ')}.` : undefined)
-        }
+        error={errors.listeners ?? (missing.length > 0 ? text.error(version, missing.join(', ')) : undefined)}
         names={listeners}
         text={listenerText}
         onText={setListenerText}
         onChange={(names) => onChange({ listeners: names })}
       />
       <NamesField
-        label="Policies"
-        description={
-          <>
-            Which requests the filter lets through; without one it checks nothing.{' '}
-            {can(routes.policy.create) && (
-              <Link to="/p/$project/policies/new" params={{ project: project.name }}>
-                Create a policy
-              </Link>
-            )}
-          </>
-        }
+        label={text.labelPolicies}
+        description={text.text(
+          can(routes.policy.create) && (
+            <Link to="/p/$project/policies/new" params={{ project: project.name }}>
+              {text.linkCreatePolicy}
+            </Link>
+          ),
+        )}
         chosen={draft.policies}
         error={errors.policies}
         names={policies}
@@ -129,11 +122,11 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
         onChange={(clients) => onChange({ clients })}
       />
       <details className={classes.more}>
-        <summary>More: the filter</summary>
+        <summary>{text.summary}</summary>
         <div className={classes.moreBody}>
           <NumberInput
-            label="Threads"
-            description="Of the filter on each client, 1 to 64."
+            label={text.labelThreads}
+            description={text.descriptionFilterEach}
             inputWrapperOrder={['label', 'input', 'error', 'description']}
             min={1}
             max={64}
@@ -144,8 +137,8 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
             error={errors.shield}
           />
           <NumberInput
-            label="Trusted proxies in front"
-            description="How many entries of X-Forwarded-For, from the right, are believed; 0 to 32."
+            label={text.labelTrustedProxies}
+            description={text.descriptionHowMany}
             inputWrapperOrder={['label', 'input', 'error', 'description']}
             min={0}
             max={32}

@@ -1,9 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
+import { texts } from '../../../texts/index.ts';
 import { type Column, State, Time, toWord } from '../../../ui/index.ts';
 import { ResourceName } from '../nodes/resource-table.tsx';
 import { toKind } from '../resource-kind.ts';
 import type { ConfigError, Service } from '../types.ts';
 import classes from './errors.module.css';
+
+const text = texts.services.errors.errorColumns;
 
 interface ErrorColumnsOptions {
   readonly service: Service;
@@ -17,7 +20,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
   return [
     {
       id: 'severity',
-      header: 'Severity',
+      header: text.listErrorColumns.headerSeverity,
       sort: 'severity',
       width: 110,
       isNarrow: true,
@@ -26,7 +29,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'message',
-      header: 'Message',
+      header: text.listErrorColumns.headerMessage,
       width: '3fr',
       minWidth: 200,
       isNarrow: true,
@@ -39,14 +42,14 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'type',
-      header: 'Type',
+      header: text.listErrorColumns.headerType,
       width: 130,
       cell: (row) => toKind(row.resource.type).label,
       text: (row) => row.resource.type,
     },
     {
       id: 'resource',
-      header: 'Resource',
+      header: text.listErrorColumns.headerResource,
       width: '1fr',
       minWidth: 120,
       cell: (row) => <ResourceName resource={row.resource} version={service.version} known={known} />,
@@ -54,7 +57,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'client',
-      header: 'Client',
+      header: text.listErrorColumns.headerClient,
       width: '1fr',
       minWidth: 100,
       cell: (row) => <bdi>{clientOf(row)}</bdi>,
@@ -62,7 +65,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'last_seen',
-      header: 'Last seen',
+      header: text.listErrorColumns.headerLastSeen,
       sort: 'last_seen',
       width: 110,
       cell: (row) => <Time at={row.last_seen} />,
@@ -70,7 +73,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'first_seen',
-      header: 'First seen',
+      header: text.listErrorColumns.headerFirstSeen,
       sort: 'first_seen',
       width: 110,
       isOptional: true,
@@ -79,7 +82,7 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
     },
     {
       id: 'count',
-      header: 'Count',
+      header: text.listErrorColumns.headerCount,
       sort: 'occurrence_count',
       width: 80,
       align: 'right',
@@ -91,6 +94,8 @@ export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions
 
 export function ErrorState({ error }: { error: ConfigError }) {
   if (error.status === 'resolved')
-    return <State word="Resolved" why={`Was ${error.severity}; resolved by ${error.resolved_by ?? 'itself'}`} />;
+    return (
+      <State word={text.errorState.word} why={text.errorState.whyResolved(error.severity, error.resolved_by ?? null)} />
+    );
   return <State word={toWord(error.severity)} />;
 }

@@ -4,12 +4,15 @@ import { useMemo, useState } from 'react';
 import { call, invalidate, routes, useApiList } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Confirm, DataTable, Empty, type Filter, sayDone, sayFailed, useTableState } from '../../../ui/index.ts';
 import classes from '../service.module.css';
 import type { ConfigError, Service } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { listErrorColumns } from './error-columns.tsx';
 import { ErrorDrawer } from './error-drawer.tsx';
+
+const text = texts.services.errors.errorsTab;
 
 const SEVERITIES = ['critical', 'error', 'warning'];
 /** As many as one request takes. */
@@ -25,10 +28,10 @@ export function ErrorsTab({ service }: { service: Service }) {
   const [clearing, setClearing] = useState<{ ids: readonly string[]; done: () => void }>();
   const filters = useMemo<Filter[]>(
     () => [
-      { name: 'severity', label: 'Severity', options: SEVERITIES.map((value) => ({ value, label: value })) },
+      { name: 'severity', label: text.labelSeverity, options: SEVERITIES.map((value) => ({ value, label: value })) },
       {
         name: 'client_id',
-        label: 'Client',
+        label: text.labelClientId,
         options: service.targets.map((target) => ({ value: target.client_id, label: target.client_name })),
       },
     ],
@@ -54,15 +57,15 @@ export function ErrorsTab({ service }: { service: Service }) {
     try {
       const body = { ids: [...ids] };
       const answer = await call(routes.configError.resolve, { params, query: { project: project.id }, body });
-      sayDone(`${answer.body.changed} resolved. One that occurs again is active again.`);
+      sayDone(text.done(answer.body.changed));
       await refresh();
     } catch (error) {
-      sayFailed('Nothing was resolved', error);
+      sayFailed(text.failed, error);
     }
   };
   const clear = async (ids: readonly string[]) => {
     const answer = await call(routes.configError.clear, { params, query: { project: project.id, ids: [...ids] } });
-    sayDone(`${answer.body.changed} cleared.`);
+    sayDone(text.doneCleared(answer.body.changed));
     await refresh();
   };
   const mayChange = can(routes.configError.resolve);
@@ -76,18 +79,18 @@ export function ErrorsTab({ service }: { service: Service }) {
         <div className={classes.bar}>
           <SegmentedControl
             size="xs"
-            aria-label="Which errors"
+            aria-label={text.ariaLabel}
             value={show}
             onChange={(value) => url.set({ show: value === 'active' ? undefined : value }, 'push')}
             data={[
-              { value: 'active', label: 'Active' },
-              { value: 'resolved', label: 'Resolved' },
-              { value: 'all', label: 'All' },
+              { value: 'active', label: text.labelActive },
+              { value: 'resolved', label: text.labelResolved },
+              { value: 'all', label: text.labelAll },
             ]}
           />
           {mayChange && active.length > 0 && (
             <Button variant="default" onClick={() => void resolve(active)}>
-              Resolve all {active.length}
+              {text.button(active.length)}
             </Button>
           )}
           {mayChange && listed.length > 0 && (
@@ -95,34 +98,29 @@ export function ErrorsTab({ service }: { service: Service }) {
               variant="default"
               onClick={() => setClearing({ ids: listed.map(({ id }) => id), done: () => undefined })}
             >
-              Clear all {listed.length} …
+              {text.buttonClearAll(listed.length)}
             </Button>
           )}
         </div>
         <DataTable
-          name="configuration errors"
+          name={text.list}
           list={list}
           state={state}
           columns={columns}
           rowId={(row) => row.id}
           filters={filters}
-          searches="Message, resource, node"
-          empty={
-            <Empty title={show === 'active' ? 'No active errors' : 'No errors'}>
-              What Envoy or the filter refuses, and what could not be translated, is listed here with the reason and
-              what helps.
-            </Empty>
-          }
+          searches={text.searches}
+          empty={<Empty title={show === 'active' ? text.titleNoActive : text.titleNoErrors}>{text.empty}</Empty>}
           {...(mayChange && {
             bulk: (rows: readonly ConfigError[], done: () => void) => {
               const ids = rows.map(({ id }) => id);
               return (
                 <>
                   <Button variant="default" onClick={() => void resolve(ids).then(done)}>
-                    Resolve
+                    {text.buttonResolve}
                   </Button>
                   <Button variant="default" onClick={() => setClearing({ ids, done })}>
-                    Clear …
+                    {text.buttonClear}
                   </Button>
                 </>
               );
@@ -141,8 +139,8 @@ export function ErrorsTab({ service }: { service: Service }) {
       />
       <Confirm
         opened={clearing !== undefined}
-        title={`Clear ${clearing?.ids.length ?? 0} error records`}
-        action="Clear"
+        title={text.title(clearing?.ids.length ?? 0)}
+        action={text.action}
         isDangerous
         onConfirm={async () => {
           await clear(clearing?.ids ?? []);
@@ -150,8 +148,7 @@ export function ErrorsTab({ service }: { service: Service }) {
         }}
         onClose={() => setClearing(undefined)}
       >
-        The records are deleted. What is still wrong is recorded anew when it happens again. To keep them, resolve them
-        instead.
+        {text.confirm}
       </Confirm>
     </>
   );

@@ -3,12 +3,15 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useMemo } from 'react';
+import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import { toNoun } from '../resource-kind.ts';
 import classes from './graph.module.css';
 import type { GraphModel, GraphNode } from './graph-model.ts';
 import { GraphName } from './graph-name.tsx';
 import { BOX_HEIGHT_PX, BOX_WIDTH_PX, placeGraph } from './layout.ts';
+
+const text = texts.services.graph.graphCanvas;
 
 type BoxNode = Node<{ node: GraphNode; version: string; isDown: boolean }, 'box'>;
 
@@ -41,9 +44,9 @@ export function GraphCanvas({ graph, version }: { graph: GraphModel; version: st
         zoomOnScroll={false}
         preventScrolling={false}
         ariaLabelConfig={{
-          'controls.zoomIn.ariaLabel': 'Zoom in',
-          'controls.zoomOut.ariaLabel': 'Zoom out',
-          'controls.fitView.ariaLabel': 'Fit the view',
+          'controls.zoomIn.ariaLabel': text.controlsZoomInAriaLabel,
+          'controls.zoomOut.ariaLabel': text.controlsZoomOutAriaLabel,
+          'controls.fitView.ariaLabel': text.controlsFitViewAriaLabel,
         }}
       >
         <Controls showInteractive={false} position="top-right" fitViewOptions={{ maxZoom: 1, padding: 0.08 }} />

@@ -1,8 +1,11 @@
+import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import { toNoun } from '../resource-kind.ts';
 import classes from '../service.module.css';
 import type { GraphModel } from './graph-model.ts';
 import { GraphName } from './graph-name.tsx';
+
+const text = texts.services.graph.graphList;
 
 /** The same as the picture, as a table: what, its state, what it uses and what uses it. */
 export function GraphList({ graph, version }: { graph: GraphModel; version: string }) {
@@ -16,14 +19,14 @@ export function GraphList({ graph, version }: { graph: GraphModel; version: stri
     ));
   return (
     <div className={`${classes.panel} ${classes.scroll}`}>
-      <table className={classes.table} aria-label="What the service uses">
+      <table className={classes.table} aria-label={text.ariaLabel}>
         <thead>
           <tr>
-            <th>Kind</th>
-            <th>Name</th>
-            <th>State</th>
-            <th>Uses</th>
-            <th>Used by</th>
+            <th>{text.head}</th>
+            <th>{text.headName}</th>
+            <th>{text.headState}</th>
+            <th>{text.headUses}</th>
+            <th>{text.headUsed}</th>
           </tr>
         </thead>
         <tbody>
@@ -32,7 +35,7 @@ export function GraphList({ graph, version }: { graph: GraphModel; version: stri
               <td className={classes.nowrap}>{toNoun(node.collection)}</td>
               <td className={classes.wide}>
                 <GraphName node={node} version={version} />
-                {node.isStatic && <div className={classes.side}>given by the bootstrap</div>}
+                {node.isStatic && <div className={classes.side}>{text.text}</div>}
               </td>
               <td className={classes.nowrap}>{node.state && <State {...node.state} />}</td>
               <td className={classes.wide}>

@@ -2,12 +2,15 @@ import { SegmentedControl, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Loaded } from '../../../ui/index.ts';
 import classes from '../service.module.css';
 import type { DependencyGraph, ServiceDetail } from '../types.ts';
 import { useDependencies } from '../use-service.ts';
 import { GraphList } from './graph-list.tsx';
 import { toGraph } from './graph-model.ts';
+
+const text = texts.services.graph.graphTab;
 
 const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
 
@@ -25,16 +28,16 @@ export function GraphTab({ detail }: { detail: ServiceDetail }) {
       <div className={classes.bar}>
         <SegmentedControl
           size="xs"
-          aria-label="View"
+          aria-label={text.ariaLabel}
           value={view}
           onChange={(value) => url.set({ view: value === first ? undefined : value })}
           data={[
-            { value: 'picture', label: 'Graph' },
-            { value: 'list', label: 'List' },
+            { value: 'picture', label: text.labelPicture },
+            { value: 'list', label: text.labelList },
           ]}
         />
       </div>
-      <Loaded query={query} what="The graph" skeleton={<Skeleton height={320} />}>
+      <Loaded query={query} what={text.what} skeleton={<Skeleton height={320} />}>
         {({ body }) => <GraphView graph={body} detail={detail} view={view} />}
       </Loaded>
     </div>

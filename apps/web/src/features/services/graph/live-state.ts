@@ -1,23 +1,26 @@
+import { texts } from '../../../texts/index.ts';
 import { toKind } from '../resource-kind.ts';
 import type { NodeResource, ServiceNode } from '../types.ts';
 
+const text = texts.services.graph.liveState;
+
 /** Of one document over all nodes: the worst of its resources' states there. */
 export interface LiveState {
-  readonly word: 'Missing' | 'Refused' | 'Held' | 'Rolling out' | 'Live' | 'Not in use';
+  readonly word: string;
   readonly tone: 'bad' | 'warn' | 'busy' | 'good' | 'quiet';
   readonly shape: 'triangle' | 'half' | 'arc' | 'full' | 'ring';
 }
 
 const STATES = {
-  refused: { word: 'Refused', tone: 'bad', shape: 'triangle' },
-  held: { word: 'Held', tone: 'warn', shape: 'half' },
-  moving: { word: 'Rolling out', tone: 'busy', shape: 'arc' },
-  live: { word: 'Live', tone: 'good', shape: 'full' },
+  refused: { word: text.states.word, tone: 'bad', shape: 'triangle' },
+  held: { word: text.states.wordHeld, tone: 'warn', shape: 'half' },
+  moving: { word: text.states.wordRollingOut, tone: 'busy', shape: 'arc' },
+  live: { word: text.states.wordLive, tone: 'good', shape: 'full' },
 } as const satisfies Record<string, LiveState>;
 
-export const MISSING: LiveState = { word: 'Missing', tone: 'bad', shape: 'triangle' };
+export const MISSING: LiveState = { word: text.missing.word, tone: 'bad', shape: 'triangle' };
 /** What no node reports by itself: a policy, a filter inside a listener, anything of a service that is not deployed. */
-export const NOT_REPORTED: LiveState = { word: 'Not in use', tone: 'quiet', shape: 'ring' };
+export const NOT_REPORTED: LiveState = { word: text.notReported.word, tone: 'quiet', shape: 'ring' };
 
 const WORST_FIRST = ['refused', 'held', 'moving', 'live'] as const;
 

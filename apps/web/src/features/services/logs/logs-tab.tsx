@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Empty, Loaded, Notice, Time } from '../../../ui/index.ts';
 import { downloadText } from '../../../ui/table/csv.ts';
 import classes from '../service.module.css';
@@ -11,13 +12,15 @@ import type { ServiceDetail, ServiceNode } from '../types.ts';
 import { filterLines, type LogSource, readLogs } from './log-lines.ts';
 import styles from './logs.module.css';
 
+const text = texts.services.logs.logsTab;
+
 const LINES_DEFAULT = 200;
 const LINES_MAX = 5000;
 const FOLLOW_EVERY_MS = 5000;
 const OLD_MS = 1000;
 const SOURCES = [
-  { value: 'envoy', label: 'Envoy' },
-  { value: 'shield', label: 'Filter' },
+  { value: 'envoy', label: text.sources.labelEnvoy },
+  { value: 'shield', label: text.sources.labelShield },
 ];
 
 /** The last lines of a program on one client (`?at=&log=&lines=&grep=&follow=&wrap=`). */
@@ -54,22 +57,17 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
   useEffect(() => {
     if (dataUpdatedAt > 0 && Date.now() - dataUpdatedAt > OLD_MS) void refetch();
   }, [node?.client_id, lines]);
-  if (!node)
-    return (
-      <Empty title="No logs yet">
-        Envoy and the filter write logs on each client. Deploy the service to a client first.
-      </Empty>
-    );
+  if (!node) return <Empty title={text.logsTab.title}>{text.logsTab.empty}</Empty>;
   const source: LogSource = url.get('log') === 'shield' ? 'shield' : 'envoy';
   return (
     <div className={`${classes.stack} ${classes.tight}`}>
-      <div className={classes.bar} role="group" aria-label="Which logs">
+      <div className={classes.bar} role="group" aria-label={text.logsTab.ariaLabel}>
         <Select
           size="xs"
-          aria-label="Node"
+          aria-label={text.logsTab.ariaLabelNode}
           data={deployed.map((one) => ({
             value: one.client_id,
-            label: one.connected ? one.client_name : `${one.client_name} (offline)`,
+            label: one.connected ? one.client_name : text.logsTab.label(one.client_name),
           }))}
           value={node.client_id}
           onChange={(at) => url.set({ at: at ?? undefined })}
@@ -78,14 +76,14 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
         />
         <SegmentedControl
           size="xs"
-          aria-label="Program"
+          aria-label={text.logsTab.ariaLabelProgram}
           data={SOURCES}
           value={source}
           onChange={(log) => url.set({ log: log === 'envoy' ? undefined : log })}
         />
         <NumberInput
           size="xs"
-          aria-label="Number of lines"
+          aria-label={text.logsTab.ariaLabelNumberLines}
           suffix=" lines"
           min={1}
           max={LINES_MAX}
@@ -101,21 +99,21 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
         <TextInput
           size="xs"
           type="search"
-          aria-label="Filter lines"
-          placeholder="Lines that hold …"
+          aria-label={text.logsTab.ariaLabelFilterLines}
+          placeholder={text.logsTab.placeholder}
           leftSection={<IconSearch size={14} />}
           value={url.get('grep') ?? ''}
           onChange={(event) => url.set({ grep: event.currentTarget.value || undefined })}
         />
         <Switch
           size="xs"
-          label="Follow"
+          label={text.logsTab.labelFollow}
           checked={isFollowing}
           onChange={(event) => url.set({ follow: event.currentTarget.checked ? '1' : undefined })}
         />
         <Switch
           size="xs"
-          label="Wrap"
+          label={text.logsTab.labelWrap}
           checked={url.get('wrap') !== undefined}
           onChange={(event) => url.set({ wrap: event.currentTarget.checked ? '1' : undefined })}
         />
@@ -126,16 +124,16 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
           disabled={!node.connected}
           onClick={() => void query.refetch()}
         >
-          Refresh
+          {text.logsTab.button}
         </Button>
       </div>
       {!node.connected && (
-        <Notice tone="warn" title="The client is not connected">
-          Its logs can be read when it is back. On the host they lie in the folder of the service.
+        <Notice tone="warn" title={text.logsTab.titleClientNot}>
+          {text.logsTab.notice}
         </Notice>
       )}
       {node.connected && (
-        <Loaded query={query} what="The logs" skeleton={14}>
+        <Loaded query={query} what={text.logsTab.what} skeleton={14}>
           {({ body }) => (
             <Answer
               result={body.results[0]}
@@ -173,19 +171,18 @@ function Answer({ result, node, source, isFollowing, serviceName, at }: AnswerPr
   }, [last, source, isFollowing]);
   if (result?.outcome !== 'done')
     return (
-      <Notice tone="bad" title="The client did not answer with logs">
-        {result?.error?.message ?? `The outcome is ${result?.outcome ?? 'not known'}.`}
+      <Notice tone="bad" title={text.answer.title}>
+        {result?.error?.message ?? text.answer.notice(result?.outcome ?? text.answer.textNotKnown)}
       </Notice>
     );
-  if (all.length === 0)
-    return <Empty title="Nothing was logged">The program has not run here, or its log was cut just now.</Empty>;
+  if (all.length === 0) return <Empty title={text.answer.titleNothingLogged}>{text.answer.empty}</Empty>;
   return (
     <>
       <pre
         ref={box}
         className={`${styles.log} ${url.get('wrap') ? styles.wrap : ''}`}
         tabIndex={0}
-        aria-label={`Log of ${source}`}
+        aria-label={text.answer.ariaLabel(source)}
       >
         {shown.map((line) => (
           <div key={line.index} data-level={line.level}>
@@ -195,8 +192,8 @@ function Answer({ result, node, source, isFollowing, serviceName, at }: AnswerPr
       </pre>
       <div className={classes.bar}>
         <span className={classes.side} role="status">
-          {shown.length === all.length ? `${all.length} lines` : `${shown.length} of ${all.length} lines`}
-          {isFollowing ? ', following' : ', read '}
+          {shown.length === all.length ? text.answer.text(all.length) : text.answer.textLines(shown.length, all.length)}
+          {isFollowing ? text.answer.textFollowing : text.answer.textRead}
           {!isFollowing && <Time at={at} />}
         </span>
         <span className={classes.grow} />
@@ -207,7 +204,7 @@ function Answer({ result, node, source, isFollowing, serviceName, at }: AnswerPr
             downloadText(`${serviceName}-${node.client_name}-${source}.log`, 'text/plain', `${all.join('\n')}\n`)
           }
         >
-          Download
+          {text.answer.button}
         </Button>
       </div>
     </>

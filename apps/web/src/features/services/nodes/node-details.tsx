@@ -1,8 +1,11 @@
+import { texts } from '../../../texts/index.ts';
 import { Copy, Facts, Notice, Time, toWord } from '../../../ui/index.ts';
 import type { Service, ServiceNode } from '../types.ts';
 import { isBehind } from './node-state.ts';
 import classes from './nodes.module.css';
 import { ResourceTable } from './resource-table.tsx';
+
+const words = texts.services.nodes.nodeDetails;
 
 interface NodeDetailsProps {
   readonly node: ServiceNode;
@@ -15,12 +18,12 @@ export function NodeDetails({ node, service, known }: NodeDetailsProps) {
   return (
     <div className={classes.details}>
       {node.error && (
-        <Notice tone="bad" title="The client says">
+        <Notice tone="bad" title={words.title}>
           {node.error}
         </Notice>
       )}
       {node.policy_error && (
-        <Notice tone="bad" title="The filter refused its policies and runs the last good ones">
+        <Notice tone="bad" title={words.titleFilterRefused}>
           {node.policy_error}
         </Notice>
       )}
@@ -29,33 +32,33 @@ export function NodeDetails({ node, service, known }: NodeDetailsProps) {
           resources={node.rollout.resources}
           version={service.version}
           known={known}
-          label={`Resources of ${node.client_name}`}
+          label={words.label(node.client_name)}
         />
       )}
       <Facts
         facts={[
-          ['Phase', node.phase ? toWord(node.phase) : 'Nothing was reported yet'],
-          ['In it since', <Time key="since" at={node.since} empty="–" />],
-          ['Wanted', node.deployed ? toWord(node.run_state) : 'Nothing: it is listed only'],
-          ['Connection', node.connected ? 'Connected' : 'Not connected'],
+          [words.factPhase, node.phase ? toWord(node.phase) : words.factsNothingReported],
+          [words.factSince, <Time key="since" at={node.since} empty="–" />],
+          [words.factWanted, node.deployed ? toWord(node.run_state) : words.factsNothingListed],
+          [words.factConnection, node.connected ? words.factsConnected : words.factsNotConnected],
           [
-            'Generation applied',
-            isBehind(node) ? `${node.applied_generation}, wanted ${node.generation}` : String(node.applied_generation),
+            words.factGenerationApplied,
+            isBehind(node) ? words.facts(node.applied_generation, node.generation) : String(node.applied_generation),
           ],
-          ['Envoy running', node.envoy_version],
-          ['Envoy wanted', node.envoy_version_wanted],
-          ['Restarts of Envoy', String(node.restarts)],
-          ['Filter', node.shield_running ? 'Running' : 'Not running'],
-          ['Digest of its policies', digest(node.policy_digest, 'digest of the policies')],
-          ['Digest of its bootstrap', digest(node.bootstrap_digest, 'digest of the bootstrap')],
-          ['Rollout', node.rollout ? toWord(node.rollout.state) : null],
-          ['Snapshot', digest(node.rollout?.snapshot_version ?? null, 'version of the snapshot')],
-          ['Addresses', node.addresses.join(', ')],
-          ['Admin port', node.admin_port === null ? null : String(node.admin_port)],
+          [words.factEnvoyRunning, node.envoy_version],
+          [words.factEnvoyWanted, node.envoy_version_wanted],
+          [words.factRestartsEnvoy, String(node.restarts)],
+          [words.factFilter, node.shield_running ? words.factsRunning : words.factsNotRunning],
+          [words.factDigestPolicies, digest(node.policy_digest, words.factsDigestPolicies)],
+          [words.factDigestBootstrap, digest(node.bootstrap_digest, words.factsDigestBootstrap)],
+          [words.factRollout, node.rollout ? toWord(node.rollout.state) : null],
+          [words.factSnapshot, digest(node.rollout?.snapshot_version ?? null, words.factsVersionSnapshot)],
+          [words.factAddresses, node.addresses.join(', ')],
+          [words.factAdminPort, node.admin_port === null ? null : String(node.admin_port)],
           [
-            'Node id',
+            words.factNodeId,
             <span key="node" className="mono">
-              {node.node_id} <Copy text={node.node_id} what="node id" />
+              {node.node_id} <Copy text={node.node_id} what={words.what} />
             </span>,
           ],
         ]}

@@ -1,5 +1,8 @@
+import { texts } from '../../../texts/index.ts';
 import type { Shape, Tone } from '../../../ui/state.tsx';
 import type { NodeResource, ServiceNode } from '../types.ts';
+
+const wording = texts.services.nodes.nodeState;
 
 export interface NodeState {
   /** A word that <State> knows, or one with tone and shape of its own. */
@@ -32,38 +35,35 @@ export function deriveNodeState(node: ServiceNode): NodeState {
   const { total, live, refused, held } = countResources(node);
   if (!node.deployed)
     return {
-      word: 'Not Deployed',
-      why:
-        node.phase && node.phase !== 'removed' ? 'On its way out' : 'Listed, with its port reserved; runs nothing yet',
+      word: wording.word,
+      why: node.phase && node.phase !== 'removed' ? wording.whyWayOut : wording.whyListedPort,
     };
   if (!node.connected)
     return {
-      word: 'Offline',
-      why: 'The client is not connected. Its proxy runs on with what it has; that cannot be seen from here',
+      word: wording.wordOffline,
+      why: wording.why,
     };
-  if (node.phase === null) return { word: 'Waiting', why: 'The client has said nothing of this service yet' };
-  if (node.phase === 'failed') return { word: 'Failed', why: node.error ?? 'The client gives no reason' };
-  if (refused > 0)
-    return { word: 'Refused', why: `Envoy refused ${refused} of ${total} resources and runs the last good ones` };
-  if (node.policy_error) return { word: 'Refused', why: `The filter refused its policies: ${node.policy_error}` };
+  if (node.phase === null) return { word: wording.wordWaiting, why: wording.whyClientSaid };
+  if (node.phase === 'failed') return { word: wording.wordFailed, why: node.error ?? wording.whyClientGives };
+  if (refused > 0) return { word: wording.wordRefused, why: wording.whyEnvoyRefused(refused, total) };
+  if (node.policy_error) return { word: wording.wordRefused, why: wording.whyFilterRefused(node.policy_error) };
   if (node.phase === 'stopped')
     return node.run_state === 'stopped'
-      ? { word: 'Stopped', why: 'Stopped by a command' }
-      : { word: 'Stopped', tone: 'bad', shape: 'square', why: 'Stopped, but it should run' };
+      ? { word: wording.wordStopped, why: wording.whyStoppedCommand }
+      : { word: wording.wordStopped, tone: 'bad', shape: 'square', why: wording.whyStoppedBut };
   if (isBehind(node) || node.rollout?.state === 'in_progress')
     return {
-      word: total > 0 && live < total ? `Rolling out ${live} of ${total}` : 'Rolling out',
+      word: total > 0 && live < total ? wording.wordRollingOut(live, total) : wording.wordRollingOut2,
       tone: 'busy',
       shape: 'arc',
       why: isBehind(node)
-        ? `Generation ${node.generation} is wanted, ${node.applied_generation} is applied`
-        : 'Envoy is taking the newest resources',
+        ? wording.whyGenerationWanted(node.generation, node.applied_generation)
+        : wording.whyEnvoyTaking,
     };
-  if (held > 0) return { word: 'Held', why: `${held} of ${total} resources wait for others that were refused` };
-  if (node.phase === 'preparing')
-    return { word: 'Preparing', why: 'The client fetches, checks or starts what it needs' };
-  if (node.phase === 'removed') return { word: 'Removed', why: 'The client has removed everything of the service' };
-  return { word: 'Running', why: `All ${total} resources are in use` };
+  if (held > 0) return { word: wording.wordHeld, why: wording.whyResourcesWait(held, total) };
+  if (node.phase === 'preparing') return { word: wording.wordPreparing, why: wording.whyClientFetches };
+  if (node.phase === 'removed') return { word: wording.wordRemoved, why: wording.whyClientRemoved };
+  return { word: wording.wordRunning, why: wording.whyAllResources(total) };
 }
 
 const TONES: Readonly<Record<string, number>> = {

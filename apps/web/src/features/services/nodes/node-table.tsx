@@ -1,23 +1,26 @@
 import { ClientLink, ServiceLink } from '../../../app/links.tsx';
+import { texts } from '../../../texts/index.ts';
 import { State, Time } from '../../../ui/index.ts';
 import classes from '../service.module.css';
 import type { Service, ServiceNode } from '../types.ts';
 import { countResources, deriveNodeState } from './node-state.ts';
 
+const text = texts.services.nodes.nodeTable;
+
 /** Each client in one line. */
 export function NodeTable({ nodes, service }: { nodes: readonly ServiceNode[]; service: Service }) {
   return (
     <div className={`${classes.panel} ${classes.scroll}`}>
-      <table className={classes.table} aria-label="Nodes">
+      <table className={classes.table} aria-label={text.nodeTable.ariaLabel}>
         <thead>
           <tr>
-            <th>Client</th>
-            <th>State</th>
-            <th>Since</th>
-            <th>Resources live</th>
-            <th>Envoy</th>
-            <th>Addresses</th>
-            <th>Admin port</th>
+            <th>{text.nodeTable.head}</th>
+            <th>{text.nodeTable.headState}</th>
+            <th>{text.nodeTable.headSince}</th>
+            <th>{text.nodeTable.headResourcesLive}</th>
+            <th>{text.nodeTable.headEnvoy}</th>
+            <th>{text.nodeTable.headAddresses}</th>
+            <th>{text.nodeTable.headAdminPort}</th>
           </tr>
         </thead>
         <tbody>
@@ -53,7 +56,9 @@ export function NodeTable({ nodes, service }: { nodes: readonly ServiceNode[]; s
 export function Resources({ node }: { node: ServiceNode }) {
   const { total, live, refused, held } = countResources(node);
   if (total === 0) return '–';
-  const rest = [refused > 0 && `${refused} refused`, held > 0 && `${held} held`].filter(Boolean).join(', ');
+  const rest = [refused > 0 && text.resources.text(refused), held > 0 && text.resources.textHeld(held)]
+    .filter(Boolean)
+    .join(', ');
   return `${live} of ${total}${rest ? ` (${rest})` : ''}`;
 }
 

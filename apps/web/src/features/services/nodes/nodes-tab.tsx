@@ -4,6 +4,7 @@ import { routes } from '../../../api/index.ts';
 import { ClientLink } from '../../../app/links.tsx';
 import { useCan } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Empty, State, Time } from '../../../ui/index.ts';
 import { OperationMenu } from '../operations/operation-menu.tsx';
 import shared from '../service.module.css';
@@ -13,6 +14,8 @@ import { NodeDetails } from './node-details.tsx';
 import { deriveNodeState, fitsNode, sortNodes } from './node-state.ts';
 import { EnvoyVersion, Resources } from './node-table.tsx';
 import classes from './nodes.module.css';
+
+const text = texts.services.nodes.nodesTab;
 
 const NODES_SHOWN = 50;
 const SEARCH_FROM = 8;
@@ -26,14 +29,14 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
   if (nodes.length === 0)
     return (
       <Empty
-        title="No clients yet"
+        title={text.nodesTab.title}
         action={
           can(routes.service.patch) && (
-            <Button onClick={() => url.set({ do: 'deploy' }, 'push')}>Deploy to clients</Button>
+            <Button onClick={() => url.set({ do: 'deploy' }, 'push')}>{text.nodesTab.button}</Button>
           )
         }
       >
-        Every client that the service is deployed to is a node: here you see what it should run and what it runs.
+        {text.nodesTab.empty}
       </Empty>
     );
   const isAlone = nodes.length === 1;
@@ -53,17 +56,17 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
           <TextInput
             size="xs"
             type="search"
-            aria-label="Search nodes"
-            placeholder="Client, address, state"
+            aria-label={text.nodesTab.ariaLabel}
+            placeholder={text.nodesTab.placeholder}
             value={find}
             onChange={(event) => url.set({ nodes: event.currentTarget.value || undefined })}
           />
           <span className={shared.side} role="status">
-            {fitting.length} of {nodes.length} nodes
+            {text.nodesTab.text(fitting.length, nodes.length)}
           </span>
         </div>
       )}
-      <ul className={classes.nodes} aria-label="Nodes">
+      <ul className={classes.nodes} aria-label={text.nodesTab.ariaLabelNodes}>
         {shown.map((node) => (
           <NodeItem
             key={node.client_id}
@@ -76,7 +79,7 @@ export function NodesTab({ detail: { service, nodes } }: { detail: ServiceDetail
       {fitting.length > shown.length && (
         <div>
           <Button variant="default" onClick={() => url.set({ rows: String(shown.length + NODES_SHOWN) })}>
-            Show more of {fitting.length - shown.length}
+            {text.nodesTab.buttonShowMore(fitting.length - shown.length)}
           </Button>
         </div>
       )}
@@ -101,7 +104,7 @@ function NodeItem({ node, service, known, isOpen, onToggle }: NodeItemProps) {
         <UnstyledButton
           className={classes.toggle}
           aria-expanded={isOpen}
-          aria-label={`Details of ${node.client_name}`}
+          aria-label={text.nodeItem.ariaLabel(node.client_name)}
           onClick={onToggle}
         >
           {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
@@ -110,19 +113,13 @@ function NodeItem({ node, service, known, isOpen, onToggle }: NodeItemProps) {
           <ClientLink id={node.client_id} name={node.client_name} />
         </span>
         <State {...deriveNodeState(node)} />
-        <span className={classes.quiet}>
-          Envoy <EnvoyVersion node={node} />
-        </span>
-        <span className={classes.quiet}>
-          Resources <Resources node={node} />
-        </span>
-        <span className={classes.quiet}>
-          reported <Time at={node.reported_at} />
-        </span>
+        <span className={classes.quiet}>{text.nodeItem.text(<EnvoyVersion node={node} />)}</span>
+        <span className={classes.quiet}>{text.nodeItem.textResources(<Resources node={node} />)}</span>
+        <span className={classes.quiet}>{text.nodeItem.textReported(<Time at={node.reported_at} />)}</span>
         {can(routes.service.patch) && (
           <span className={classes.actions}>
             <OperationMenu
-              label={`Actions on ${node.client_name}`}
+              label={text.nodeItem.label(node.client_name)}
               isSmall
               hasNodes={node.deployed}
               onChoose={({ id }) => url.set({ do: id, on: node.client_id }, 'push')}

@@ -1,17 +1,20 @@
 import { DocumentLink } from '../../../app/links.tsx';
+import { texts } from '../../../texts/index.ts';
 import { State, toWord } from '../../../ui/index.ts';
 import { compareTypes, toKind } from '../resource-kind.ts';
 import classes from '../service.module.css';
 import type { NodeResource } from '../types.ts';
 
+const text = texts.services.nodes.resourceTable;
+
 const WHY: Readonly<Record<NodeResource['state'], string>> = {
-  waiting: 'Not sent to Envoy yet: what it needs comes first',
-  sent: 'On its way to Envoy',
-  acknowledged: 'Envoy has taken it, but does not use it yet',
-  warmed: 'In use',
-  refused: 'Envoy refused it and runs the version of before',
-  held: 'Held back, because something that it needs was refused',
-  unspecified: 'The agent does not say',
+  waiting: text.why.waiting,
+  sent: text.why.sent,
+  acknowledged: text.why.acknowledged,
+  warmed: text.why.warmed,
+  refused: text.why.refused,
+  held: text.why.held,
+  unspecified: text.why.unspecified,
 };
 const ORDER: readonly NodeResource['state'][] = [
   'refused',
@@ -43,11 +46,11 @@ export function ResourceTable({ resources, version, known, label }: ResourceTabl
       <table className={classes.table} aria-label={label}>
         <thead>
           <tr>
-            <th>State</th>
-            <th>Name</th>
-            <th>Type</th>
-            <th>Wanted</th>
-            <th>Live</th>
+            <th>{text.resourceTable.head}</th>
+            <th>{text.resourceTable.headName}</th>
+            <th>{text.resourceTable.headType}</th>
+            <th>{text.resourceTable.headWanted}</th>
+            <th>{text.resourceTable.headLive}</th>
           </tr>
         </thead>
         <tbody>
@@ -87,7 +90,10 @@ export function ResourceName({ resource, version, known }: ResourceNameProps) {
   const found = [collection, 'filters'].find((one) => known.has(`${one}/${resource.name}`));
   if (found) return <DocumentLink collection={found} name={resource.name} version={version} />;
   return (
-    <bdi className="mono" title={resource.name.startsWith('flotilla_') ? 'Made by the controller' : undefined}>
+    <bdi
+      className="mono"
+      title={resource.name.startsWith('flotilla_') ? text.resourceName.titleMadeController : undefined}
+    >
       {resource.name}
     </bdi>
   );

@@ -3,8 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import classes from './operation.module.css';
+
+const words = texts.services.operations.chooseClients;
 
 export interface ChoosableNode {
   readonly client_id: string;
@@ -32,7 +35,7 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
   return (
     <fieldset className={classes.nodes}>
       <legend className={classes.legend}>
-        <bdi>{label}</bdi>: {chosen.length} of {nodes.length}
+        {words.chooseNodes.legend(<bdi>{label}</bdi>, chosen.length, nodes.length)}
       </legend>
       {nodes.length > 1 && (
         <Button
@@ -40,15 +43,15 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
           size="compact-xs"
           onClick={() => onChange(isAll ? [] : nodes.map(({ client_id }) => client_id))}
         >
-          {isAll ? 'Choose none' : 'Choose all'}
+          {isAll ? words.chooseNodes.buttonChooseNone : words.chooseNodes.buttonChooseAll}
         </Button>
       )}
       {nodes.length > SEARCH_FROM && (
         <TextInput
           size="xs"
           type="search"
-          aria-label="Search clients"
-          placeholder="Name"
+          aria-label={words.chooseNodes.ariaLabel}
+          placeholder={words.chooseNodes.placeholder}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
@@ -62,8 +65,8 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
             label={
               <span className={classes.node}>
                 <bdi>{node.client_name}</bdi>
-                {!node.connected && <State word="Offline" />}
-                {!node.deployed && <State word="Not Deployed" />}
+                {!node.connected && <State word={words.chooseNodes.word} />}
+                {!node.deployed && <State word={words.chooseNodes.wordNotDeployed} />}
               </span>
             }
             onChange={(event) =>
@@ -75,7 +78,7 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
             }
           />
         ))}
-        {shown.length > NODES_SHOWN && <span>and {shown.length - NODES_SHOWN} more: search by name</span>}
+        {shown.length > NODES_SHOWN && <span>{words.chooseNodes.text(shown.length - NODES_SHOWN)}</span>}
       </div>
     </fieldset>
   );
@@ -105,13 +108,13 @@ export function AddClients({ label, without, chosen, onChange }: AddClientsProps
   const items = (found.data?.body.items ?? []).filter(({ client_id }) => !without.includes(client_id));
   const options = new Map([
     ...chosen.map((id) => [id, names.get(id) ?? items.find((one) => one.client_id === id)?.name ?? id] as const),
-    ...items.map((one) => [one.client_id, one.connected ? one.name : `${one.name} (offline)`] as const),
+    ...items.map((one) => [one.client_id, one.connected ? one.name : words.addClients.text(one.name)] as const),
   ]);
   return (
     <Stack gap={4}>
       <MultiSelect
         label={label}
-        placeholder={chosen.length === 0 ? 'Name, host or address' : undefined}
+        placeholder={chosen.length === 0 ? words.addClients.placeholderNameHost : undefined}
         data={[...options].map(([value, name]) => ({ value, label: name }))}
         value={[...chosen]}
         onChange={(ids) => {
@@ -123,14 +126,16 @@ export function AddClients({ label, without, chosen, onChange }: AddClientsProps
         onSearchChange={setText}
         // The API has searched already, in more than the names.
         filter={({ options: given }) => given}
-        nothingFoundMessage={found.isPending ? 'Looking' : 'No other client fits'}
+        nothingFoundMessage={
+          found.isPending ? words.addClients.nothingFoundMessageLooking : words.addClients.nothingFoundMessageNoOther
+        }
         comboboxProps={{ withinPortal: true }}
         clearable
-        clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+        clearButtonProps={{ 'aria-label': words.addClients.ariaLabel(label) }}
       />
       {found.isError && (
         <Text size="sm" c="dimmed">
-          The clients could not be loaded.
+          {words.addClients.textClientsCould}
         </Text>
       )}
     </Stack>

@@ -1,18 +1,19 @@
+import { texts } from '../../../texts/index.ts';
 import classes from './operation.module.css';
 import type { Operation } from './operations.ts';
+
+const text = texts.services.operations.effect;
 
 /** What an operation does, to connections above all. */
 export function Effect({ operation }: { operation: Operation }) {
   return (
     <dl className={`${classes.effect} ${operation.isCutting ? classes.cutting : ''}`}>
-      <dt>What happens</dt>
+      <dt>{text.dt}</dt>
       <dd>{operation.does}</dd>
-      <dt>Open connections</dt>
+      <dt>{text.dtOpenConnections}</dt>
       <dd>{operation.toConnections}</dd>
-      <dt>Clients that are offline</dt>
-      <dd>
-        {operation.offline === 'later' ? 'Do it when they are back.' : 'Cannot be asked: it fails there at once.'}
-      </dd>
+      <dt>{text.dtClientsOffline}</dt>
+      <dd>{operation.offline === 'later' ? text.ddDoWhen : text.ddCannotBe}</dd>
     </dl>
   );
 }

@@ -1,8 +1,11 @@
 import { Modal } from '@mantine/core';
 import { useRef } from 'react';
+import { texts } from '../../../texts/index.ts';
 import type { ChoosableNode } from './choose-clients.tsx';
 import { OperationSteps } from './operation-steps.tsx';
 import type { Operation } from './operations.ts';
+
+const text = texts.services.operations.operationDialog;
 
 export interface OperationTarget {
   readonly id: string;
@@ -32,13 +35,7 @@ export function OperationDialog({ order, onClose }: OperationDialogProps) {
   if (order) last.current = order;
   const shown = order ?? last.current;
   return (
-    <Modal
-      opened={order !== undefined}
-      onClose={onClose}
-      title={shown && tellTitle(shown)}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={order !== undefined} onClose={onClose} title={shown && tellTitle(shown)} size="lg">
       {shown && <OperationSteps key={shown.operation.id} {...shown} onClose={onClose} />}
     </Modal>
   );
@@ -46,5 +43,5 @@ export function OperationDialog({ order, onClose }: OperationDialogProps) {
 
 function tellTitle({ operation, targets }: OperationOrder): string {
   const [first, ...others] = targets;
-  return `${operation.label}: ${first && others.length === 0 ? first.name : `${targets.length} services`}`;
+  return `${operation.label}: ${first && others.length === 0 ? first.name : text.text(targets.length)}`;
 }

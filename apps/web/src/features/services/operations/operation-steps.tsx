@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { Notice, Problem } from '../../../ui/index.ts';
 import type { CommandResult } from '../types.ts';
 import { AddClients, ChooseNodes } from './choose-clients.tsx';
@@ -13,6 +14,8 @@ import { isRelease, type Operation, toCommandBody } from './operations.ts';
 import { OrderProgress } from './order-progress.tsx';
 import { isMoving } from './progress.ts';
 import { VersionField } from './version-field.tsx';
+
+const text = texts.services.operations.operationSteps;
 
 export interface OperationStepsProps extends OperationOrder {
   readonly onClose: () => void;
@@ -88,23 +91,19 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
             ) : (
               <Problem
                 error={answer.error}
-                what={
-                  answer.error instanceof ApiError
-                    ? 'The order was not taken'
-                    : 'It is not known whether the order was taken: look at the recent commands'
-                }
+                what={answer.error instanceof ApiError ? text.whatOrderNot : text.whatNotKnown}
               />
             )}
           </div>
         ))}
         <Group justify="flex-end" gap="xs">
-          {moving.size > 0 && <span className={classes.aside}>Closing this does not stop it.</span>}
+          {moving.size > 0 && <span className={classes.aside}>{text.text}</span>}
           {answers.every((answer) => 'error' in answer) && (
             <Button variant="default" onClick={() => setAnswers(undefined)}>
-              Back
+              {text.button}
             </Button>
           )}
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{text.buttonClose}</Button>
         </Group>
       </Stack>
     );
@@ -116,7 +115,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
         <div key={target.id}>
           {fitting(target).length > 0 ? (
             <ChooseNodes
-              label={single ? 'Clients' : target.name}
+              label={single ? text.labelClients : target.name}
               nodes={fitting(target)}
               chosen={chosen[target.id] ?? []}
               onChange={(ids) => setChosen({ ...chosen, [target.id]: ids })}
@@ -124,7 +123,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
           ) : (
             !(single && operation.fits === 'any') && (
               <Notice tone="quiet" title={<bdi>{target.name}</bdi>}>
-                Not deployed to any client: there is nothing to do here.
+                {text.notice}
               </Notice>
             )
           )}
@@ -132,7 +131,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
       ))}
       {single && operation.fits === 'any' && (
         <AddClients
-          label={single.nodes.length > 0 ? 'And to other clients' : 'Clients'}
+          label={single.nodes.length > 0 ? text.labelOtherClients : text.labelClients}
           without={single.nodes.map(({ client_id }) => client_id)}
           chosen={added}
           onChange={setAdded}
@@ -140,7 +139,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
       )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {text.buttonCancel}
         </Button>
         <Button
           color={operation.isCutting ? 'red.9' : undefined}

@@ -1,3 +1,6 @@
+import { texts } from '../../../texts/index.ts';
+
+const words = texts.services.operations.operations;
 export type OperationId =
   | 'deploy'
   | 'undeploy'
@@ -27,73 +30,71 @@ export interface Operation {
   readonly isCutting: boolean;
 }
 
-const REPLACED =
-  'No connection is refused or reset: a new Envoy takes over, requests under way are finished, idle connections are asked to leave. What is still open after 15 s (long streams, plain TCP) is cut.';
+const REPLACED = words.replaced.textNoConnection;
 
 /** docs/guides/replacing-envoy.md in the words of a dialog. */
 export const OPERATIONS: readonly Operation[] = [
   {
     id: 'deploy',
-    label: 'Deploy',
+    label: words.operations.labelDeploy,
     type: 'DEPLOY',
     subType: '',
-    does: 'The clients fetch the proxy version, start Envoy and the filter, and follow the configuration of the service from then on.',
-    toConnections:
-      'Where the service runs already, nothing is interrupted: only what differs is changed. Where it was stopped, it starts.',
+    does: words.operations.doesDeploy,
+    toConnections: words.operations.toConnectionsDeploy,
     fits: 'any',
     offline: 'later',
     isCutting: false,
   },
   {
     id: 'undeploy',
-    label: 'Undeploy',
+    label: words.operations.labelUndeploy,
     type: 'UNDEPLOY',
     subType: '',
-    does: 'The clients stop the service and remove everything of it, and are taken out of its document. Their addresses are forgotten.',
-    toConnections: 'New connections are refused; open ones and requests under way are cut.',
+    does: words.operations.doesUndeploy,
+    toConnections: words.operations.toConnectionsUndeploy,
     fits: 'deployed',
     offline: 'later',
     isCutting: true,
   },
   {
     id: 'start',
-    label: 'Start',
+    label: words.operations.labelStart,
     type: 'SERVICE',
     subType: 'SUB_START',
-    does: 'Starts Envoy and the filter where they were stopped. Where they run, nothing happens.',
-    toConnections: 'Nothing is interrupted.',
+    does: words.operations.doesStart,
+    toConnections: words.operations.toConnectionsStart,
     fits: 'deployed',
     offline: 'later',
     isCutting: false,
   },
   {
     id: 'stop',
-    label: 'Stop',
+    label: words.operations.labelStop,
     type: 'SERVICE',
     subType: 'SUB_STOP',
-    does: 'Stops Envoy and the filter until they are started again. The service stays deployed.',
-    toConnections: 'New connections are refused; open ones and requests under way are cut.',
+    does: words.operations.doesStop,
+    toConnections: words.operations.toConnectionsUndeploy,
     fits: 'deployed',
     offline: 'later',
     isCutting: true,
   },
   {
     id: 'restart',
-    label: 'Restart',
+    label: words.operations.labelRestart,
     type: 'SERVICE',
     subType: 'SUB_RESTART',
-    does: 'Stops Envoy and the filter, then starts both. To replace Envoy without cutting anything, use Reload.',
-    toConnections: 'New connections are refused until Envoy listens again; open ones and requests under way are cut.',
+    does: words.operations.doesRestart,
+    toConnections: words.operations.toConnectionsRestart,
     fits: 'deployed',
     offline: 'fails',
     isCutting: true,
   },
   {
     id: 'reload',
-    label: 'Reload',
+    label: words.operations.labelReload,
     type: 'SERVICE',
     subType: 'SUB_RELOAD',
-    does: 'Replaces the Envoy process by a new one with the same bootstrap and version.',
+    does: words.operations.doesReload,
     toConnections: REPLACED,
     fits: 'deployed',
     offline: 'fails',
@@ -101,21 +102,21 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     id: 'status',
-    label: 'Ask for the status',
+    label: words.operations.labelStatus,
     type: 'SERVICE',
     subType: 'SUB_STATUS',
-    does: 'Asks the clients what runs there at this moment: processes, versions, phase.',
-    toConnections: 'Nothing is interrupted.',
+    does: words.operations.doesStatus,
+    toConnections: words.operations.toConnectionsStart,
     fits: 'deployed',
     offline: 'fails',
     isCutting: false,
   },
   {
     id: 'bootstrap',
-    label: 'Update bootstrap',
+    label: words.operations.labelBootstrap,
     type: 'UPDATE_BOOTSTRAP',
     subType: '',
-    does: 'Makes the bootstrap anew and runs Envoy with it. Envoy checks it first; one that it refuses changes nothing.',
+    does: words.operations.doesBootstrap,
     toConnections: REPLACED,
     fits: 'deployed',
     offline: 'later',
@@ -123,10 +124,10 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     id: 'version',
-    label: 'Set proxy version',
+    label: words.operations.labelVersion,
     type: 'DATAPLANE_VERSION',
     subType: '',
-    does: 'Runs another Envoy release on the chosen clients until the version of the service itself changes. Its documents stay those of its own version.',
+    does: words.operations.doesVersion,
     toConnections: REPLACED,
     fits: 'deployed',
     offline: 'later',
@@ -179,11 +180,11 @@ export function nameCommand({
   if (known) return known.label;
   switch (`${type} ${sub_type}${operation}`) {
     case 'SERVICE SUB_LOGS':
-      return 'Read logs';
+      return words.nameCommand.textReadLogs;
     case 'DATAPLANE_VERSION GET_VERSIONS':
-      return 'Ask for proxy versions';
+      return words.nameCommand.textAskProxy;
     case 'SHIELD UPDATE_SHIELD_CONFIG':
-      return 'Update policies';
+      return words.nameCommand.textUpdatePolicies;
     default:
       return [type, sub_type, operation].filter((part) => part !== '').join(' ');
   }

@@ -2,12 +2,15 @@ import { useEffect } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { ServiceLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import { deriveNodeState } from '../nodes/node-state.ts';
 import type { CommandResult } from '../types.ts';
 import { useServiceDetail } from '../use-service.ts';
 import { deriveProgress, isMoving, summarize, type TargetProgress } from './progress.ts';
 import { ProgressList } from './progress-list.tsx';
+
+const text = texts.services.operations.orderProgress;
 
 const REFUSED_SHOWN = 5;
 const COMMANDS_MAX = 1000;
@@ -48,12 +51,12 @@ export function OrderProgress({ serviceId, serviceName, type, results, onProgres
   // biome-ignore lint/correctness/useExhaustiveDependencies: the words say when it differs
   useEffect(() => onProgress?.(progress), [summary]);
   return (
-    <section aria-label={`Progress of ${serviceName}`}>
+    <section aria-label={text.orderProgress.ariaLabel(serviceName)}>
       <p role="status" aria-live="polite" style={{ margin: '0 0 6px' }}>
-        {isMoving(progress) ? 'Under way: ' : 'Result: '}
+        {isMoving(progress) ? text.orderProgress.textUnderWay : 'Result: '}
         {summary}
       </p>
-      <ProgressList progress={progress} label={`Clients of ${serviceName}`} />
+      <ProgressList progress={progress} label={text.orderProgress.label(serviceName)} />
       {!isMoving(progress) && <RefusedThere serviceId={serviceId} progress={progress} />}
     </section>
   );
@@ -70,7 +73,9 @@ function RefusedThere({ serviceId, progress }: { serviceId: string; progress: re
   return (
     <Notice
       tone="bad"
-      title={`${refused.length === 1 ? 'A node refuses' : `${refused.length} nodes refuse`} its configuration`}
+      title={text.refusedThere.title(
+        refused.length === 1 ? text.refusedThere.textNodeRefuses : text.refusedThere.text(refused.length),
+      )}
     >
       <ul style={{ margin: 0, paddingInlineStart: 18 }}>
         {refused.slice(0, REFUSED_SHOWN).map(({ name, why }) => (
@@ -80,7 +85,7 @@ function RefusedThere({ serviceId, progress }: { serviceId: string; progress: re
         ))}
       </ul>
       <ServiceLink id={serviceId} tab="errors">
-        Look at the errors
+        {text.refusedThere.serviceLink}
       </ServiceLink>
     </Notice>
   );

@@ -1,7 +1,10 @@
+import { texts } from '../../../texts/index.ts';
 import { State, toWord } from '../../../ui/index.ts';
 import classes from './operation.module.css';
 import { explainOutcome, sortProgress, type TargetProgress } from './progress.ts';
 import { StatusResult } from './status-result.tsx';
+
+const text = texts.services.operations.progressList;
 
 /** What needs a look comes first, so that what is cut off is well. */
 const SHOWN = 200;
@@ -25,19 +28,19 @@ export function ProgressList({ progress, label }: { progress: readonly TargetPro
             <StatusResult result={target.result} />
           </li>
         ))}
-      {progress.length > SHOWN && <li className={classes.target}>and {progress.length - SHOWN} more</li>}
+      {progress.length > SHOWN && <li className={classes.target}>{text.progressList.item(progress.length - SHOWN)}</li>}
     </ul>
   );
 }
 
 function OutcomeState({ target: { outcome } }: { target: TargetProgress }) {
   const why = explainOutcome(outcome);
-  if (outcome === 'running') return <State word="Running" tone="busy" shape="arc" why={why} />;
-  if (outcome === 'unknown') return <State word="Unknown" tone="warn" shape="half" why={why} />;
+  if (outcome === 'running') return <State word={text.outcomeState.word} tone="busy" shape="arc" why={why} />;
+  if (outcome === 'unknown') return <State word={text.outcomeState.wordUnknown} tone="warn" shape="half" why={why} />;
   return <State word={toWord(outcome)} why={why} />;
 }
 
 export function formatTook(ms: number): string {
   if (ms < 1000) return ms > 0 ? `${ms} ms` : '';
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(ms / 60_000)} min`;
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : text.formatTook.text(Math.floor(ms / 60_000));
 }

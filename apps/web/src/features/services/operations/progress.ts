@@ -1,4 +1,7 @@
+import { texts } from '../../../texts/index.ts';
 import type { CommandItem, CommandResult } from '../types.ts';
+
+const text = texts.services.operations.progress;
 
 export interface TargetProgress {
   readonly clientId: string;
@@ -64,12 +67,12 @@ export function sortProgress(progress: readonly TargetProgress[]): TargetProgres
 }
 
 const EXPLANATIONS: Readonly<Record<CommandResult['outcome'], string>> = {
-  done: 'The client says that it happened.',
-  failed: 'It did not happen.',
-  refused: 'It was not tried: a newer command came first, or the client may not.',
-  pending: 'The client is not connected. It does it when it is back.',
-  running: 'Under way.',
-  unknown: 'The client did not answer in time. It may have happened: look at the node.',
+  done: text.done,
+  failed: text.failed,
+  refused: text.refused,
+  pending: text.pending,
+  running: text.running,
+  unknown: text.unknown,
 };
 
 export function explainOutcome(outcome: CommandResult['outcome']): string {

@@ -1,8 +1,11 @@
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { State, StateShape, Time } from '../../../ui/index.ts';
 import classes from './operation.module.css';
 import { nameCommand } from './operations.ts';
+
+const text = texts.services.operations.runningCommands;
 
 const SHOWN = 6;
 
@@ -25,24 +28,30 @@ export function RunningCommands({ serviceId }: { serviceId?: string }) {
   const commands = (data?.body.items ?? []).filter((command) => command.service_id !== null);
   if (commands.length === 0) return null;
   return (
-    <section className={classes.running} aria-label="Running commands">
+    <section className={classes.running} aria-label={text.ariaLabel}>
       <span>
-        <StateShape tone="busy" shape="arc" /> {commands.length}{' '}
-        {commands.length === 1 ? 'command has' : 'commands have'} not ended
+        {text.text(
+          <StateShape tone="busy" shape="arc" />,
+          commands.length,
+          commands.length === 1 ? text.textCommand : text.textCommands,
+        )}
       </span>
       <ul>
         {commands.slice(0, SHOWN).map((command) => (
           <li key={command.id}>
-            {nameCommand(command)} on <bdi>{command.client_name}</bdi>{' '}
-            {command.outcome === 'pending' ? (
-              <State word="Pending" why="The client is not connected. It does it when it is back." />
-            ) : (
-              command.step && <span>({command.step})</span>
-            )}{' '}
-            <Time at={command.created_at} />
+            {text.line(
+              nameCommand(command),
+              <bdi>{command.client_name}</bdi>,
+              command.outcome === 'pending' ? (
+                <State word={text.word} why={text.why} />
+              ) : (
+                command.step && <span>({command.step})</span>
+              ),
+              <Time at={command.created_at} />,
+            )}
           </li>
         ))}
-        {commands.length > SHOWN && <li>and {commands.length - SHOWN} more</li>}
+        {commands.length > SHOWN && <li>{text.item(commands.length - SHOWN)}</li>}
       </ul>
     </section>
   );

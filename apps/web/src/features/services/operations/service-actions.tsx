@@ -5,11 +5,14 @@ import { useState } from 'react';
 import { call, invalidate, routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { texts } from '../../../texts/index.ts';
 import { Confirm, sayDone } from '../../../ui/index.ts';
 import type { ServiceDetail } from '../types.ts';
 import { OperationDialog } from './operation-dialog.tsx';
 import { OperationMenu } from './operation-menu.tsx';
 import { findOperation } from './operations.ts';
+
+const text = texts.services.operations.serviceActions;
 
 /** Deploy, the other operations, and deletion. The opened dialog is part of the URL (`?do=restart&on=<client id>`). */
 export function ServiceActions({ detail: { service, nodes } }: { detail: ServiceDetail }) {
@@ -27,26 +30,28 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
   const remove = async () => {
     await call(routes.service.remove, { params: { service_id: service.id }, query: { project: project.id } });
     await invalidate(queryClient, routes.service.list);
-    sayDone(`Service ${service.name} is deleted.`);
+    sayDone(text.serviceActions.done(service.name));
     await navigate({ to: '/p/$project/services', params: { project: project.name } });
   };
 
   return (
     <>
       <OperationMenu
-        label="Actions"
+        label={text.serviceActions.label}
         without={isWaiting ? ['deploy'] : []}
         hasNodes={isDeployed}
         onChoose={({ id }) => url.set({ do: id, on: undefined }, 'push')}
         more={
           can(routes.service.remove) && (
             <Menu.Item color="red.9" onClick={() => setDeleting(true)}>
-              Delete the service …
+              {text.serviceActions.item}
             </Menu.Item>
           )
         }
       />
-      {isWaiting && <Button onClick={() => url.set({ do: 'deploy', on: undefined }, 'push')}>Deploy</Button>}
+      {isWaiting && (
+        <Button onClick={() => url.set({ do: 'deploy', on: undefined }, 'push')}>{text.serviceActions.button}</Button>
+      )}
       <OperationDialog
         order={
           operation && {
@@ -59,15 +64,13 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
       />
       <Confirm
         opened={isDeleting}
-        title={`Delete ${service.name}`}
-        action="Delete"
+        title={text.serviceActions.title(service.name)}
+        action={text.serviceActions.action}
         isDangerous
         onConfirm={remove}
         onClose={() => setDeleting(false)}
       >
-        {isDeployed
-          ? `It is deployed to ${tellClients(nodes)}: the controller will refuse. Undeploy it there first.`
-          : 'The service, its history and its configuration errors are gone for good. The documents and policies that it uses stay.'}
+        {isDeployed ? text.serviceActions.confirm(tellClients(nodes)) : text.serviceActions.confirmServiceHistory}
       </Confirm>
     </>
   );
@@ -78,5 +81,5 @@ const NAMED = 5;
 function tellClients(nodes: ServiceDetail['nodes']): string {
   const names = nodes.filter(({ deployed }) => deployed).map(({ client_name }) => client_name);
   const rest = names.length - NAMED;
-  return names.slice(0, NAMED).join(', ') + (rest > 0 ? ` and ${rest} more clients` : '');
+  return names.slice(0, NAMED).join(', ') + (rest > 0 ? text.tellClients.text(rest) : '');
 }

@@ -1,4 +1,7 @@
+import { texts } from '../../../texts/index.ts';
 import classes from './operation.module.css';
+
+const text = texts.services.operations.statusResult;
 
 interface Unit {
   readonly pid: number;
@@ -17,9 +20,9 @@ export function StatusResult({ result }: { result: unknown }) {
   if (!Array.isArray(units)) return null;
   return (
     <span className={classes.reason}>
-      {status?.phase && `${status.phase}, generation ${status.generation}, ${status.restarts} restarts. `}
+      {status?.phase && text.text(status.phase, status.generation ?? '', status.restarts ?? '')}
       {units.length === 0
-        ? 'No process runs.'
+        ? text.textNoProcess
         : units
             .map((unit) => `${unit.kind} ${unit.version} pid ${unit.pid} ${unit.role}`.replace('  ', ' '))
             .join('; ')}

@@ -1,5 +1,8 @@
 import { Autocomplete } from '@mantine/core';
+import { texts } from '../../../texts/index.ts';
 import { useProxyVersions } from '../use-proxy-versions.ts';
+
+const text = texts.services.operations.versionField;
 
 interface VersionFieldProps {
   readonly value: string;
@@ -13,12 +16,12 @@ export function VersionField({ value, onChange, current }: VersionFieldProps) {
   const isWrong = !/^[\d.]*$/.test(value);
   return (
     <Autocomplete
-      label="Proxy version"
-      description={current ? `The service's own is ${current}. Type any release, such as 1.39.3.` : undefined}
+      label={text.label}
+      description={current ? text.description(current) : undefined}
       data={[...versions]}
       value={value}
       onChange={onChange}
-      error={isWrong ? 'An exact release such as 1.39.3' : undefined}
+      error={isWrong ? text.errorExactRelease : undefined}
       data-autofocus
     />
   );

@@ -1,11 +1,14 @@
 import { routes, useApi } from '../../../api/index.ts';
 import { ClientLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { Empty, Loaded, State, Time, toWord } from '../../../ui/index.ts';
 import { nameCommand } from '../operations/operations.ts';
 import { explainOutcome } from '../operations/progress.ts';
 import { formatTook } from '../operations/progress-list.tsx';
 import classes from '../service.module.css';
+
+const text = texts.services.overview.commandHistory;
 
 const SHOWN = 10;
 
@@ -18,26 +21,21 @@ export function CommandHistory({ serviceId }: { serviceId: string }) {
     { topics: ['command'] },
   );
   return (
-    <Loaded query={query} what="The commands" skeleton={4}>
+    <Loaded query={query} what={text.what} skeleton={4}>
       {({ body }) => {
         const commands = body.items;
-        if (commands.length === 0)
-          return (
-            <Empty title="No commands yet">
-              Deployments, restarts and other actions on this service are listed here.
-            </Empty>
-          );
+        if (commands.length === 0) return <Empty title={text.title}>{text.empty}</Empty>;
         return (
           <div className={`${classes.panel} ${classes.scroll}`}>
-            <table className={classes.table} aria-label="Recent commands">
+            <table className={classes.table} aria-label={text.ariaLabel}>
               <thead>
                 <tr>
-                  <th>Command</th>
-                  <th>Client</th>
-                  <th>Outcome</th>
-                  <th>When</th>
-                  <th>Took</th>
-                  <th>By</th>
+                  <th>{text.head}</th>
+                  <th>{text.headClient}</th>
+                  <th>{text.headOutcome}</th>
+                  <th>{text.headWhen}</th>
+                  <th>{text.headTook}</th>
+                  <th>{text.headBy}</th>
                 </tr>
               </thead>
               <tbody>
@@ -49,7 +47,12 @@ export function CommandHistory({ serviceId }: { serviceId: string }) {
                     </td>
                     <td className={classes.wide}>
                       {command.outcome === 'running' ? (
-                        <State word="Running" tone="busy" shape="arc" why={command.step ?? explainOutcome('running')} />
+                        <State
+                          word={text.word}
+                          tone="busy"
+                          shape="arc"
+                          why={command.step ?? explainOutcome('running')}
+                        />
                       ) : (
                         <State word={toWord(command.outcome)} why={explainOutcome(command.outcome)} />
                       )}

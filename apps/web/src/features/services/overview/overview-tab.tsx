@@ -1,12 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { DocumentLink, ServiceLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
+import { texts } from '../../../texts/index.ts';
 import { Empty, Facts, Section, Time } from '../../../ui/index.ts';
 import { NodeTable } from '../nodes/node-table.tsx';
 import classes from '../service.module.css';
 import type { Service, ServiceDetail } from '../types.ts';
 import { CommandHistory } from './command-history.tsx';
 import { TroubleList } from './trouble-list.tsx';
+
+const text = texts.services.overview.overviewTab;
 
 const NODES_SHOWN = 20;
 
@@ -15,39 +18,38 @@ export function OverviewTab({ detail }: { detail: ServiceDetail }) {
   return (
     <div className={classes.stack}>
       <TroubleList detail={detail} />
-      <Section title="Facts">
+      <Section title={text.overviewTab.title}>
         <ServiceFacts service={service} />
       </Section>
       <Section
-        title="Nodes"
+        title={text.overviewTab.titleNodes}
         actions={
           nodes.length > 0 && (
             <ServiceLink id={service.id} tab="nodes">
-              All details
+              {text.overviewTab.serviceLink}
             </ServiceLink>
           )
         }
       >
         {nodes.length === 0 ? (
-          <Empty title="No clients yet">
-            Deploy the service to clients: they fetch the proxy version, start Envoy and follow this configuration from
-            then on.
-          </Empty>
+          <Empty title={text.overviewTab.titleNoClients}>{text.overviewTab.empty}</Empty>
         ) : (
           <>
             <NodeTable nodes={nodes.slice(0, NODES_SHOWN)} service={service} />
             {nodes.length > NODES_SHOWN && (
               <span className={classes.side}>
-                {nodes.length - NODES_SHOWN} more in{' '}
-                <ServiceLink id={service.id} tab="nodes">
-                  Nodes
-                </ServiceLink>
+                {text.overviewTab.text(
+                  nodes.length - NODES_SHOWN,
+                  <ServiceLink id={service.id} tab="nodes">
+                    {text.overviewTab.titleNodes}
+                  </ServiceLink>,
+                )}
               </span>
             )}
           </>
         )}
       </Section>
-      <Section title="Recent commands">
+      <Section title={text.overviewTab.titleRecentCommands}>
         <CommandHistory serviceId={service.id} />
       </Section>
     </div>
@@ -71,31 +73,35 @@ function ServiceFacts({ service }: { service: Service }) {
   return (
     <Facts
       facts={[
-        ['Proxy version', version],
-        ['Bootstrap', names('bootstrap', [service.bootstrap])],
-        ['Listeners', names('listeners', service.listeners)],
-        ['Policies', names('policies', service.policies)],
+        [text.serviceFacts.factProxyVersion, version],
+        [text.serviceFacts.factBootstrap, names('bootstrap', [service.bootstrap])],
+        [text.serviceFacts.factListeners, names('listeners', service.listeners)],
+        [text.serviceFacts.factPolicies, names('policies', service.policies)],
         [
-          'Deployed to',
-          `${service.targets.filter(({ deployed }) => deployed).length} of ${service.targets.length} listed clients`,
+          text.serviceFacts.factDeployed,
+          text.serviceFacts.facts(service.targets.filter(({ deployed }) => deployed).length, service.targets.length),
         ],
-        ['Addresses', [...new Set(service.clients.flatMap(({ addresses }) => addresses))].join(', ')],
-        ['Filter threads', String(service.shield.threads)],
-        ['Trusted proxies in front', String(service.shield.xff_trusted_hops)],
         [
-          'Changed',
-          <>
-            <Time at={service.updated_at} /> by <bdi>{service.updated_by}</bdi>, revision{' '}
+          text.serviceFacts.factAddresses,
+          [...new Set(service.clients.flatMap(({ addresses }) => addresses))].join(', '),
+        ],
+        [text.serviceFacts.factFilterThreads, String(service.shield.threads)],
+        [text.serviceFacts.factTrustedProxies, String(service.shield.xff_trusted_hops)],
+        [
+          text.serviceFacts.factChanged,
+          text.serviceFacts.changed(
+            <Time at={service.updated_at} />,
+            <bdi>{service.updated_by}</bdi>,
             <Link
               to="/p/$project/services/$serviceId"
               params={{ project: project.name, serviceId: service.id }}
               search={{ tab: 'document' }}
             >
               {service.revision}
-            </Link>
-          </>,
+            </Link>,
+          ),
         ],
-        ['Created', <Time key="created" at={service.created_at} />],
+        [text.serviceFacts.factCreated, <Time key="created" at={service.created_at} />],
       ]}
     />
   );

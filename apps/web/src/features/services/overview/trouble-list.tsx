@@ -1,11 +1,14 @@
 import { DocumentLink, ServiceLink } from '../../../app/links.tsx';
 import { useLastSeen } from '../../../app/use-client-names.ts';
+import { texts } from '../../../texts/index.ts';
 import { Section, StateShape, Time } from '../../../ui/index.ts';
 import { toKind } from '../resource-kind.ts';
 import classes from '../service.module.css';
 import type { ServiceDetail } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { deriveTroubles, type Trouble } from './troubles.ts';
+
+const text = texts.services.overview.troubleList;
 
 const SHOWN = 12;
 const CLIENTS_NAMED = 4;
@@ -17,7 +20,7 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
   const troubles = deriveTroubles(detail, lastSeenOf);
   if (troubles.length === 0) return null;
   return (
-    <Section title="What is wrong" isPanel>
+    <Section title={text.troubleList.title} isPanel>
       <ul className={classes.lines}>
         {troubles.slice(0, SHOWN).map((trouble) => (
           <li key={trouble.id} className={classes.line}>
@@ -33,14 +36,16 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
               {trouble.clients.length > 0 && <Clients trouble={trouble} />}{' '}
               {trouble.since && <Since at={trouble.since} />}{' '}
               <ServiceLink id={detail.service.id} tab={trouble.tab}>
-                {trouble.tab === 'errors' ? 'Look at the errors' : 'Look at the nodes'}
+                {trouble.tab === 'errors'
+                  ? text.troubleList.serviceLinkLookAt
+                  : text.troubleList.serviceLinkLookAtNodes}
               </ServiceLink>
             </div>
           </li>
         ))}
         {troubles.length > SHOWN && (
           <li className={classes.line}>
-            <span className={classes.side}>and {troubles.length - SHOWN} more</span>
+            <span className={classes.side}>{text.troubleList.text(troubles.length - SHOWN)}</span>
           </li>
         )}
       </ul>
@@ -63,34 +68,33 @@ function ToDocument({
   const key = { collection, name: resource.name, version };
   return (
     <div className={classes.side}>
-      Mend it in <DocumentLink {...key} />, or see{' '}
-      <DocumentLink {...key} tab="history">
-        what was changed there
-      </DocumentLink>
+      {text.toDocument.text(
+        <DocumentLink {...key} />,
+        <DocumentLink {...key} tab="history">
+          {text.toDocument.documentLink}
+        </DocumentLink>,
+      )}
     </div>
   );
 }
 
 function Since({ at }: { at: string }) {
-  return (
-    <>
-      since <Time at={at} />.
-    </>
-  );
+  return <>{text.since.text(<Time at={at} />)}</>;
 }
 
 function Clients({ trouble: { clients } }: { trouble: Trouble }) {
   const named = clients.slice(0, CLIENTS_NAMED);
   return (
     <>
-      on{' '}
-      {named.map((name, index) => (
-        <span key={name}>
-          {index > 0 && ', '}
-          <bdi>{name}</bdi>
-        </span>
-      ))}
-      {clients.length > named.length && ` and ${clients.length - named.length} more`}
+      {text.clients.text(
+        named.map((name, index) => (
+          <span key={name}>
+            {index > 0 && ', '}
+            <bdi>{name}</bdi>
+          </span>
+        )),
+        clients.length > named.length && text.clients.textMore(clients.length - named.length),
+      )}
     </>
   );
 }

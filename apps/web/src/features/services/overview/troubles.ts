@@ -1,6 +1,9 @@
+import { texts } from '../../../texts/index.ts';
 import { countResources, deriveNodeState, isBehind } from '../nodes/node-state.ts';
 import { toKind } from '../resource-kind.ts';
 import type { ConfigError, ServiceDetail, ServiceNode } from '../types.ts';
+
+const wording = texts.services.overview.troubles;
 
 export interface Trouble {
   readonly id: string;
@@ -61,23 +64,23 @@ function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | 
         ...base,
         id: 'offline',
         tone: 'bad',
-        title: 'Client is offline',
+        title: wording.fromNode.titleOffline,
         detail: undefined,
-        fix: 'Its proxy runs on with what it has. Look at the client: network, agent, host.',
+        fix: wording.fromNode.fixOffline,
         since: lastSeenOf(node.client_id),
       },
     ];
   if (node.phase === 'failed')
-    return [{ ...base, id: `failed ${node.error}`, tone: 'bad', title: 'Proxy does not run', detail: state.why }];
+    return [{ ...base, id: `failed ${node.error}`, tone: 'bad', title: wording.fromNode.title, detail: state.why }];
   if (node.phase === 'stopped' && node.run_state === 'running')
-    return [{ ...base, id: 'stopped', tone: 'bad', title: 'Proxy is stopped, but should run', detail: undefined }];
+    return [{ ...base, id: 'stopped', tone: 'bad', title: wording.fromNode.titleStopped, detail: undefined }];
   const found: Trouble[] = [];
   if (node.policy_error)
     found.push({
       ...base,
       id: `policy ${node.policy_error}`,
       tone: 'bad',
-      title: 'The filter refused its policies and runs the last good ones',
+      title: wording.fromNode.titleFilterRefused,
       detail: node.policy_error,
       since: node.reported_at,
     });
@@ -86,7 +89,7 @@ function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | 
       ...base,
       id: `error ${node.error}`,
       tone: 'bad',
-      title: 'The last change failed',
+      title: wording.fromNode.titleLastChange,
       detail: node.error,
       // It is not known when it failed first: the phase is that of before.
       since: node.reported_at,
@@ -96,7 +99,7 @@ function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | 
       ...base,
       id: 'behind',
       tone: 'warn',
-      title: 'Has not applied the newest change yet',
+      title: wording.fromNode.titleBehind,
       detail: undefined,
       since: node.reported_at,
     });
@@ -126,7 +129,7 @@ function fromResources(node: ServiceNode): Trouble[] {
       {
         id: `${one.state} ${one.type} ${one.name} ${one.reason}`,
         tone: isRefused ? 'bad' : 'warn',
-        title: `${toKind(one.type).label} ${one.name} is ${isRefused ? 'refused' : 'held back'}`,
+        title: `${toKind(one.type).label} ${one.name} is ${isRefused ? 'refused' : wording.fromResources.titleHeldBack}`,
         detail: one.reason ?? undefined,
         fix: undefined,
         since: node.rollout?.at ?? null,

@@ -1,4 +1,4 @@
-import { Copy } from '../../ui/index.ts';
+import { Copy } from './copy.tsx';
 
 const SHOWN = 12;
 

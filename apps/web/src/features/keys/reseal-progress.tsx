@@ -1,0 +1,35 @@
+import type { JobView } from '@flotilla/contract';
+import { routes, useApi } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
+import { Notice } from '../../ui/index.ts';
+import { isOver, JobProgress } from '../jobs/index.ts';
+
+const text = texts.keys.data;
+const TYPE = 'keys.reseal';
+const ASK_MS = 1000;
+
+/** The last job that seals everything anew, whoever began it: how far it is, or that it has failed. */
+export function ResealProgress({ isWanted }: { isWanted: boolean }) {
+  const found = useApi(
+    routes.job.list,
+    { query: { type: [TYPE], limit: 1 } },
+    { enabled: isWanted, refetchEveryMs: () => ASK_MS },
+  );
+  const job = found.data?.body.items[0];
+  return isWanted && job ? <Told job={job} /> : null;
+}
+
+function Told({ job: { number, status, progress, error } }: { job: JobView }) {
+  if (!isOver(status))
+    return (
+      <Notice tone="busy" title={text.running(number)}>
+        <JobProgress progress={progress} />
+      </Notice>
+    );
+  if (status === 'done') return null;
+  return (
+    <Notice tone="bad" title={text.failed(number)}>
+      {error?.message} {text.failedText}
+    </Notice>
+  );
+}

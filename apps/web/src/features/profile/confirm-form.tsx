@@ -1,0 +1,65 @@
+import { Button, Stack } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ApiError } from '../../api/index.ts';
+import { Problem, type Sending, useSending } from '../../ui/index.ts';
+import { CurrentPassword } from './password-form.tsx';
+
+interface ConfirmFormProps {
+  readonly lead: string;
+  readonly button: string;
+  readonly isDangerous?: boolean;
+  /** Whether the fields beside the password are filled in. */
+  readonly isReady?: boolean;
+  readonly before?: ReactNode;
+  /** Fields behind the password. `refused` is the code of the last refusal. */
+  readonly after?: (refused: string | undefined, sending: Sending) => ReactNode;
+  /** Codes that are told at a field of `after`. */
+  readonly toldAtFields?: readonly string[];
+  /** `It did not happen`; or in words for this error. */
+  readonly failed: string | ((error: unknown) => ReactNode);
+  /** Rejects with why not. */
+  readonly send: (password: string) => Promise<unknown>;
+  readonly onSent?: () => Promise<void>;
+}
+
+/** Asks for the password before something that an open screen alone must not do; a wrong one is said at its field. */
+export function ConfirmForm(props: ConfirmFormProps) {
+  const { lead, button, isDangerous, isReady = true, before, after, toldAtFields = [], failed, send, onSent } = props;
+  const sending = useSending();
+  const [password, setPassword] = useState('');
+  const { error } = sending;
+  const refused = error instanceof ApiError ? error.code : undefined;
+  const isAtField = refused !== undefined && ['password.wrong', ...toldAtFields].includes(refused);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await sending.send(() => send(password))) await onSent?.();
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <p style={{ margin: 0 }}>{lead}</p>
+        {before}
+        <CurrentPassword
+          value={password}
+          isWrong={refused === 'password.wrong'}
+          onChange={(typed) => {
+            sending.clear();
+            setPassword(typed);
+          }}
+        />
+        {after?.(refused, sending)}
+        {error !== undefined &&
+          !isAtField &&
+          (typeof failed === 'string' ? <Problem error={error} what={failed} /> : failed(error))}
+        <Button
+          type="submit"
+          loading={sending.isBusy}
+          disabled={password === '' || !isReady}
+          {...(isDangerous && { color: 'red.9' })}
+        >
+          {button}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,130 @@
+import type { ReactNode } from 'react';
+
+export const pages = {
+  clientsPage: {
+    clientsPage: {
+      title: 'Clients',
+      titleClientsOwners: 'Clients are for owners and admins of the project',
+      empty: 'Ask one of them for the role admin, if you need to see the hosts of the fleet.',
+      lead: 'The hosts of the fleet: on each an agent runs the proxies and keeps them at what was configured.',
+      button: 'Enrol a client',
+      label: 'Clients and their enrolment',
+      labelEnrolment: 'Enrolment tokens',
+    },
+    clientList: {
+      list: 'clients',
+      title: 'No client yet',
+      button: 'Enrol the first client',
+      empty:
+        'A client is a host that runs your proxies. It joins by one command that you run on it; services can then be deployed to it.',
+    },
+  },
+  commandDrawer: {
+    commandDrawer: {
+      title: 'Command',
+    },
+    commandDetail: {
+      what: 'The command',
+    },
+    detail: {
+      factCommand: 'Command',
+      factApi: 'As the API has it',
+      factOutcome: 'Outcome',
+      factDoingNow: 'Doing now',
+      factsNotTold: 'Not told',
+      factService: 'Service',
+      link: 'Open the service',
+      factBy: 'By',
+      factGiven: 'Given',
+      factReachedClient: 'Reached the client',
+      emptyAtOnce: 'at once',
+      emptyNotYet: 'not yet',
+      factEnded: 'Ended',
+      factDeadline: 'Deadline',
+      empty: 'none',
+      factTook: 'Took',
+      factId: 'Id',
+      title: 'Result',
+      what: 'result',
+    },
+  },
+  commandNames: {
+    names: {
+      clientstats: 'Read statistics',
+      updatebootstrap: 'Update bootstrap',
+      servicesubstatus: 'Read status',
+      servicesublogs: 'Read logs',
+      shieldupdateshieldconfig: 'Update filter',
+      shieldgetshieldconfig: 'Read filter configuration',
+      shieldgetshieldstatus: 'Read filter status',
+      dataplaneversiongetversions: 'List Envoy versions',
+      dataplaneversionsetversion: 'Set Envoy version',
+    },
+    outcomes: {
+      word: 'Done',
+      why: 'It happened; the client says so',
+      wordFailed: 'Failed',
+      whyDidNot: 'It did not happen',
+      wordRefused: 'Refused',
+      whyNotTried: 'It was not tried',
+      wordPending: 'Pending',
+      whyClientOffline: 'The client is offline; it follows when it is back',
+      wordRunning: 'Running',
+      whyNotEnded: 'Not ended yet',
+      wordUnknown: 'Unknown',
+      whyClientDid: 'The client did not say in time; it may have happened',
+    },
+    listFilters: {
+      labelType: 'Type',
+      labelOutcome: 'Outcome',
+    },
+    formatDuration: {
+      text: (part: string | number, part2: string | number) => `${part} min ${part2} s`,
+    },
+  },
+  meter: {
+    text: (ago: ReactNode) => <> measured {ago}, not current</>,
+    label: (ago: string | number, exact: string | number) => `Not current: measured ${ago}, ${exact}`,
+  },
+  model: {
+    streamOpened: 'the agent opened a stream',
+    agentLeft: 'the agent ended',
+    connectionLost: 'the connection was lost',
+    streamFailed: 'the connection failed',
+    agentStuck: 'the agent did not read what it was sent',
+    displaced: 'the agent came back by a newer connection',
+    controllerStopped: 'the controller was stopped',
+    controllerLost: 'the controller that it was connected to does not answer',
+    noHello: 'the agent did not say who it is',
+    helloNotStored: 'the controller could not store what the agent said',
+    failure: 'the controller failed at something that the agent said',
+  },
+  removeClient: {
+    removeClient: {
+      text: (bdi: ReactNode) => <>Remove {bdi}?</>,
+    },
+    removeForm: {
+      done: (name: string | number) => `${name} is removed.`,
+      item: 'Its certificates are revoked and its connection is cut, at once and for good.',
+      itemRecordStatistics: 'Its record, statistics and commands are gone; the audit log stays.',
+      itemProxiesRun:
+        'Proxies that run on the host run on with what they have until somebody stops them there. Nobody can change them from here any more.',
+      itemHostCan: 'The host can come back only with a new enrolment token, as another client.',
+      text: (part: ReactNode) => <>{part} this client:</>,
+      textServiceTargets: 'A service targets',
+      textServicesTarget: (count: string | number) => `${count} services target`,
+      textForceTaken:
+        'By force it is taken out of them without undeploying: what they run on the host is stopped by nobody. Undeploy them first where you can.',
+      textTypeRemove: (bdi: ReactNode) => <>Type {bdi} to remove it by force</>,
+      what: 'The client was not removed',
+      button: 'Cancel',
+      buttonRemoveForce: 'Remove by force',
+      buttonRemove: 'Remove',
+    },
+  },
+  serviceIps: {
+    ariaLabel: (serviceIpCount: string | number, name: string | number) => `${serviceIpCount} service IPs of ${name}`,
+    ariaLabelServiceIps: (name: string | number) => `Service IPs of ${name}`,
+    what: 'addresses',
+  },
+};

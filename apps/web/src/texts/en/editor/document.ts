@@ -1,0 +1,38 @@
+export const document = {
+  jsonReader: {
+    textDocumentEnds: 'The document ends above: nothing may follow its last bracket',
+    text: (depthmax: string | number) => `Nested deeper than ${depthmax} levels`,
+    textCommaStands: 'A comma stands before the closing bracket',
+    textCommaStandsWhereName: 'A comma stands where a name should be',
+    textCommaMissing: 'A comma is missing before this',
+    textNameMust: 'A name must stand in double quotes',
+    textWrittenTwice: (part: string | number) => `${part} is written twice in one object`,
+    textColonValue: 'A colon and a value are missing behind this name',
+    textValueMissing: 'A value is missing behind the colon',
+    textCommaStandsWhereValue: 'A comma stands where a value should be',
+    textBracketNever: (bracket: string | number) => `This bracket is never closed: ${bracket} is missing`,
+    textMissingHere: (bracket: string | number) => `${bracket} is missing here`,
+    textNoJson: 'This is no JSON value: texts stand in double quotes',
+    textSignDoes: 'This sign does not belong here',
+    textClosingQuote: 'The closing quote is missing',
+    textTextHolds: 'This text holds a backslash or a control character that JSON does not know',
+  },
+  yamlReader: {
+    readYaml: {
+      message: 'A second document begins here: only the first is read',
+      messageNestedToo: 'Nested too deeply',
+    },
+    describe: {
+      textNameWritten: 'This name is written twice in one mapping',
+      textIndentedTab: 'Indented with a tab: YAML takes spaces only',
+      textIndentationFits: 'The indentation fits no line above',
+      textQuoteBracket: 'A quote, bracket, comma or space is missing here',
+      textDoesNot: 'This does not fit its line: a colon, a quote or a line break is missing or too many',
+      textRefersAnchor: 'This refers to an anchor that is not defined before it',
+      textTagNot: 'This tag is not known',
+      textNestedToo: 'Nested too deeply',
+      textDoesNotBelongHere: 'This does not belong here',
+      text: (part: string | number) => `This is not valid YAML (${part})`,
+    },
+  },
+};

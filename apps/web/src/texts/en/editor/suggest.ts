@@ -1,0 +1,5 @@
+export const suggest = {
+  suggest: {
+    detailField: 'names the message',
+  },
+};

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+
+export const nodes = {
+  nodeColumns: {
+    headerService: 'Service',
+    headerClient: 'Client',
+    headerState: 'State',
+    headerRevision: 'Revision',
+    headerLive: 'Live digest',
+    what: 'live digest',
+    headerWanted: 'Wanted digest',
+    whatWantedDigest: 'wanted digest',
+    headerFilter: 'Filter',
+    wordRunning: 'Running',
+    wordStopped: 'Stopped',
+    headerError: 'Error',
+    headerReported: 'Reported',
+  },
+  nodeState: {
+    whyOnItsWay: (runs: string) => `Runs ${runs}; the newest text is on its way`,
+    textRanBefore: 'what it ran before',
+    text: (liveRevision: string | number) => `revision ${liveRevision}`,
+    word: 'Refused',
+    why: (runs: string | number) => `Its filter refused the newest text and runs ${runs}`,
+    wordStopped: 'Stopped',
+    whyServiceStopped: 'The service is stopped there',
+    wordOffline: 'Offline',
+    whyRanNewest: 'It ran the newest text when it was last heard of',
+    whyWhenLast: (runs: string | number) => `When last heard of, it ran ${runs}`,
+    wordNoFilter: 'No filter',
+    whyFilterDoes: 'The filter does not run: Envoy answers its requests with an error',
+    wordCurrent: 'Current',
+    whyRunsNewest: 'Runs the newest text',
+    wordOutdated: 'Outdated',
+    wordUnknown: 'Unknown',
+    whyNotSaid: 'It has not said what it runs',
+  },
+  nodesTab: {
+    title: (part: string | number, part2: string | number) =>
+      `${part} refused the newest text and ${part2} what ran before`,
+    textOneNode: 'One node has',
+    text: (count: string | number) => `${count} nodes have`,
+    word: (current: string | number, nodes: string | number, part: string | number, revision: string | number) =>
+      `${current} of ${nodes} ${part} revision ${revision}`,
+    textNodeRuns: 'node runs',
+    textNodesRun: 'nodes run',
+    textRunAnother: (outdated: ReactNode) => <>{outdated} run another text</>,
+    textNotKnown: (unknown: ReactNode) => <>{unknown} not known</>,
+    list: 'nodes of the policy',
+    titleNoProxy: 'No proxy runs it',
+    empty: 'A node appears here once a service that names this policy is deployed to a client.',
+  },
+};

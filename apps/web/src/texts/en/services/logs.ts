@@ -1,0 +1,38 @@
+export const logs = {
+  logsTab: {
+    sources: {
+      labelEnvoy: 'Envoy',
+      labelShield: 'Filter',
+    },
+    logsTab: {
+      title: 'No logs yet',
+      empty: 'Envoy and the filter write logs on each client. Deploy the service to a client first.',
+      ariaLabel: 'Which logs',
+      ariaLabelNode: 'Node',
+      label: (clientName: string | number) => `${clientName} (offline)`,
+      ariaLabelProgram: 'Program',
+      ariaLabelNumberLines: 'Number of lines',
+      ariaLabelFilterLines: 'Filter lines',
+      placeholder: 'Lines that hold …',
+      labelFollow: 'Follow',
+      labelWrap: 'Wrap',
+      button: 'Refresh',
+      titleClientNot: 'The client is not connected',
+      notice: 'Its logs can be read when it is back. On the host they lie in the folder of the service.',
+      what: 'The logs',
+    },
+    answer: {
+      title: 'The client did not answer with logs',
+      notice: (outcome: string | number) => `The outcome is ${outcome}.`,
+      textNotKnown: 'not known',
+      titleNothingLogged: 'Nothing was logged',
+      empty: 'The program has not run here, or its log was cut just now.',
+      ariaLabel: (source: string | number) => `Log of ${source}`,
+      text: (count: string | number) => `${count} lines`,
+      textLines: (count: string | number, count2: string | number) => `${count} of ${count2} lines`,
+      textFollowing: ', following',
+      textRead: ', read ',
+      button: 'Download',
+    },
+  },
+};

@@ -1,0 +1,130 @@
+import type { ReactNode } from 'react';
+
+export const nodes = {
+  nodeDetails: {
+    title: 'The client says',
+    titleFilterRefused: 'The filter refused its policies and runs the last good ones',
+    label: (clientName: string | number) => `Resources of ${clientName}`,
+    factPhase: 'Phase',
+    factsNothingReported: 'Nothing was reported yet',
+    factSince: 'In it since',
+    factWanted: 'Wanted',
+    factsNothingListed: 'Nothing: it is listed only',
+    factConnection: 'Connection',
+    factsConnected: 'Connected',
+    factsNotConnected: 'Not connected',
+    factGenerationApplied: 'Generation applied',
+    facts: (appliedGeneration: string | number, generation: string | number) =>
+      `${appliedGeneration}, wanted ${generation}`,
+    factEnvoyRunning: 'Envoy running',
+    factEnvoyWanted: 'Envoy wanted',
+    factRestartsEnvoy: 'Restarts of Envoy',
+    factFilter: 'Filter',
+    factsRunning: 'Running',
+    factsNotRunning: 'Not running',
+    factDigestPolicies: 'Digest of its policies',
+    factsDigestPolicies: 'digest of the policies',
+    factDigestBootstrap: 'Digest of its bootstrap',
+    factsDigestBootstrap: 'digest of the bootstrap',
+    factRollout: 'Rollout',
+    factSnapshot: 'Snapshot',
+    factsVersionSnapshot: 'version of the snapshot',
+    factAddresses: 'Addresses',
+    factAdminPort: 'Admin port',
+    factNodeId: 'Node id',
+    what: 'node id',
+  },
+  nodeState: {
+    word: 'Not Deployed',
+    whyWayOut: 'On its way out',
+    whyListedPort: 'Listed, with its port reserved; runs nothing yet',
+    wordOffline: 'Offline',
+    why: 'The client is not connected. Its proxy runs on with what it has; that cannot be seen from here',
+    wordWaiting: 'Waiting',
+    whyClientSaid: 'The client has said nothing of this service yet',
+    wordFailed: 'Failed',
+    whyClientGives: 'The client gives no reason',
+    wordRefused: 'Refused',
+    whyEnvoyRefused: (refused: string | number, total: string | number) =>
+      `Envoy refused ${refused} of ${total} resources and runs the last good ones`,
+    whyFilterRefused: (policyError: string | number) => `The filter refused its policies: ${policyError}`,
+    wordStopped: 'Stopped',
+    whyStoppedCommand: 'Stopped by a command',
+    whyStoppedBut: 'Stopped, but it should run',
+    wordRollingOut: (live: string | number, total: string | number) => `Rolling out ${live} of ${total}`,
+    wordRollingOut2: 'Rolling out',
+    whyGenerationWanted: (generation: string | number, appliedGeneration: string | number) =>
+      `Generation ${generation} is wanted, ${appliedGeneration} is applied`,
+    whyEnvoyTaking: 'Envoy is taking the newest resources',
+    wordHeld: 'Held',
+    whyResourcesWait: (held: string | number, total: string | number) =>
+      `${held} of ${total} resources wait for others that were refused`,
+    wordPreparing: 'Preparing',
+    whyClientFetches: 'The client fetches, checks or starts what it needs',
+    wordRemoved: 'Removed',
+    whyClientRemoved: 'The client has removed everything of the service',
+    wordRunning: 'Running',
+    whyAllResources: (total: string | number) => `All ${total} resources are in use`,
+  },
+  nodeTable: {
+    nodeTable: {
+      ariaLabel: 'Nodes',
+      head: 'Client',
+      headState: 'State',
+      headSince: 'Since',
+      headResourcesLive: 'Resources live',
+      headEnvoy: 'Envoy',
+      headAddresses: 'Addresses',
+      headAdminPort: 'Admin port',
+    },
+    resources: {
+      text: (refused: string | number) => `${refused} refused`,
+      textHeld: (held: string | number) => `${held} held`,
+    },
+  },
+  nodesTab: {
+    nodesTab: {
+      title: 'No clients yet',
+      button: 'Deploy to clients',
+      empty:
+        'Every client that the service is deployed to is a node: here you see what it should run and what it runs.',
+      ariaLabel: 'Search nodes',
+      placeholder: 'Client, address, state',
+      text: (count: ReactNode, count2: ReactNode) => (
+        <>
+          {count} of {count2} nodes
+        </>
+      ),
+      ariaLabelNodes: 'Nodes',
+      buttonShowMore: (part: ReactNode) => <>Show more of {part}</>,
+    },
+    nodeItem: {
+      ariaLabel: (clientName: string | number) => `Details of ${clientName}`,
+      text: (envoyVersion: ReactNode) => <>Envoy {envoyVersion}</>,
+      textResources: (resources: ReactNode) => <>Resources {resources}</>,
+      textReported: (time: ReactNode) => <>reported {time}</>,
+      label: (clientName: string | number) => `Actions on ${clientName}`,
+    },
+  },
+  resourceTable: {
+    why: {
+      waiting: 'Not sent to Envoy yet: what it needs comes first',
+      sent: 'On its way to Envoy',
+      acknowledged: 'Envoy has taken it, but does not use it yet',
+      warmed: 'In use',
+      refused: 'Envoy refused it and runs the version of before',
+      held: 'Held back, because something that it needs was refused',
+      unspecified: 'The agent does not say',
+    },
+    resourceTable: {
+      head: 'State',
+      headName: 'Name',
+      headType: 'Type',
+      headWanted: 'Wanted',
+      headLive: 'Live',
+    },
+    resourceName: {
+      titleMadeController: 'Made by the controller',
+    },
+  },
+};

@@ -1,0 +1,162 @@
+import type { ReactNode } from 'react';
+
+export const shieldEvents = {
+  eventColumns: {
+    headerTime: 'Time',
+    headerVerdict: 'Verdict',
+    headerRequest: 'Request',
+    headerReason: 'Reason',
+    headerPolicy: 'Policy',
+    headerSourceIp: 'From',
+    headerSubject: 'Subject',
+    headerService: 'Service',
+    headerClient: 'Client',
+    headerEngine: 'Engine',
+    headerRoute: 'Route',
+    headerSeverity: 'Severity',
+    headerDetail: 'Detail',
+    headerRequestId: 'Request id',
+  },
+  eventDrawer: {
+    eventDrawer: {
+      strongEvent: 'Event',
+      button: (kbd: ReactNode) => <>Event above {kbd}</>,
+      buttonEventBelow: (kbd: ReactNode) => <>Event below {kbd}</>,
+      title: 'This event is not in the list',
+      empty: 'The filters or the time leave it out, or it is older than what is kept.',
+    },
+    details: {
+      factVerdict: 'Verdict',
+      factTime: 'Time',
+      factRequest: 'Request',
+      factReason: 'Reason',
+      text: (word: ReactNode, status: ReactNode) => (
+        <>
+          {word}, answered with {status}
+        </>
+      ),
+      factMeasured: 'Measured',
+      factPolicy: 'Policy',
+      textEngine: (part: ReactNode, span: ReactNode) => (
+        <>
+          {part}, engine {span}
+        </>
+      ),
+      textDomainItself: 'the domain itself',
+      factSourceAddress: 'Source address',
+      textNotKnown: 'not known',
+      factSubject: 'Subject',
+      factsNoneProven: 'none proven',
+      factService: 'Service',
+      factClient: 'Client',
+      factRequestId: 'Request id',
+      what: 'request id',
+      factDigestPolicies: 'Digest of the policies',
+      textHeadersQuery: 'Headers, query and body are not recorded.',
+      button: 'Try this request',
+      buttonAllFrom: 'All from this address',
+      buttonAllLike: 'All like this',
+    },
+  },
+  eventFilters: {
+    toEventFilters: {
+      labelVerdict: 'Verdict',
+      labelEngine: 'Engine',
+      labelReason: 'Reason',
+      labelSeverity: 'Severity',
+      labelPolicy: 'Policy',
+      labelRoute: 'Route',
+      labelService: 'Service',
+      labelClient: 'Client',
+      labelHost: 'Host',
+      labelPathPrefix: 'Path begins with',
+      labelSubject: 'Subject',
+      labelSourceIp: 'Source address or network',
+      labelRequestId: 'Request id',
+      textFrom: 'From',
+      textBefore: 'Before',
+    },
+    toOptions: {
+      textDomainS: "the domain's own",
+    },
+  },
+  eventLook: {
+    whyDetected: (status: number, about: string) => `Let through; mode block would answer ${status}${about}`,
+    whyFailed: (about: string) => `The engine broke or ran out of time; fail_open let the request go on${about}`,
+    word: (status: string | number) => `Blocked ${status}`,
+    why: (status: string | number, about: string | number) => `Turned away with ${status}${about}`,
+    wordDetected: 'Detected',
+    wordEngineFailed: 'Engine failed',
+  },
+  eventRange: {
+    label15m: '15 min',
+  },
+  eventsPage: {
+    shieldEventsPage: {
+      title: 'Filter events',
+      lead: 'Which requests the filters blocked, and what policies in mode detect would have blocked.',
+      button: 'Try a request',
+      titleYouMay: 'You may not see events in this project',
+    },
+    events: {
+      what: 'The counts',
+      list: 'events',
+      searches: 'Host, path, subject, reason, policy, request id',
+      button: (waiting: ReactNode) => <>{waiting} new</>,
+      title: 'Nothing was blocked or detected in this time',
+      link: 'Show the policies',
+      buttonShowLast: 'Show the last 7 days',
+      empty:
+        'Whatever an engine has against a request stands here within seconds: who, where, why. Allowed requests are counted, not listed.',
+      text: "Kept for 7 days. Under a flood filters record a part of what they block; the counts of a policy's traffic are complete.",
+    },
+    ranges: {
+      ariaLabel: 'Time range',
+    },
+  },
+  reasonWords: {
+    apikeyMissing: 'no key was sent',
+    apikeyUnknown: 'the key is not a known one',
+    apikeyExpired: 'the key is not taken at this time',
+    apikeyScope: 'the key lacks the scope that the path needs',
+    jwtMissing: 'no token was sent',
+    jwtInvalid: 'the token does not hold: signature, time, issuer or audience',
+    jwtMissingClaim: 'the token lacks a claim that is required',
+    ratelimitExceeded: 'more requests than the limit',
+    graphqlBatch: 'more queries in one request than allowed',
+    graphqlParseError: 'the query cannot be read, or is too large to be',
+    graphqlOperations: 'more operations than allowed',
+    graphqlComplexity: 'the query asks for more than the budget',
+    graphqlFragmentDepth: 'fragments are spread too deep',
+    graphqlRootFields: 'more root fields than allowed',
+    graphqlDepth: 'the query is nested too deep',
+    graphqlAliases: 'more aliases than allowed',
+    graphqlTotalFields: 'more fields than allowed',
+    graphqlIntrospection: 'the query asks for the schema',
+    bodyTooLarge: 'the body is longer than what is read',
+    bodyUndecodable: 'the body cannot be decoded',
+    engineError: 'the engine failed inside',
+    engineTimeout: 'the time for the request was used up',
+  },
+  summaryStrip: {
+    verdicts: {
+      wordBlocked: 'Blocked',
+      wordDetected: 'Detected',
+      wordError: 'Engine failed',
+    },
+    groups: {
+      title: 'Reasons',
+      titleAddresses: 'Addresses',
+      titleHosts: 'Hosts',
+      titlePolicies: 'Policies',
+    },
+    summaryStrip: {
+      ariaLabel: 'Counts',
+      text: 'Verdicts',
+      textNotListed: 'Not listed',
+      title: 'Filters tell a bounded number of findings a second; the counters are complete.',
+      textMore: (count: ReactNode) => <>{count} more</>,
+      textNone: 'none',
+    },
+  },
+};

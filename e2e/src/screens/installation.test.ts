@@ -1,0 +1,192 @@
+import { Buffer } from 'node:buffer';
+import { discoveryTokenRoutes, keyRoutes, threatIntelRoutes } from '@flotilla/contract';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { furnish, type Places } from './furnish.ts';
+import { createSmallMmdb } from './small-mmdb.ts';
+import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+
+let stage: Stage;
+let places: Places;
+beforeAll(async () => {
+  stage = await Stage.open();
+  places = await furnish(stage);
+});
+afterAll(() => stage?.close());
+
+async function look(page: Page, name: string): Promise<void> {
+  await settle(page);
+  await takePicture(page, name);
+  await expectAccessible(page, name);
+}
+
+const textFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+
+it('a threat feed is uploaded, replaced, switched off while somebody adds another, and deleted', async () => {
+  const { page, complaints, close } = await stage.open('/settings/threat-feeds');
+  await page.getByRole('button', { name: 'Upload a feed' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Upload a feed' });
+  expect(await drawer.getByRole('button', { name: 'Choose the file' }).isDisabled()).toBe(true);
+  await drawer.getByRole('textbox', { name: 'Name' }).fill('Not a name');
+  await drawer.getByText('a letter or digit first').waitFor();
+  await drawer.getByRole('textbox', { name: 'Name' }).fill('scanners');
+  const input = page.locator('input[type=file]');
+  await input.setInputFiles(textFile('empty.txt', '# nothing\n'));
+  await drawer.getByRole('alert').getByText('The feed was not taken').waitFor();
+  await input.setInputFiles(textFile('large.txt', 'x'.repeat(17 * 1024 * 1024)));
+  await drawer.getByText(/^The file has 17.0 MiB; at most 16.0 MiB are taken/).waitFor();
+  await look(page, 'feed too large');
+  await input.setInputFiles(textFile('feed.txt', '192.0.2.1\n192.0.2.0/28\n0.0.0.0/0\nwho knows\n'));
+  await drawer.getByText('scanners holds 2 entries now.').waitFor();
+  await drawer.getByText('Lines 3, 4.').waitFor();
+  await look(page, 'feed taken');
+  await drawer.getByRole('button', { name: 'Done' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'scanners' });
+  await row.getByText('On', { exact: true }).waitFor();
+
+  await row.getByRole('button', { name: 'Replace scanners' }).click();
+  await page.locator('input[type=file]').setInputFiles(textFile('feed.txt', '192.0.2.9\n'));
+  const replacing = page.getByRole('dialog', { name: 'Replace scanners' });
+  await replacing.getByText('Every line was understood.').waitFor();
+  await replacing.getByRole('button', { name: 'Done' }).click();
+  await row.getByRole('link', { name: 'scanners' }).click();
+  await page.getByRole('dialog', { name: 'Entries of scanners' }).getByText('192.0.2.9/32').waitFor();
+  await page.keyboard.press('Escape');
+
+  // Switching sends all feeds: one that came meanwhile must not be lost by that.
+  await page.route(/threat-intel/, async (route) => {
+    if (route.request().method() === 'PUT') {
+      await page.unroute(/threat-intel/);
+      await places.owner.call(threatIntelRoutes.upload, { query: { name: 'late' }, file: new Blob(['192.0.2.77\n']) });
+    }
+    await route.continue();
+  });
+  await row.getByRole('button', { name: 'Switch off scanners' }).click();
+  await page.getByText('The feed was not switched').waitFor();
+  await page.getByRole('row').filter({ hasText: 'late' }).waitFor();
+  await row.getByRole('button', { name: 'Switch off scanners' }).click();
+  await row.getByText('Off', { exact: true }).waitFor();
+
+  await row.getByRole('button', { name: 'Delete scanners' }).click();
+  await page.getByRole('dialog', { name: 'Delete the feed scanners?' }).getByRole('button', { name: 'Delete' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect((await places.owner.call(threatIntelRoutes.list, { query: {} })).feeds.map(({ name }) => name)).toEqual([
+    'known-attackers',
+    'late',
+  ]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+it('a file on its way shows how far it is, and stopping it leaves everything as it was', async () => {
+  const { page, close } = await stage.open('/settings/threat-feeds?replace=known-attackers');
+  const drawer = page.getByRole('dialog', { name: 'Replace known-attackers' });
+  await drawer.waitFor();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/threat-intel\/upload/, async (route) => {
+    await released;
+    await route.abort().catch(() => undefined);
+  });
+  await page.locator('input[type=file]').setInputFiles(textFile('feed.txt', '192.0.2.1\n'.repeat(1000)));
+  await drawer.getByRole('progressbar', { name: 'How much of the file is sent' }).waitFor();
+  await look(page, 'feed on its way');
+  await drawer.getByRole('button', { name: 'Stop' }).click();
+  await drawer.getByRole('button', { name: 'Choose the file' }).waitFor();
+  release();
+  expect(await drawer.getByRole('alert').count()).toBe(0);
+  const { feeds } = await places.owner.call(threatIntelRoutes.list, { query: {} });
+  expect(feeds.find(({ name }) => name === 'known-attackers')?.entry_count).toBe(3);
+  await close();
+});
+
+it('a GeoIP database of the other kind is refused with the reason, the right one is taken and told to be old', async () => {
+  const { page, complaints, close } = await stage.open('/settings/geoip');
+  const section = page.getByRole('region', { name: 'City database' });
+  await section.getByText('There is none').waitFor();
+  const builtAt = new Date('2024-02-03T00:00:00Z');
+  const mmdb = (type: string) => ({
+    name: `${type}.mmdb`,
+    mimeType: 'application/octet-stream',
+    buffer: createSmallMmdb(type, builtAt),
+  });
+  const input = section.locator('input[type=file]').or(page.locator('input[type=file]')).first();
+  await input.setInputFiles(mmdb('GeoLite2-ASN'));
+  await section.getByRole('alert').getByText('The database was not taken').waitFor();
+  await look(page, 'geoip refused');
+  await input.setInputFiles(mmdb('GeoLite2-City'));
+  await section.getByText('GeoLite2-City', { exact: true }).waitFor();
+  await section.getByText('Out of date').waitFor();
+  await look(page, 'geoip there');
+  await section.getByRole('button', { name: 'Delete: City database' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await section.getByText('There is none').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+it('a new data key seals everything anew before the eyes of its owner; master and signing key follow', async () => {
+  const { page, complaints, close } = await stage.open('/settings/keys');
+  const before = await places.owner.call(keyRoutes.list, {});
+  const number = before.data_keys[0]?.id ?? 0;
+  const keys = page.getByRole('table', { name: 'Data keys' });
+  await keys.getByRole('row').filter({ hasText: 'Sealing' }).waitFor();
+  await page.getByRole('button', { name: 'Make a new data key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make it' }).click();
+  await page.getByText(`Data key ${number + 1} is made.`).waitFor();
+  const isAlone = async () => {
+    const { data_keys } = await places.owner.call(keyRoutes.list, {});
+    return data_keys.length === 1 && data_keys[0]?.id === number + 1 && data_keys[0].state === 'sealing';
+  };
+  await stage.fleet.until(isAlone, 'the new data key is the only one', 60_000);
+  await keys.getByRole('rowheader', { name: String(number), exact: true }).waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Change the master key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change it' }).click();
+  const masters = page.getByRole('table', { name: 'Master keys' });
+  await masters.getByRole('row').filter({ hasText: 'Of before' }).waitFor();
+  const kids = page.getByRole('table', { name: 'Signing keys' });
+  const signing = await kids.getByRole('row').filter({ hasText: 'Signs' }).getByRole('rowheader').textContent();
+  await page.getByRole('button', { name: 'Make a new signing key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make it' }).click();
+  await kids
+    .getByRole('row')
+    .filter({ hasText: 'Verifies' })
+    .getByText(signing ?? '')
+    .waitFor();
+  // The session that did all this goes on.
+  await page.reload();
+  await keys.getByRole('rowheader', { name: String(number + 1), exact: true }).waitFor();
+  await look(page, 'keys changed');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+it('the discovery token has two secrets while it is changed; a secret is shown once and kept nowhere', async () => {
+  const { page, complaints, close } = await stage.open(`/p/${PROJECT}/settings/discovery-token`);
+  const secrets = page.getByRole('table', { name: 'Secrets' });
+  await secrets.getByRole('row').nth(2).waitFor();
+  const query = { project: places.owner.project };
+  const before = await places.owner.call(discoveryTokenRoutes.get, { query });
+  await page.getByRole('button', { name: 'Change the secret' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Change the secret of the discovery token' });
+  await drawer.getByRole('button', { name: 'Make a new secret' }).click();
+  const shown = page.getByRole('dialog', { name: 'The new secret' });
+  const secret = (await shown.locator('pre').textContent()) ?? '';
+  expect(secret).toMatch(/^fltd_.{40,}/);
+  await look(page, 'discovery token shown');
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await secrets.getByText(`${secret.slice(0, 11)}…`).waitFor();
+  await secrets.getByText(`${before.secrets[0]?.prefix}…`).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  const kept = await page.evaluate(() => JSON.stringify([location.href, { ...sessionStorage }, { ...localStorage }]));
+  expect(kept).not.toContain(secret);
+  await page.goBack();
+  expect(await page.content()).not.toContain(secret);
+  await page.goto(`/p/${PROJECT}/settings/discovery-token`);
+  await page.getByRole('button', { name: 'Delete …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('No discovery token yet').waitFor();
+  await look(page, 'discovery token none');
+  expect(complaints).toEqual([]);
+  await close();
+});
