@@ -4,7 +4,7 @@ import { createEventRoutes, LiveEvents } from './features/events/index.ts';
 import {
   createJobRoutes,
   createScheduleRoutes,
-  findRefusal,
+  findPermit,
   type JobType,
   JobWatch,
   Runner,
@@ -38,7 +38,7 @@ export async function composeWork(
     logger,
     types: jobs.types,
     workerId: presence.controllerId,
-    authorize: (question) => findRefusal(database.db, question),
+    authorize: (question) => findPermit(database.db, question),
   });
   await runner.start();
   presence.counts('jobs', () => runner.busy);

@@ -20,22 +20,25 @@ const TIDIERS: Readonly<Record<string, (db: Db, now: Date) => Promise<void>>> = 
   jobs: (db, now) => forgetOldJobs(db, now),
 };
 
+const tidyParams = z.strictObject({ only: z.array(z.string()).optional() });
+type TidyParams = z.infer<typeof tidyParams>;
+
 /** Takes away what has served its time, so that no table grows with the years. What fails keeps nothing else from being done. */
-export function createTidyJob({ db, logger }: { db: Db; logger: Logger }): JobType<Record<string, never>> {
+export function createTidyJob({ db, logger }: { db: Db; logger: Logger }): JobType<TidyParams> {
   return {
     type: 'system.tidy',
     title: 'Takes away what has served its time',
-    params: z.strictObject({}),
+    params: tidyParams,
     route: null,
     lockKey: () => 'system.tidy',
+    onlyFor: (_, targets) => ({ only: [...targets] }),
     steps: [
       {
         name: 'tidy',
         effects: 'repeatable',
-        run: async () => {
-          const failed = await tidy(db, new Date(), (what, error) =>
-            logger.warn({ err: error, what }, 'housekeeping.failed'),
-          );
+        run: async ({ params: { only } }) => {
+          const tell = (what: string, error: unknown) => logger.warn({ err: error, what }, 'housekeeping.failed');
+          const failed = await tidy(db, new Date(), tell, only);
           const message = 'could not be tidied; the log of the controller says why';
           return failed.length === 0
             ? { kind: 'done' }
@@ -46,10 +49,16 @@ export function createTidyJob({ db, logger }: { db: Db; logger: Logger }): JobTy
   };
 }
 
-/** Returns what could not be done. */
-export async function tidy(db: Db, now: Date, onFailure: (what: string, error: unknown) => void): Promise<string[]> {
+/** All of it, or only what is named. Returns what could not be done. */
+export async function tidy(
+  db: Db,
+  now: Date,
+  onFailure: (what: string, error: unknown) => void,
+  only?: readonly string[],
+): Promise<string[]> {
   const failed: string[] = [];
   for (const [what, forget] of Object.entries(TIDIERS)) {
+    if (only && !only.includes(what)) continue;
     try {
       await forget(db, now);
     } catch (error) {

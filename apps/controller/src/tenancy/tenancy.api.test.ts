@@ -45,8 +45,8 @@ const FILTERS = [
   'name',
   'q',
   'subject',
-];
   'subject_id',
+];
 
 let t: TestFleet;
 let ours: TestTenant;
@@ -70,7 +70,7 @@ afterAll(() => t?.close());
 async function settle(project: string): Promise<void> {
   await vi.waitFor(async () => {
     const { body } = await t.owner.call('GET', `/api/v3/jobs/stats?project=${project}`);
-    expect(body.total, JSON.stringify(body)).toBeGreaterThan(0);
+    expect(body.total_jobs, JSON.stringify(body)).toBeGreaterThan(0);
     const open = await t.database.db.selectFrom('jobs').select('id').where('ended_at', 'is', null).execute();
     expect(open).toEqual([]);
     expect(await t.database.db.selectFrom('audit_unsealed').select('entry_id').limit(1).execute()).toEqual([]);

@@ -26,6 +26,15 @@ export const SETTING_ERRORS = {
     message: 'The file holds no address and no network. Each stands on a line of its own.',
   },
   'geoip.invalid': { status: 400, message: 'The file is not a database of this kind: {reason}.' },
+  'geoip.not_fetched': {
+    status: 503,
+    message: 'The file could not be fetched: {reason}. What was there before stays.',
+  },
+  'geoip.digest': {
+    status: 409,
+    message:
+      'The file that was fetched has the SHA-256 {sha256}, not the one that was asked for. What was there before stays.',
+  },
   'setting.too_many': { status: 409, message: 'There are {max} of these in the project already. Remove one first.' },
 } as const;
 

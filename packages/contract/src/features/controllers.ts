@@ -136,4 +136,16 @@ export const controllerRoutes = {
     params: z.strictObject({ controller_id: idSchema }),
     status: 204,
   }),
+  removeControlPlane: defineRoute({
+    id: 'removeControlPlane',
+    method: 'DELETE',
+    path: '/api/v3/registry/control-plane/:control_plane_id',
+    summary: 'The same, by the name that it has as a control plane: a controller is both',
+    tag: 'Controllers',
+    access: { kind: 'system_owner' },
+    project: 'none',
+    audit: 'controller.remove',
+    params: z.strictObject({ control_plane_id: idSchema }),
+    status: 204,
+  }),
 };

@@ -7,7 +7,8 @@ import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 export const GEOIP_KINDS = ['city', 'asn'] as const;
 export type GeoipKind = (typeof GEOIP_KINDS)[number];
 const kindSchema = z.enum(GEOIP_KINDS);
-const FILE_BYTES = 256 * 1024 * 1024;
+/** Of one database. */
+export const GEOIP_FILE_BYTES = 256 * 1024 * 1024;
 
 const fileSchema = z.object({
   kind: kindSchema,
@@ -18,10 +19,16 @@ const fileSchema = z.object({
   /** As the file calls itself: `GeoLite2-City`. */
   database_type: z.string(),
   built_at: timeSchema,
-  source: z.literal('upload'),
+  source: z.enum(['upload', 'download']),
   uploaded_by: z.string(),
   upload_date: timeSchema,
 });
+/** May carry a key in its query: it is not kept. */
+const sourceUrlSchema = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .refine((url) => URL.canParse(url) && new URL(url).username === '', 'holds a user name')
+  .meta({ secret: true });
 const missingSchema = z.object({ kind: kindSchema, present: z.literal(false) });
 export type GeoipFile = z.infer<typeof fileSchema>;
 
@@ -50,8 +57,26 @@ export const geoipRoutes = {
     summary: 'Replace a database by a file in the format of MaxMind (.mmdb), which is checked to be of the kind',
     audit: 'geoip.upload',
     upload: true,
-    bodyLimit: FILE_BYTES,
+    bodyLimit: GEOIP_FILE_BYTES,
     query: z.strictObject({ kind: kindSchema, ...dryRunQuery }),
+    status: 200,
+    response: fileSchema,
+  }),
+  download: defineRoute({
+    ...write,
+    id: 'downloadGeoipDatabase',
+    method: 'POST',
+    path: `${base}/download`,
+    summary: 'Replace a database by a file that the controller fetches, if it has the digest that is given',
+    audit: 'geoip.download',
+    query: z.strictObject(dryRunQuery),
+    body: z.strictObject({
+      kind: kindSchema,
+      /** Asked once, as it stands; no other address that it names is followed. A name that ends in .gz is unpacked. */
+      url: sourceUrlSchema,
+      /** Of the file as it is fetched, in hex. */
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
     status: 200,
     response: fileSchema,
   }),

@@ -27,15 +27,18 @@ export const jobStatusSchema = z.enum(JOB_STATUSES);
 export const JOB_STUCK_AFTER_S = 60;
 
 const count = z.number().int();
+const counts = z.record(z.string(), count);
 
 export const jobSchema = z.object({
   id: idSchema,
-  /** Short and readable; unique. */
+  /** Short and readable; counts within its project, or among those of the installation. */
   number: count,
   /** Null: of the installation. */
   project: idSchema.nullable(),
   type: z.string(),
   title: z.string(),
+  /** What it is about, where that is one thing: `backup`, `key`. */
+  resource: z.object({ type: z.string(), name: z.string() }).nullable(),
   status: jobStatusSchema,
   progress: z.object({ done: count, total: count, failed: count, percent: count }),
   /** The one that runs or comes next. */
@@ -59,8 +62,8 @@ export const jobSchema = z.object({
 export type JobView = z.infer<typeof jobSchema>;
 
 export const jobDetailSchema = jobSchema.extend({
-  /** Targets for which it has failed. */
-  errors: z.array(z.object({ target: z.string(), message: z.string() })),
+  /** Targets for which it was not done; `pending`: not even tried. */
+  errors: z.array(z.object({ target: z.string(), message: z.string(), pending: z.literal(true).optional() })),
   /** Those that have begun. */
   steps: z.array(
     z.object({
@@ -127,22 +130,41 @@ export const scheduleSchema = z.object({
   /** Null where it is switched off, or never comes. Runs that were missed are made up for by one. */
   next_run_at: timeSchema.nullable(),
   last_job: idSchema.nullable(),
+  /** Times in a row that it could start none, for which it waits longer and longer. */
+  failures: count,
+  /** What hindered it the last time; null once it has started one. */
+  error: z.object({ code: z.string(), message: z.string(), at: timeSchema }).nullable(),
 });
 export type ScheduleView = z.infer<typeof scheduleSchema>;
+
+/** Of the calendar, in UTC. */
+const daySchema = z.iso.date();
 
 const filters = {
   project: idSchema.optional(),
   status: repeatable(jobStatusSchema).optional(),
+  /** The same as status. */
+  statuses: repeatable(jobStatusSchema).optional(),
   type: repeatable(text).optional(),
   /** Id or name of who started it. */
   user: repeatable(text).optional(),
+  /** In the name of who started it. */
+  username: text.optional(),
+  /** In the name of what it is about. */
+  resource_name: text.optional(),
   parent: idSchema.optional(),
   /** Made from this time on, and before that one. */
   from: timeSchema.optional(),
   to: timeSchema.optional(),
-  /** In its type or number. */
+  /** Made from the beginning of this day to the end of that one. */
+  start_date: daySchema.optional(),
+  end_date: daySchema.optional(),
+  /** In its type or resource, or its number. */
   q: z.string().max(128).optional(),
 };
+
+/** Pages that are further away are reached by the cursor. */
+const OFFSET_MAX = 10_000;
 
 const shared = { tag: 'Jobs', project: 'query_or_all' } as const;
 const reading = { ...shared, access: { kind: 'roles', roles: READERS }, audit: null } as const;
@@ -150,7 +172,7 @@ const administering = { ...shared, access: { kind: 'roles', roles: ADMINS } } as
 const editing = { ...shared, access: { kind: 'roles', roles: EDITORS } } as const;
 
 const project = z.strictObject({ project: idSchema.optional() });
-/** An id, or a number. */
+/** An id, or a number: of the project, and without one of the installation. */
 const params = z.strictObject({ job_id: z.union([idSchema, z.string().regex(/^[1-9]\d{0,14}$/)]) });
 const schedulePath = z.strictObject({ schedule_id: idSchema });
 const answer = z.object({ job: jobSchema });
@@ -163,7 +185,14 @@ export const jobRoutes = {
     path: '/api/v3/jobs',
     summary: 'Jobs, newest first: all of the project for owners and admins, their own for others',
     ...reading,
-    query: z.strictObject({ limit: listQuery.limit, cursor: listQuery.cursor, sort: listQuery.sort, ...filters }),
+    query: z.strictObject({
+      limit: listQuery.limit,
+      cursor: listQuery.cursor,
+      /** So many are passed over; not together with a cursor. */
+      offset: z.coerce.number().int().min(0).max(OFFSET_MAX).optional(),
+      sort: listQuery.sort,
+      ...filters,
+    }),
     status: 200,
     response: listOf(jobSchema),
   }),
@@ -171,29 +200,36 @@ export const jobRoutes = {
     id: 'getJobStats',
     method: 'GET',
     path: '/api/v3/jobs/stats',
-    summary: 'How many jobs there are, by status and type, and how long the oldest waits',
+    summary: 'How many jobs there are, by status, type, resource and person, and how long the oldest waits',
     ...reading,
     query: z.strictObject(filters),
     status: 200,
     response: z.object({
-      total: count,
-      by_status: z.record(z.string(), count),
-      by_type: z.record(z.string(), count),
+      total_jobs: count,
+      jobs_by_status: counts,
+      jobs_by_type: counts,
+      /** By the type of what they are about; those that are about no one thing are left out. */
+      jobs_by_resource: counts,
+      /** By name: the 20 who have started most. */
+      jobs_by_user: counts,
+      /** Made in the last 24 hours. */
+      recent_jobs: count,
+      /** Pending and waiting. */
       queue_size: count,
-      running: count,
+      processing_jobs: count,
       /** How long the oldest that could run has not been taken up. */
       oldest_pending_s: z.number().nullable(),
       /** Controllers that run one. */
       active_workers: count,
+      last_updated: timeSchema,
     }),
   }),
   stuck: defineRoute({
     id: 'listStuckJobs',
     method: 'GET',
     path: '/api/v3/jobs/stuck',
-    summary: 'Running jobs that no controller holds any more, nor takes up',
-    ...administering,
-    audit: null,
+    summary: 'Running jobs that no controller holds any more, nor takes up: of those that the caller sees',
+    ...reading,
     query: project,
     status: 200,
     response: z.object({ items: z.array(jobSchema), stuck_after_s: count }),
@@ -202,9 +238,8 @@ export const jobRoutes = {
     id: 'listJobWorkers',
     method: 'GET',
     path: '/api/v3/jobs/workers',
-    summary: 'The controllers that are up and what they run',
-    ...administering,
-    audit: null,
+    summary: 'The controllers that are up, and how many of the jobs that the caller sees each runs',
+    ...reading,
     query: project,
     status: 200,
     response: z.object({
@@ -309,8 +344,8 @@ export const jobRoutes = {
     query: project,
     body: z.strictObject({
       reason: z.string().max(512).optional(),
-      /** `failed_only`: for the targets that have failed, where the type of job can do that. */
-      retry_type: z.enum(['full', 'failed_only']).default('full'),
+      /** For the targets that have failed, or that were not tried at all, where the type of job can do that. */
+      retry_type: z.enum(['full', 'failed_only', 'pending_only']).default('full'),
     }),
     status: 202,
     response: answer,

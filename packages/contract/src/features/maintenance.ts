@@ -14,6 +14,12 @@ export const licenseSchema = z.object({
   /** Of the project that was named; of the installation where none was. */
   current_clients: z.number().int(),
   expires_at: z.null(),
+  /** There is no key, and nobody who would be asked about one. */
+  activated_at: z.null(),
+  last_checked_at: z.null(),
+  license_key: z.null(),
+  api_key_configured: z.literal(false),
+  last_error: z.null(),
   offline: z.literal(true),
   reason: z.string(),
 });

@@ -15,10 +15,13 @@ export type JobStatus =
 
 export interface JobsTable {
   id: string;
-  /** Short and readable, unique over all projects. */
+  /** Short and readable, unique within its project. */
   number: ColumnType<number, never, never>;
   project_id: string | null;
   type: string;
+  /** What it is about, where that is one thing. */
+  resource_type: string | null;
+  resource_name: string | null;
   params: ColumnType<Record<string, unknown>, string, string>;
   params_sealed: Buffer | null;
   lock_key: string | null;
@@ -85,6 +88,9 @@ export interface JobSchedulesTable {
   actor: ColumnType<Record<string, unknown>, string, string>;
   next_run_at: NullableTimestamp;
   last_job_id: string | null;
+  /** Times in a row that it could start none, and why: a code, words, a time. */
+  failures: Generated<number>;
+  error: NullableJson;
   created_at: Timestamp;
 }
 

@@ -33,7 +33,7 @@ export interface GeoipDatabasesTable {
   /** As the file calls itself: `GeoLite2-City`. */
   database_type: string;
   built_at: Timestamp;
-  source: string;
+  source: 'upload' | 'download';
   uploaded_at: Timestamp;
   uploaded_by: string;
 }

@@ -1,6 +1,6 @@
-import { type CallInput, type JobDetailView, type JobView, jobRoutes } from '@flotilla/contract';
+import { type CallInput, type JobDetailView, type JobView, jobRoutes, type ScheduleView } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, printList, renderTable } from '../output.ts';
 import type { Scope } from '../records.ts';
@@ -12,6 +12,7 @@ interface JobOptions extends CommonOptions {
   readonly user?: string[];
   readonly limit?: number;
   readonly failedOnly?: boolean;
+  readonly pendingOnly?: boolean;
   readonly reason?: string;
 }
 
@@ -84,7 +85,8 @@ export function addJobCommands(program: Command, runner: Runner): void {
   withJson(withProject(jobs.command('retry')))
     .description('do the work of an ended job again, as a new job')
     .argument('<job>', 'number or id')
-    .option('--failed-only', 'only for the targets that failed')
+    .addOption(new Option('--failed-only', 'only for the targets that failed').conflicts('pendingOnly'))
+    .option('--pending-only', 'only for the targets that were not tried')
     .option('--reason <text>')
     .action(
       runner.action(async (name: string, options: JobOptions) => {
@@ -93,7 +95,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
           params: { job_id: name },
           query: { project },
           body: {
-            retry_type: options.failedOnly ? 'failed_only' : 'full',
+            retry_type: chooseRetry(options),
             ...(options.reason !== undefined && { reason: options.reason }),
           },
         });
@@ -102,6 +104,22 @@ export function addJobCommands(program: Command, runner: Runner): void {
         return EXIT.ok;
       }),
     );
+
+  withJson(withProject(jobs.command('schedules')))
+    .description('what the clock starts in the project, when next, and what hinders it')
+    .action(
+      runner.action(async (options: CommonOptions) => {
+        const { connection, project } = await openScope(io, options);
+        const { body } = await connection.call(jobRoutes.schedules, { query: { project } });
+        printList(io, body.items, SCHEDULE_COLUMNS, options.json === true);
+        return EXIT.ok;
+      }),
+    );
+}
+
+function chooseRetry({ failedOnly, pendingOnly }: JobOptions): 'full' | 'failed_only' | 'pending_only' {
+  if (pendingOnly) return 'pending_only';
+  return failedOnly ? 'failed_only' : 'full';
 }
 
 export async function listJobs({ connection, project }: Scope, options: JobOptions = {}): Promise<JobView[]> {
@@ -142,12 +160,23 @@ function exitCodeOf({ status }: JobView): ExitCode {
   return status === 'done_with_errors' ? EXIT.differs : EXIT.failed;
 }
 
+const SCHEDULE_COLUMNS = [
+  { title: 'schedule', value: (row: ScheduleView) => row.name },
+  { title: 'starts', value: (row: ScheduleView) => row.type },
+  { title: 'cron', value: (row: ScheduleView) => row.cron },
+  { title: 'zone', value: (row: ScheduleView) => row.time_zone },
+  { title: 'next', value: (row: ScheduleView) => row.next_run_at ?? (row.enabled ? 'never' : 'off') },
+  { title: 'failures', value: (row: ScheduleView) => row.failures },
+  { title: 'error', value: (row: ScheduleView) => row.error?.message },
+];
+
 function createColumns(now: number) {
   return [
     { title: 'job', value: (row: JobView) => row.number },
     { title: 'status', value: (row: JobView) => row.status },
     { title: '%', value: (row: JobView) => row.progress.percent },
     { title: 'what', value: (row: JobView) => row.title },
+    { title: 'about', value: (row: JobView) => row.resource && `${row.resource.type} ${row.resource.name}` },
     { title: 'by', value: (row: JobView) => row.by.name },
     { title: 'made', value: (row: JobView) => formatAge(row.created_at, now) },
     { title: 'error', value: (row: JobView) => row.error?.message },
@@ -168,7 +197,9 @@ function describeJob(job: JobDetailView): string {
     printable(`Job ${job.number}  ${job.title}`),
     `${job.status}  ${percent} %  ${done} of ${total} done, ${failed} failed`,
     ...(job.error ? [printable(`${job.error.code}: ${job.error.message}`)] : []),
-    ...job.errors.map(({ target, message }) => printable(`  ${target}: ${message}`)),
+    ...job.errors.map(({ target, message, pending }) =>
+      printable(`  ${target}: ${message}${pending ? ' (not tried)' : ''}`),
+    ),
     ...(job.steps.length > 0 ? ['', renderTable(columns, job.steps)] : []),
   ].join('\n');
 }

@@ -80,8 +80,14 @@ it('a living controller is not taken away, one that is gone is, with what seemed
   const row = await t.database.db.selectFrom('clients').selectAll().where('id', '=', client).executeTakeFirstOrThrow();
   expect(row).toMatchObject({ connected_to: null, disconnect_reason: 'controller_lost' });
   expect(await t.owner.call('DELETE', `${REGISTRY}/controller/${lost}`)).toMatchObject({ status: 404 });
+  // A control plane is a controller by another name.
+  const plane = `${REGISTRY}/control-plane`;
+  expect((await t.owner.call('DELETE', `${plane}/${controllerId}`)).body.code).toBe('controller.alive');
+  const second = await leaveRow(60_000);
+  expect(await t.owner.call('DELETE', `${plane}/${second}`)).toMatchObject({ status: 204 });
   const { body } = await t.owner.call('GET', '/api/v3/audit/logs?action=controller.remove');
   expect(body.items).toMatchObject([
+    { resource: { type: 'controller', id: second } },
     { resource: { type: 'controller', id: lost, name: 'lost-host' }, actor: { name: t.owner.username } },
   ]);
 });

@@ -1,4 +1,5 @@
 import { controllerRoutes, fail, failController } from '@flotilla/contract';
+import type { Reply, RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { CONTROLLER_SILENCE_MAX_MS, lockController, removeController } from './presence-store.ts';
 import { findLeader, listConnections, listControllerRows, toControllerView } from './views.ts';
@@ -68,20 +69,23 @@ export function createControllerRoutes({ presence, leadership }: ControllerRoute
         },
       };
     }),
-    implement(controllerRoutes.remove, (ctx, { params }) =>
-      ctx.write(async (tx) => {
-        const row = await lockController(tx, params.controller_id);
-        if (!row) throw fail('record.not_found', { kind: 'controller', name: params.controller_id });
-        if (row.live) {
-          const age = Math.max(0, Math.round(row.silent_sec));
-          throw failController('controller.alive', { hostname: row.hostname, age });
-        }
-        await removeController(tx, row.id, { now: ctx.now, reason: 'controller_lost' });
-        return {
-          reply: {},
-          audit: { type: 'controller', id: row.id, name: row.hostname, changes: { epoch: row.epoch } },
-        };
-      }),
-    ),
+    implement(controllerRoutes.remove, (ctx, { params }) => remove(ctx, params.controller_id)),
+    implement(controllerRoutes.removeControlPlane, (ctx, { params }) => remove(ctx, params.control_plane_id)),
   ];
+}
+
+function remove(ctx: RequestContext, id: string): Promise<Reply> {
+  return ctx.write(async (tx) => {
+    const row = await lockController(tx, id);
+    if (!row) throw fail('record.not_found', { kind: 'controller', name: id });
+    if (row.live) {
+      const age = Math.max(0, Math.round(row.silent_sec));
+      throw failController('controller.alive', { hostname: row.hostname, age });
+    }
+    await removeController(tx, row.id, { now: ctx.now, reason: 'controller_lost' });
+    return {
+      reply: {},
+      audit: { type: 'controller', id: row.id, name: row.hostname, changes: { epoch: row.epoch } },
+    };
+  });
 }

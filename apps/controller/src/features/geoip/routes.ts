@@ -1,9 +1,11 @@
-import { fail, GEOIP_KINDS, geoipRoutes } from '@flotilla/contract';
+import type { Buffer } from 'node:buffer';
+import { fail, GEOIP_KINDS, type GeoipKind, geoipRoutes } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import { actorName, type RequestContext } from '../../http/context.ts';
+import { actorName, type Reply, type RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { tellSetting } from '../settings/index.ts';
+import { download } from './download.ts';
 import { dropAbandoned, dropFile, dropParts, findFile, listFiles, placeFile } from './store.ts';
 import { takeFile } from './upload.ts';
 
@@ -18,38 +20,17 @@ export function createGeoipRoutes({ db }: { db: Db }): Route[] {
       const databases = GEOIP_KINDS.map((kind) => files.find((file) => file.kind === kind) ?? { kind, present: false });
       return { body: { databases } };
     }),
-    implement(geoipRoutes.upload, async (ctx, { query: { kind } }) => {
-      await dropAbandoned(db, new Date(ctx.now.getTime() - ABANDONED_AFTER_MS));
-      const uploadId = createId(ctx.now.getTime());
-      let isPlaced = false;
-      try {
-        // Before the transaction: it does not last as long as somebody's slow line.
-        const { size, sha256, metadata } = await takeFile(db, { uploadId, kind, begunAt: ctx.now }, ctx.upload);
-        return await ctx.write(async (tx) => {
-          const before = await findFile(tx, kind);
-          const [by, at] = [actorName(ctx), ctx.now];
-          await placeFile(tx, {
-            kind,
-            uploadId,
-            size,
-            sha256,
-            databaseType: metadata.databaseType,
-            builtAt: metadata.builtAt,
-            by,
-            at,
-          });
-          await tell(ctx, tx);
-          ctx.afterCommit(() => {
-            isPlaced = true;
-          });
-          return {
-            reply: { body: await findFile(tx, kind) },
-            audit: { type: 'geoip', name: kind, changes: { sha256: [before?.sha256 ?? null, sha256] } },
-          };
-        });
-      } finally {
-        if (!isPlaced) await dropParts(db, uploadId);
-      }
+    implement(geoipRoutes.upload, (ctx, { query: { kind } }) =>
+      replace(db, ctx, { kind, source: 'upload', chunks: ctx.upload }),
+    ),
+    implement(geoipRoutes.download, (ctx, { body: { kind, url, sha256 } }) => {
+      const { origin, pathname } = new URL(url);
+      return replace(db, ctx, {
+        kind,
+        source: 'download',
+        from: `${origin}${pathname}`,
+        chunks: download({ url, sha256 }),
+      });
     }),
     implement(geoipRoutes.delete, (ctx, { params: { kind } }) =>
       ctx.write(async (tx) => {
@@ -64,6 +45,46 @@ export function createGeoipRoutes({ db }: { db: Db }): Route[] {
       }),
     ),
   ];
+}
+
+interface Coming {
+  readonly kind: GeoipKind;
+  readonly source: 'upload' | 'download';
+  /** Where it was fetched, without what may be a key. */
+  readonly from?: string;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+async function replace(db: Db, ctx: RequestContext, { kind, source, from, chunks }: Coming): Promise<Reply> {
+  await dropAbandoned(db, new Date(ctx.now.getTime() - ABANDONED_AFTER_MS));
+  const uploadId = createId(ctx.now.getTime());
+  let isPlaced = false;
+  try {
+    // Before the transaction: it does not last as long as somebody's slow line.
+    const { size, sha256, metadata } = await takeFile(db, { uploadId, kind, begunAt: ctx.now }, chunks);
+    return await ctx.write(async (tx) => {
+      const before = await findFile(tx, kind);
+      await placeFile(tx, {
+        kind,
+        uploadId,
+        size,
+        sha256,
+        databaseType: metadata.databaseType,
+        builtAt: metadata.builtAt,
+        source,
+        by: actorName(ctx),
+        at: ctx.now,
+      });
+      await tell(ctx, tx);
+      ctx.afterCommit(() => {
+        isPlaced = true;
+      });
+      const changes = { sha256: [before?.sha256 ?? null, sha256], ...(from !== undefined && { from }) };
+      return { reply: { body: await findFile(tx, kind) }, audit: { type: 'geoip', name: kind, changes } };
+    });
+  } finally {
+    if (!isPlaced) await dropParts(db, uploadId);
+  }
 }
 
 async function tell(ctx: RequestContext, tx: Tx): Promise<void> {

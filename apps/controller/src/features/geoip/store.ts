@@ -5,7 +5,7 @@ import type { Db, Tx } from '@flotilla/db';
 function select(db: Db) {
   return db
     .selectFrom('geoip_databases')
-    .select(['kind', 'size', 'sha256', 'database_type', 'built_at', 'uploaded_at', 'uploaded_by']);
+    .select(['kind', 'size', 'sha256', 'database_type', 'built_at', 'source', 'uploaded_at', 'uploaded_by']);
 }
 
 function toFile(row: Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>): GeoipFile {
@@ -13,7 +13,6 @@ function toFile(row: Awaited<ReturnType<ReturnType<typeof select>['executeTakeFi
   return {
     ...rest,
     present: true,
-    source: 'upload',
     built_at: built_at.toISOString(),
     upload_date: uploaded_at.toISOString(),
   };
@@ -59,6 +58,7 @@ interface NewFile {
   readonly sha256: string;
   readonly databaseType: string;
   readonly builtAt: Date;
+  readonly source: 'upload' | 'download';
   readonly by: string;
   readonly at: Date;
 }
@@ -72,7 +72,7 @@ export async function placeFile(tx: Tx, file: NewFile): Promise<void> {
     sha256: file.sha256,
     database_type: file.databaseType,
     built_at: file.builtAt,
-    source: 'upload',
+    source: file.source,
     uploaded_at: file.at,
     uploaded_by: file.by,
   };

@@ -113,17 +113,25 @@ export function inLease<T>(db: Db, { id, fence, leaseMs }: Lease, work: (tx: Tx)
   });
 }
 
-const TAKE_BACK_BATCH = 100;
+const TAKE_BACK_MAX = 100;
 
 /** Jobs whose worker is gone: ready again, or ended where they were cancelled or have no attempt left. Returns how many. */
-export function takeBackLost(db: Db): Promise<number> {
+export async function takeBackLost(db: Db): Promise<number> {
+  let count = 0;
+  while (count < TAKE_BACK_MAX && (await takeBackOne(db))) count += 1;
+  return count;
+}
+
+/** One in a transaction: rows that are passed over where they are locked come in no order that others could keep to. */
+function takeBackOne(db: Db): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<LostJob>`
       select id, parent_id, status, attempt, attempts_max, leased_by, cancel_requested_at is not null as cancelled from jobs
       where status = 'running' and leased_until < clock_timestamp()
-      order by id limit ${TAKE_BACK_BATCH} for update skip locked`.execute(tx);
-    for (const job of rows) await takeBack(tx, job);
-    return rows.length;
+      order by id limit 1 for update skip locked`.execute(tx);
+    const [job] = rows;
+    if (job) await takeBack(tx, job);
+    return job !== undefined;
   });
 }
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { findNextRun } from './cron.ts';
 
-function take(cron: string, from: string, count: number): string[] {
+function take(cron: string, from: string, count: number, timeZone = 'Europe/Berlin'): string[] {
   const times: string[] = [];
   let at = new Date(from);
   for (let i = 0; i < count; i += 1) {
-    const next = findNextRun({ cron, timeZone: 'Europe/Berlin' }, at);
+    const next = findNextRun({ cron, timeZone }, at);
     if (!next) break;
     times.push(next.toISOString().slice(0, 16));
     at = next;
@@ -34,6 +34,37 @@ it('what comes every hour comes in each of them', () => {
     '2026-10-25T00:00',
     '2026-10-25T01:00',
     '2026-10-25T02:00',
+  ]);
+});
+
+it('each zone has its own hour: of the south, of half an hour, at the edge of the day, and without a change', () => {
+  // Sydney's clocks go back on 5 April 2026, Lord Howe's by half an hour.
+  expect(take('30 2 * * *', '2026-04-03T16:00:00Z', 3, 'Australia/Sydney')).toEqual([
+    '2026-04-04T15:30',
+    '2026-04-05T16:30',
+    '2026-04-06T16:30',
+  ]);
+  expect(take('45 1 * * *', '2026-04-03T16:00:00Z', 3, 'Australia/Lord_Howe')).toEqual([
+    '2026-04-04T14:45',
+    '2026-04-05T15:15',
+    '2026-04-06T15:15',
+  ]);
+  // Kiritimati is 14 hours ahead: its first of the month begins on the day before.
+  expect(take('0 0 1 * *', '2026-06-15T00:00:00Z', 2, 'Pacific/Kiritimati')).toEqual([
+    '2026-06-30T10:00',
+    '2026-07-31T10:00',
+  ]);
+  expect(take('30 2 * * *', '2026-03-28T00:00:00Z', 2, 'Asia/Kolkata')).toEqual([
+    '2026-03-28T21:00',
+    '2026-03-29T21:00',
+  ]);
+});
+
+it('what comes every quarter of an hour goes on through the hours that are skipped and repeated', () => {
+  expect(take('*/15 * * * *', '2026-03-29T00:40:00Z', 3)).toEqual([
+    '2026-03-29T00:45',
+    '2026-03-29T01:00',
+    '2026-03-29T01:15',
   ]);
 });
 

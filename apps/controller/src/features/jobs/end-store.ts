@@ -23,6 +23,18 @@ export interface JobEnd {
   readonly error?: JobError;
 }
 
+/**
+ * Locks jobs with their parents, the newest first: a child is newer than its parent, so all who end or cancel jobs come by the
+ * same way and none waits for another in a circle.
+ */
+async function lockWithParents(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`
+    select from jobs
+    where id = any(${ids}::uuid[]
+      || array(select distinct parent_id from jobs where id = any(${ids}::uuid[]) and parent_id is not null))
+    order by id desc for update`.execute(tx);
+}
+
 /** Ends a job whose row is locked, and tells its parent. */
 export async function endJob(
   tx: Tx,
@@ -79,6 +91,10 @@ export interface SmallEnd {
 
 /** Ends many jobs of one step each at once; those whose lease is lost stay as they are. Returns how many have ended. */
 export async function endSmallJobs(tx: Tx, ends: readonly SmallEnd[]): Promise<number> {
+  await lockWithParents(
+    tx,
+    ends.map(({ id }) => id),
+  );
   const { rows } = await sql<{ ended: number }>`
     with given as (
       select * from unnest(${ends.map(({ id }) => id)}::uuid[], ${ends.map(({ fence }) => fence)}::bigint[],

@@ -1,12 +1,13 @@
 import type { Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { endJob, tell } from './end-store.ts';
-import type { JobActor, JobRef } from './model.ts';
+import type { JobActor, JobRef, JobResource } from './model.ts';
 
 export interface NewJob {
   readonly id: string;
   readonly projectId: string | null;
   readonly type: string;
+  readonly resource: JobResource | undefined;
   readonly params: Record<string, unknown>;
   readonly paramsSealed: Buffer | null;
   readonly lockKey: string | null;
@@ -24,11 +25,11 @@ export async function insertJobs(tx: Tx, jobs: readonly NewJob[]): Promise<JobRe
   // One text, whatever their number: a statement with a value for each column of each job costs more than the rows.
   const text = JSON.stringify(jobs.map((job) => ({ ...job, paramsSealed: job.paramsSealed?.toString('base64') })));
   const { rows } = await sql<JobRef>`
-    insert into jobs (id, project_id, type, params, params_sealed, lock_key, is_small, run_at, attempts_max, steps_total,
+    insert into jobs (id, project_id, type, resource_type, resource_name, params, params_sealed, lock_key, is_small, run_at, attempts_max, steps_total,
       parent_id, retry_of, actor, created_at)
-    select id, "projectId", type, params, decode("paramsSealed", 'base64'), "lockKey", "isSmall",
+    select id, "projectId", type, resource ->> 'type', resource ->> 'name', params, decode("paramsSealed", 'base64'), "lockKey", "isSmall",
       coalesce("runAt", clock_timestamp()), "attemptsMax", "stepsTotal", "parentId", "retryOf", actor, clock_timestamp()
-    from jsonb_to_recordset(${text}::jsonb) as given (id uuid, "projectId" uuid, type text, params jsonb,
+    from jsonb_to_recordset(${text}::jsonb) as given (id uuid, "projectId" uuid, type text, resource jsonb, params jsonb,
       "paramsSealed" text, "lockKey" text, "isSmall" boolean, "runAt" timestamptz, "attemptsMax" int, "stepsTotal" int,
       "parentId" uuid, "retryOf" uuid, actor jsonb)
     on conflict do nothing

@@ -1,7 +1,7 @@
 export { Jobs } from './jobs.ts';
 export { type JobActor, type JobType, PermanentFailure, type StepContext, type StepResult } from './model.ts';
 export { forgetOldJobs } from './prune-store.ts';
-export { findRefusal } from './rights-store.ts';
+export { findPermit } from './rights-store.ts';
 export { createJobRoutes, toJobActor } from './routes.ts';
 export { Runner } from './runner.ts';
 export { createScheduleRoutes } from './schedule-routes.ts';

@@ -38,6 +38,7 @@ export class Jobs {
         id,
         projectId: project,
         type: type.type,
+        resource: type.about?.(params),
         params: stored.params,
         paramsSealed: stored.params_sealed,
         lockKey,

@@ -1,4 +1,4 @@
-import type { RouteContract } from '@flotilla/contract';
+import type { Level, ResourceKind, RouteContract } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { z } from 'zod';
 
@@ -33,6 +33,8 @@ export type StepWrite = (tx: Tx) => Promise<void>;
 export interface TargetError {
   readonly target: string;
   readonly message: string;
+  /** It was not tried at all. */
+  readonly pending?: true;
 }
 
 export interface StepContext<P> {
@@ -48,7 +50,10 @@ export interface StepContext<P> {
   readonly signal: AbortSignal;
   /** Of the steps that are done, by name. */
   readonly results: Readonly<Record<string, unknown>>;
-  /** The only way to write: commits if and only if the lease is still held. Throws LeaseLost. */
+  /**
+   * The only way to write: commits if and only if the lease is still held. Throws LeaseLost. Of a job of a project it shows and
+   * takes rows of the project alone, and changes nothing that its actor may not change.
+   */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   progress(done: number, total: number, failed?: number): Promise<void>;
   /** Told to those who watch the job, as kind `note`. Never holds a secret. */
@@ -71,22 +76,38 @@ export interface JobStep<P> {
   run(ctx: StepContext<P>): Promise<StepResult>;
 }
 
+/** A single thing that a job works on, and what it does with it. */
+export interface JobNeed {
+  readonly kind: ResourceKind;
+  readonly id: string;
+  readonly level: Level;
+}
+
+/** What a job is about, for people: `backup`, `key`. */
+export interface JobResource {
+  readonly type: string;
+  readonly name: string;
+}
+
 export interface JobType<P> {
   /** Stable, dotted. */
   readonly type: string;
   readonly title: string;
   /** Members that are secrets by this schema are kept sealed. */
   readonly params: z.ZodType<P>;
-  /** The route whose rights are asked for again before each step; null for what only the system does. */
+  /** The route whose rights are asked for again before each step; null for what only the system starts. */
   readonly route: Pick<RouteContract, 'access' | 'family' | 'tag'> | null;
+  /** Asked for with the route, where permissions say what its actor reaches. */
+  needs?(params: P): readonly JobNeed[];
   readonly steps: readonly [JobStep<P>, ...JobStep<P>[]];
+  about?(params: P): JobResource;
   /** Of all jobs of a project with one key, one runs or waits at a time; a further one is refused. */
   lockKey?(params: P): string;
   readonly attemptsMax?: number;
   /** One quick step: many are claimed and ended together. */
   readonly isSmall?: true;
-  /** Parameters of a job that does only what has failed. */
-  onlyFailed?(params: P, targets: readonly string[]): P;
+  /** Parameters of a job that does the same for these targets alone. */
+  onlyFor?(params: P, targets: readonly string[]): P;
 }
 
 /** As the runner sees it; parameters are checked by the type's own schema before they are handed over. */

@@ -1,34 +1,76 @@
-import { isInFamilies, isRoleAtLeast, type Role, type RouteContract, type RouteFamily } from '@flotilla/contract';
+import {
+  isInFamilies,
+  isRoleAtLeast,
+  LISTED_ROLES,
+  READERS,
+  type Role,
+  type RouteContract,
+  type RouteFamily,
+} from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
+import { listReached, type Reader } from '../permissions/index.ts';
 import { toFamilies } from '../tokens/index.ts';
-import type { JobActor } from './model.ts';
+import type { JobActor, JobNeed } from './model.ts';
 
 export interface RightsQuestion {
   readonly actor: JobActor;
   readonly project: string | null;
   readonly route: Pick<RouteContract, 'access' | 'family' | 'tag'> | null;
+  /** Single things that the actor must reach, in projects that list who may reach what. */
+  readonly needs?: readonly JobNeed[] | undefined;
 }
 
-/** Why an actor may not call a route now; undefined when it may. By the rows of this moment, whatever held when it asked. */
-export async function findRefusal(db: Db, { actor, project, route }: RightsQuestion): Promise<string | undefined> {
-  if (route === null || actor.kind === 'system') return undefined;
+/** What an actor may do now. */
+export interface Permit {
+  /** Why they may not call the route; undefined when they may. */
+  readonly refusal?: string | undefined;
+  /** The member whose permissions say what is reached of the project; undefined: all of it is. */
+  readonly reader?: string | undefined;
+}
+
+/** By the rows of this moment, whatever held when the actor asked. Where no route is named they must only belong there still. */
+export async function findPermit(db: Db, question: RightsQuestion): Promise<Permit> {
+  const { actor, project, route, needs = [] } = question;
+  if (actor.kind === 'system') return {};
   const standing =
     actor.kind === 'user' ? await findUser(db, actor.id, project) : await findToken(db, actor.id, project);
-  if (typeof standing === 'string') return standing;
-  const { access } = route;
-  if (standing.isOwner) return undefined;
-  if (access.kind === 'system_owner') return 'only owners of the installation may';
-  if (standing.families !== undefined && !isInFamilies(route, standing.families))
+  if (typeof standing === 'string') return { refusal: standing };
+  if (standing.isOwner) return {};
+  const refusal = findRefusalOf(standing, route);
+  if (refusal !== undefined) return { refusal };
+  const { reader } = standing;
+  if (reader === undefined || project === null) return {};
+  return { reader, refusal: await findUnreached(db, { projectId: project, userId: reader }, needs) };
+}
+
+export async function findRefusal(db: Db, question: RightsQuestion): Promise<string | undefined> {
+  return (await findPermit(db, question)).refusal;
+}
+
+function findRefusalOf(standing: ActorStanding, route: RightsQuestion['route']): string | undefined {
+  if (route?.access.kind === 'system_owner') return 'only owners of the installation may';
+  if (route && standing.families !== undefined && !isInFamilies(route, standing.families))
     return 'the API token was narrowed to other families of routes';
-  if (access.kind !== 'roles') return undefined;
+  const roles = route === null ? READERS : route.access.kind === 'roles' ? route.access.roles : undefined;
+  if (roles === undefined) return undefined;
   if (standing.role === undefined) return 'they have no role in the project';
-  return access.roles.includes(standing.role) ? undefined : `the role ${standing.role} is not enough`;
+  return roles.includes(standing.role) ? undefined : `the role ${standing.role} is not enough`;
+}
+
+async function findUnreached(db: Db, reader: Reader, needs: readonly JobNeed[]): Promise<string | undefined> {
+  for (const { kind, level, id } of needs) {
+    const reached = await listReached(db, reader, { kind, level, ids: [id] });
+    if (!reached.has(id)) return `they have no permission to ${level} this ${kind}`;
+  }
+  return undefined;
 }
 
 interface ActorStanding {
   /** Of the installation. */
   readonly isOwner: boolean;
   readonly role: Role | undefined;
+  /** See `Permit`. */
+  readonly reader?: string | undefined;
   /** Of a token: the routes that it may call; null: of all families. */
   readonly families?: readonly RouteFamily[] | null;
 }
@@ -39,27 +81,46 @@ async function findUser(db: Db, id: string, project: string | null): Promise<Act
   if (user.is_owner || project === null) return { isOwner: user.is_owner, role: undefined };
   const membership = await db
     .selectFrom('memberships')
-    .select('role')
+    .innerJoin('projects', 'projects.id', 'memberships.project_id')
+    .select(['role', 'resource_access'])
     .where('user_id', '=', id)
     .where('project_id', '=', project)
     .executeTakeFirst();
-  return { isOwner: false, role: membership?.role };
+  const isHeld = membership?.resource_access === 'listed' && LISTED_ROLES.includes(membership.role);
+  return { isOwner: false, role: membership?.role, reader: isHeld ? id : undefined };
 }
 
-/** A token is never worth more than its maker is now. */
+/** A token is never worth more than whoever was given its newest secret is now. */
 async function findToken(db: Db, id: string, project: string | null): Promise<ActorStanding | string> {
   const token = await db
     .selectFrom('api_tokens')
-    .select(['project_id', 'role', 'created_by', 'expires_at', 'families'])
-    .where('id', '=', id)
+    .innerJoin('token_secrets', 'token_secrets.token_id', 'api_tokens.id')
+    .select([
+      'api_tokens.project_id',
+      'role',
+      'families',
+      'issued_to',
+      'api_tokens.expires_at',
+      'token_secrets.expires_at as spent_at',
+    ])
+    .where('api_tokens.id', '=', id)
+    .where('token_kind', '=', 'api')
+    .orderBy('token_secrets.id', 'desc')
+    .limit(1)
     .executeTakeFirst();
-  if (!token || token.project_id !== project || (token.expires_at && token.expires_at <= new Date()))
+  if (token?.project_id !== project || isOver(token.expires_at) || isOver(token.spent_at))
     return 'the API token is gone or has expired';
-  const maker =
-    token.created_by === null ? 'the maker of the API token is gone' : await findUser(db, token.created_by, project);
-  if (typeof maker === 'string') return maker;
-  const ceiling = maker.isOwner ? 'owner' : maker.role;
-  if (ceiling === undefined) return 'the maker of the API token has no role in the project';
+  const holder =
+    token.issued_to === null ? 'the holder of the API token is gone' : await findUser(db, token.issued_to, project);
+  if (typeof holder === 'string') return holder;
+  const ceiling = holder.isOwner ? 'owner' : holder.role;
+  if (ceiling === undefined) return 'the holder of the API token has no role in the project';
   const families = token.families && toFamilies(token.families);
-  return { isOwner: false, role: isRoleAtLeast(ceiling, token.role) ? token.role : ceiling, families };
+  const role = isRoleAtLeast(ceiling, token.role) ? token.role : ceiling;
+  // What its role allows narrows what may be done, not what is reached: that is the holder's.
+  return { isOwner: false, role, reader: holder.reader, families };
+}
+
+function isOver(at: Date | null): boolean {
+  return at !== null && at.getTime() <= Date.now();
 }

@@ -4,7 +4,7 @@ import type { Reply, RequestContext, WriteOutcome } from '../../http/context.ts'
 import { implement, type Route } from '../../http/route.ts';
 import { cancelJob, lockJob, requeueJob } from './enqueue-store.ts';
 import type { Jobs } from './jobs.ts';
-import type { JobActor, TargetError } from './model.ts';
+import type { AnyJobType, JobActor, TargetError } from './model.ts';
 import { findRefusal } from './rights-store.ts';
 import { LONG_SLOTS } from './runner.ts';
 import {
@@ -40,7 +40,9 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
 
   return [
     implement(jobRoutes.list, async (ctx, { query }) => ({ body: await listJobs(ctx.db, types, seenBy(ctx), query) })),
-    implement(jobRoutes.stats, async (ctx, { query }) => ({ body: await countJobs(ctx.db, seenBy(ctx), query) })),
+    implement(jobRoutes.stats, async (ctx, { query }) => ({
+      body: await countJobs(ctx.db, seenBy(ctx), query, ctx.now),
+    })),
     implement(jobRoutes.stuck, async (ctx) => ({
       body: { items: await listStuckJobs(ctx.db, types, seenBy(ctx)), stuck_after_s: JOB_STUCK_AFTER_S },
     })),
@@ -82,19 +84,12 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
         const type = types.get(row.type);
         if (!type) throw failJob('job.unknown_type', { type: row.type });
         const actor = toJobActor(ctx);
-        const reason = await findRefusal(tx, { actor, project: row.project_id, route: type.route });
-        // What only the system does, a person may repeat who may see it: an admin.
+        const whole = types.open(type, row.id, row);
+        const wanted = narrow(type, whole, { kind: body.retry_type, errors: (row.results ?? []) as TargetError[] });
+        const needs = type.needs?.(wanted);
+        const reason = await findRefusal(tx, { actor, project: row.project_id, route: type.route, needs });
         if (reason !== undefined) throw failJob('job.forbidden', { reason });
-        const all = types.open(type, row.id, row);
-        const failed = ((row.results ?? []) as TargetError[]).map(({ target }) => target);
-        const isPartial = body.retry_type === 'failed_only';
-        if (isPartial && (failed.length === 0 || !type.onlyFailed)) throw failJob('job.nothing_failed');
-        const made = await jobs.enqueue(tx, type, {
-          params: isPartial ? type.onlyFailed?.(all, failed) : all,
-          project: row.project_id,
-          actor,
-          retryOf: row.id,
-        });
+        const made = await jobs.enqueue(tx, type, { params: wanted, project: row.project_id, actor, retryOf: row.id });
         const changes = { retry_of: row.id, retry_type: body.retry_type, reason: body.reason };
         return accept(tx, ctx, await findJobRow(tx, seenBy(ctx), made.id), changes);
       }),
@@ -117,6 +112,19 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
       }),
     ),
   ];
+}
+
+/** The parameters of another try. Throws job.nothing_failed where there are no such targets, or the type cannot do them alone. */
+function narrow(
+  type: AnyJobType,
+  params: unknown,
+  { kind, errors }: { kind: 'full' | 'failed_only' | 'pending_only'; errors: readonly TargetError[] },
+): unknown {
+  if (kind === 'full') return params;
+  const isPending = kind === 'pending_only';
+  const targets = errors.filter(({ pending = false }) => pending === isPending).map(({ target }) => target);
+  if (targets.length === 0 || !type.onlyFor) throw failJob('job.nothing_failed');
+  return type.onlyFor(params, targets);
 }
 
 /** Owners and admins see all jobs of the project, others what they have started. */

@@ -1,5 +1,4 @@
-import type { RouteContract } from '@flotilla/contract';
-import type { Db, Tx } from '@flotilla/db';
+import type { Database, Db, Tx } from '@flotilla/db';
 import { AppError, Backoff, createId, type Logger } from '@flotilla/kit';
 import { type ClaimedJob, inLease, type Lease } from './claim-store.ts';
 import { type JobError, tell } from './end-store.ts';
@@ -7,25 +6,22 @@ import { addChildren, insertJobs } from './enqueue-store.ts';
 import {
   type AnyJobType,
   ATTEMPTS_MAX,
-  type JobActor,
+  type JobNeed,
   type JobStep,
   type JobType,
   LeaseLost,
   PermanentFailure,
   type StepContext,
 } from './model.ts';
+import type { Permit, RightsQuestion } from './rights-store.ts';
 import { beginStep, endStep, failStep, goOn, releaseStep, writeProgress } from './step-store.ts';
 import type { JobTypes } from './types.ts';
 
-/** Why an actor may not do what a job does, now; undefined when it may. */
-export type Authorize = (of: {
-  readonly actor: JobActor;
-  readonly project: string | null;
-  readonly route: Pick<RouteContract, 'access' | 'family' | 'tag'> | null;
-}) => Promise<string | undefined>;
+/** What the actor of a job may do now. */
+export type Authorize = (question: RightsQuestion) => Promise<Permit>;
 
 export interface RunDeps {
-  readonly db: Db;
+  readonly database: Pick<Database, 'db' | 'scoped'>;
   readonly logger: Logger;
   readonly types: JobTypes;
   readonly authorize: Authorize;
@@ -58,7 +54,9 @@ async function runSteps(deps: RunDeps, job: ClaimedJob, type: AnyJobType, contro
   const lease: Lease = { id: job.id, fence: job.fence, leaseMs: deps.leaseMs };
   // All steps were done; it waited for its children.
   if (job.step >= type.steps.length) {
-    await inLease(deps.db, lease, (tx) => goOn(tx, job, { next: job.step, total: type.steps.length, waits: false }));
+    await inLease(deps.database.db, lease, (tx) =>
+      goOn(tx, job, { next: job.step, total: type.steps.length, waits: false }),
+    );
     return;
   }
   let attempt = job.attempt;
@@ -82,22 +80,54 @@ async function runStep(deps: RunDeps, run: StepRun): Promise<'next' | 'released'
   const { job, lease, type, index, attempt, control } = run;
   const step = type.steps[index];
   if (!step) throw new Error(`job type ${type.type} has no step ${index}`);
-  const refusal = await deps.authorize({ actor: job.actor, project: job.project_id, route: type.route });
-  const start = await inLease(deps.db, lease, (tx) => beginStep(tx, job, index, step, attempt));
+  const { db } = deps.database;
+  const permit = await ask(deps, job, type);
+  const start = await inLease(db, lease, (tx) => beginStep(tx, job, index, step, attempt));
   if (start.kind === 'ended') return 'released';
   try {
-    if (refusal !== undefined)
-      throw new PermanentFailure('job.forbidden', `Whoever started this job may not do it: ${refusal}.`);
-    const result = await step.run(createContext(deps, run, start.results));
-    return await inLease(deps.db, lease, (tx) => endStep(tx, job, { index, type, result }));
+    requirePermit(permit);
+    const result = await step.run(createContext(deps, { ...run, permit }, start.results));
+    return await inLease(chooseRows(deps, job, permit), lease, (tx) => endStep(tx, job, { index, type, result }));
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
     const isStopped = control.isClosing() && step.effects !== 'once';
-    await inLease(deps.db, lease, (tx) =>
+    await inLease(db, lease, (tx) =>
       isStopped ? releaseStep(tx, job, index, attempt) : failStep(tx, job, index, toFailure(deps, run, step, error)),
     );
     return 'released';
   }
+}
+
+export function ask(deps: Pick<RunDeps, 'authorize' | 'types'>, job: ClaimedJob, type: AnyJobType): Promise<Permit> {
+  const { actor, project_id: project } = job;
+  return deps.authorize({ actor, project, route: type.route, needs: listNeeds(deps, job, type) });
+}
+
+/** Of parameters that cannot be read there are none: no step runs with such. */
+function listNeeds({ types }: Pick<RunDeps, 'types'>, job: ClaimedJob, type: AnyJobType): readonly JobNeed[] {
+  if (!type.needs) return [];
+  let params: unknown;
+  try {
+    params = types.open(type, job.id, job);
+  } catch {
+    return [];
+  }
+  return type.needs(params);
+}
+
+export function requirePermit({ refusal }: Permit): void {
+  if (refusal !== undefined)
+    throw new PermanentFailure('job.forbidden', `Whoever started this job may not do it: ${refusal}.`);
+}
+
+/** What a job of a project writes is held by the database, too: to the project, and to what its actor may change of it. */
+function chooseRows(
+  { database }: Pick<RunDeps, 'database'>,
+  { project_id: projectId }: ClaimedJob,
+  { reader }: Permit,
+): Db {
+  if (projectId === null) return database.db;
+  return database.scoped({ kind: 'project', projectId, ...(reader !== undefined && { maker: reader }) });
 }
 
 /** Of a step that throws: what people are told, and whether it is tried again. */
@@ -111,14 +141,22 @@ export function toFailure(
   logger.warn({ err: error, job: job.id, step: step.name, attempt }, 'jobs.step_failed');
   return {
     error: toJobError(error, step.name),
-    isFinal: error instanceof PermanentFailure || step.effects === 'once',
+    isFinal: error instanceof PermanentFailure || isHeldBack(error) || step.effects === 'once',
     attempt,
     retryAfterMs: backoff.next(),
   };
 }
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+function isHeldBack(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE;
+}
+
 /** Texts of errors that were not written for people may hold anything: they go to the log alone. */
 function toJobError(error: unknown, step: string): JobError {
+  if (isHeldBack(error))
+    return { code: 'job.forbidden', message: `Whoever started this job may not change all that step ${step} changes.` };
   if (error instanceof PermanentFailure || error instanceof AppError)
     return { code: error.code, message: error.message };
   return { code: 'job.step_failed', message: `Step ${step} has failed. The log of the controller says how.` };
@@ -126,7 +164,7 @@ function toJobError(error: unknown, step: string): JobError {
 
 export function createContext(
   deps: RunDeps,
-  { job, lease, type, attempt, control }: Omit<StepRun, 'index'>,
+  { job, lease, type, attempt, control, permit }: Omit<StepRun, 'index'> & { readonly permit: Permit },
   results: Readonly<Record<string, unknown>>,
 ): StepContext<unknown> {
   let params: unknown;
@@ -137,7 +175,8 @@ export function createContext(
       cause: error,
     });
   }
-  const write = <T>(work: (tx: Tx) => Promise<T>) => inLease(deps.db, lease, work);
+  const rows = chooseRows(deps, job, permit);
+  const write = <T>(work: (tx: Tx) => Promise<T>) => inLease(rows, lease, work);
   return {
     params,
     project: job.project_id,
@@ -172,6 +211,7 @@ async function spawn<C>(
         id,
         projectId: parent.project_id,
         type: child.type,
+        resource: child.about?.(params),
         params: stored.params,
         paramsSealed: stored.params_sealed,
         lockKey: child.lockKey?.(params) ?? null,

@@ -63,7 +63,7 @@ async function startRunner(jobs: Jobs, workerId = createId()): Promise<Runner> {
     logger: createSilentLogger(),
     types: jobs.types,
     workerId,
-    authorize: async () => undefined,
+    authorize: async () => ({}),
     timing: { leaseMs: LEASE_MS, beatMs: LEASE_MS / 3, pollMs: 50 },
   });
   runners.add(runner);

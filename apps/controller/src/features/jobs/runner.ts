@@ -25,7 +25,7 @@ const SMALL_BATCHES = 2;
 const CLOSE_MS = 5000;
 
 export interface RunnerDeps {
-  readonly database: Pick<Database, 'db' | 'listen'>;
+  readonly database: Pick<Database, 'db' | 'listen' | 'scoped'>;
   readonly logger: Logger;
   readonly types: JobTypes;
   readonly authorize: Authorize;
@@ -163,7 +163,7 @@ export class Runner implements Closable {
 
   #runDeps() {
     const { database, logger, types, authorize } = this.#deps;
-    return { db: database.db, logger, types, authorize, leaseMs: this.#timing.leaseMs };
+    return { database, logger, types, authorize, leaseMs: this.#timing.leaseMs };
   }
 
   #track(work: Promise<void>, onEnd: () => void): void {

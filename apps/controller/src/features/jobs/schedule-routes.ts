@@ -1,4 +1,4 @@
-import { failJob, jobRoutes, type scheduleBodySchema } from '@flotilla/contract';
+import { failJob, jobRoutes, type ScheduleView, type scheduleBodySchema } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import type { z } from 'zod';
@@ -23,11 +23,12 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
     if (!type) throw failJob('job.unknown_type', { type: body.type });
     const actor = toJobActor(ctx);
     if (type.route === null) throw failJob('job.forbidden', { reason: 'only the program itself starts such jobs' });
-    const reason = await findRefusal(tx, { actor, project: at.projectId, route: type.route });
-    if (reason !== undefined) throw failJob('job.forbidden', { reason });
     const parsed = type.params.safeParse(body.params);
     if (!parsed.success)
       throw failJob('schedule.invalid', { reason: 'its parameters are not those of this type of job' });
+    const needs = type.needs?.(parsed.data);
+    const reason = await findRefusal(tx, { actor, project: at.projectId, route: type.route, needs });
+    if (reason !== undefined) throw failJob('job.forbidden', { reason });
     const next = findNextRun({ cron: body.cron, timeZone: body.time_zone }, ctx.now);
     const view = await writeSchedule(tx, {
       ...at,
@@ -46,7 +47,10 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
   };
 
   return [
-    implement(jobRoutes.schedules, async (ctx) => ({ body: { items: await listSchedules(ctx.db, ctx.scope?.id) } })),
+    implement(jobRoutes.schedules, async (ctx) => {
+      const items = await listSchedules(ctx.db, ctx.scope?.id);
+      return { body: { items: items.map((view) => (types.get(view.type) ? view : withoutType(view, ctx.now))) } };
+    }),
     implement(jobRoutes.createSchedule, (ctx, { body }) =>
       ctx.write(async (tx) => {
         const id = createId(ctx.now.getTime());
@@ -69,4 +73,10 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
       }),
     ),
   ];
+}
+
+/** Nobody starts such a job, so nobody writes down why not. */
+function withoutType(view: ScheduleView, now: Date): ScheduleView {
+  const { code, message } = failJob('job.unknown_type', { type: view.type });
+  return { ...view, error: { code, message, at: now.toISOString() } };
 }

@@ -46,6 +46,8 @@ export async function writeSchedule(tx: Tx, record: ScheduleRecord): Promise<Sch
     enabled,
     actor: JSON.stringify(actor),
     next_run_at: nextRunAt,
+    failures: 0,
+    error: null,
   };
   try {
     const row = await tx
@@ -100,16 +102,46 @@ export function lockDue(tx: Tx, types: readonly string[], now: Date) {
     .execute();
 }
 
+/** That it has started a job, or had nothing to start: it goes on as if nothing had ever hindered it. */
 export async function moveOn(
   tx: Tx,
   id: string,
   { nextRunAt, jobId }: { nextRunAt: Date | null; jobId: string | undefined },
-) {
+): Promise<void> {
   await tx
     .updateTable('job_schedules')
-    .set({ next_run_at: nextRunAt, ...(jobId !== undefined && { last_job_id: jobId }) })
+    .set({ next_run_at: nextRunAt, failures: 0, error: null, ...(jobId !== undefined && { last_job_id: jobId }) })
     .where('id', '=', id)
     .execute();
+}
+
+export type ScheduleError = NonNullable<ScheduleView['error']>;
+
+/** That it could start none: what hindered it, and when it is tried again. */
+export async function holdBack(
+  tx: Tx,
+  id: string,
+  { nextRunAt, error }: { nextRunAt: Date; error: ScheduleError },
+): Promise<void> {
+  await tx
+    .updateTable('job_schedules')
+    .set(({ eb }) => ({ next_run_at: nextRunAt, failures: eb('failures', '+', 1), error: JSON.stringify(error) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Keeps what `work` has written, or nothing of it where it throws; the transaction goes on either way. */
+export async function inPart<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint part`.execute(tx);
+  try {
+    const result = await work();
+    await sql`release savepoint part`.execute(tx);
+    return result;
+  } catch (error) {
+    await sql`rollback to savepoint part`.execute(tx);
+    await sql`release savepoint part`.execute(tx);
+    throw error;
+  }
 }
 
 type ScheduleRow = Awaited<ReturnType<typeof findSchedule>>;
@@ -127,5 +159,7 @@ function toView(row: ScheduleRow): ScheduleView {
     by: row.actor as unknown as JobActor,
     next_run_at: row.next_run_at?.toISOString() ?? null,
     last_job: row.last_job_id,
+    failures: row.failures,
+    error: row.error as ScheduleView['error'],
   };
 }

@@ -3,8 +3,9 @@ import { AppError, type Closable, createId, type Logger } from '@flotilla/kit';
 import type { Leading } from '../controllers/index.ts';
 import { findNextRun } from './cron.ts';
 import type { Jobs } from './jobs.ts';
-import type { AnyJobType, JobActor, JobType } from './model.ts';
-import { ensureSchedule, lockDue, moveOn } from './schedule-store.ts';
+import { type AnyJobType, type JobActor, PermanentFailure } from './model.ts';
+import { findRefusal } from './rights-store.ts';
+import { ensureSchedule, holdBack, inPart, lockDue, moveOn, type ScheduleError } from './schedule-store.ts';
 
 const LOOK_MS = 1000;
 
@@ -34,7 +35,7 @@ export class Scheduler implements Closable {
   }
 
   /** For what the program itself does by the clock; what an owner has changed of it stays. */
-  async ensure(type: JobType<Record<string, never>>, { name, cron }: { name: string; cron: string }): Promise<void> {
+  async ensure(type: Pick<AnyJobType, 'type'>, { name, cron }: { name: string; cron: string }): Promise<void> {
     const timeZone = 'UTC';
     await ensureSchedule(this.#database.db, {
       id: createId(),
@@ -51,16 +52,22 @@ export class Scheduler implements Closable {
     });
   }
 
-  /** A job for each schedule whose time has come, however often it came; the next time is set in the same transaction. */
+  /**
+   * A job for each schedule whose time has come, however often it came; the next time is set in the same transaction. One that
+   * cannot start its job says why, waits longer each time, and hinders no other.
+   */
   async startDue(now: Date): Promise<void> {
     const types = this.#jobs.types.all().map(({ type }) => type);
     if (types.length === 0) return;
     await this.#leadership.write(async (tx) => {
       for (const schedule of await lockDue(tx, types, now)) {
-        const type = this.#jobs.types.get(schedule.type);
-        if (!type) continue;
-        const nextRunAt = findNextRun({ cron: schedule.cron, timeZone: schedule.time_zone }, now) ?? null;
-        await moveOn(tx, schedule.id, { nextRunAt, jobId: await this.#start(tx, type, schedule) });
+        try {
+          await inPart(tx, () => this.#start(tx, schedule, now));
+        } catch (error) {
+          this.#logger.warn({ err: error, schedule: schedule.id }, 'jobs.schedule_failed');
+          const nextRunAt = findRetry(schedule, now);
+          await holdBack(tx, schedule.id, { nextRunAt, error: toScheduleError(error, now) });
+        }
       }
     });
   }
@@ -70,20 +77,47 @@ export class Scheduler implements Closable {
     await this.#running;
   }
 
-  /** Undefined where the one before has not ended, or the parameters are not such that it could run. */
-  async #start(
-    tx: Tx,
-    type: AnyJobType,
-    schedule: Awaited<ReturnType<typeof lockDue>>[number],
-  ): Promise<string | undefined> {
+  async #start(tx: Tx, schedule: DueSchedule, now: Date): Promise<void> {
+    const type = this.#jobs.types.get(schedule.type);
+    if (!type) return;
+    const nextRunAt = findNextRun({ cron: schedule.cron, timeZone: schedule.time_zone }, now) ?? null;
+    const order = { project: schedule.project_id, actor: schedule.actor as unknown as JobActor };
+    const params = this.#jobs.types.open(type, schedule.id, schedule);
+    const refusal = await findRefusal(tx, { ...order, route: type.route, needs: type.needs?.(params) });
+    if (refusal !== undefined)
+      throw new PermanentFailure('job.forbidden', `Whoever wrote this schedule may not do what it starts: ${refusal}.`);
+    let jobId: string | undefined;
     try {
-      const params = this.#jobs.types.open(type, schedule.id, schedule);
-      const actor = schedule.actor as unknown as JobActor;
-      return (await this.#jobs.enqueue(tx, type, { params, project: schedule.project_id, actor })).id;
+      ({ id: jobId } = await inPart(tx, () => this.#jobs.enqueue(tx, type, { ...order, params })));
     } catch (error) {
-      if (!(error instanceof AppError) && !(error instanceof Error && error.name === 'ZodError')) throw error;
-      this.#logger.warn({ err: error, schedule: schedule.id }, 'jobs.schedule_skipped');
-      return undefined;
+      // The one before has not ended: this time is passed over.
+      if (!(error instanceof AppError) || error.code !== 'job.busy') throw error;
     }
+    await moveOn(tx, schedule.id, { nextRunAt, jobId });
   }
+}
+
+type DueSchedule = Awaited<ReturnType<typeof lockDue>>[number];
+
+const RETRY_FIRST_MS = 60_000;
+const RETRY_MAX_MS = 3_600_000;
+
+/** The next of its times that is far enough away; where its rule cannot be read, as far away as that. */
+function findRetry({ cron, time_zone: timeZone, failures }: DueSchedule, now: Date): Date {
+  const earliest = new Date(now.getTime() + Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(failures, 10)));
+  try {
+    return findNextRun({ cron, timeZone }, earliest) ?? earliest;
+  } catch {
+    return earliest;
+  }
+}
+
+/** Texts of errors that were not written for people may hold anything: they go to the log alone. */
+function toScheduleError(error: unknown, now: Date): ScheduleError {
+  const at = now.toISOString();
+  if (error instanceof AppError || error instanceof PermanentFailure)
+    return { code: error.code, message: error.message, at };
+  if (error instanceof Error && error.name === 'ZodError')
+    return { code: 'job.params', message: 'Its parameters are not those that this type of job takes.', at };
+  return { code: 'schedule.failed', message: 'It could not start its job. The log of the controller says why.', at };
 }

@@ -1,5 +1,6 @@
 import { ADMINS } from '@flotilla/contract';
 import { createId, createSilentLogger } from '@flotilla/kit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createTestController, type TestController } from '../../test-controller.ts';
@@ -75,6 +76,77 @@ it('refuses what cannot be read, what is not known, and what only the program st
   expect(await send({ type: 'system.tidy', params: {} })).toBe('job.forbidden');
   const admin = await t.createMember('editor');
   expect((await admin.call('POST', url(), body('not mine'))).body.code).toBe('role.forbidden');
+});
+
+it('one that cannot start its job says why, waits longer each time, and holds no other up', async () => {
+  const { db } = t.database;
+  const make = async (name: string) => (await t.owner.call('POST', url(), body(name))).body;
+  const broken = await make('a-broken-one');
+  const strange = await make('a-strange-one');
+  const fine = await make('a-fine-one');
+  // Sealed for another place, so that they do not open; and parameters that are of another time.
+  await sql`update job_schedules set params_sealed = other.params_sealed from job_schedules other
+    where job_schedules.id = ${broken.id} and other.id = ${strange.id}`.execute(db);
+  await db.updateTable('job_schedules').set({ params: '{"word": 7}' }).where('id', '=', strange.id).execute();
+  const seen = async () => {
+    const { items } = (await t.owner.call('GET', url())).body;
+    return new Map<string, (typeof items)[number]>(items.map((item: { id: string }) => [item.id, item]));
+  };
+  const started = async () => (await jobsOf()).length;
+  const before = await started();
+  let now = new Date(Date.parse(fine.next_run_at) + 1000);
+  await scheduler.startDue(now);
+  expect(await started()).toBe(before + 1);
+  let all = await seen();
+  expect(all.get(fine.id)).toMatchObject({ failures: 0, error: null });
+  expect(all.get(broken.id)).toMatchObject({ failures: 1, error: { code: 'schedule.failed' } });
+  expect(all.get(strange.id)).toMatchObject({ failures: 1, error: { code: 'job.params' } });
+  // A yearly rule is not tried again before its time; one of every minute waits, up to an hour.
+  expect(Date.parse(all.get(broken.id).next_run_at)).toBeGreaterThan(now.getTime() + 300 * 86_400_000);
+  await db.updateTable('job_schedules').set({ cron: '* * * * *' }).where('id', '=', broken.id).execute();
+  const waits: number[] = [];
+  for (let i = 0; i < 8; i += 1) {
+    now = new Date(Date.parse((await seen()).get(broken.id).next_run_at) + 1000);
+    await scheduler.startDue(now);
+    waits.push(Math.round((Date.parse((await seen()).get(broken.id).next_run_at) - now.getTime()) / 60_000));
+  }
+  expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+  expect(waits[0]).toBeGreaterThanOrEqual(2);
+  expect(waits.at(-1)).toBeLessThanOrEqual(61);
+  // Written anew it has a clean slate, and starts.
+  const mended = await t.owner.call('PUT', url(`/${broken.id}`), body('a-broken-one'));
+  expect(mended.body).toMatchObject({ failures: 0, error: null });
+  const count = await started();
+  await scheduler.startDue(new Date(Date.parse(mended.body.next_run_at) + 1000));
+  all = await seen();
+  expect(all.get(broken.id)).toMatchObject({ failures: 0, error: null });
+  expect(await started()).toBeGreaterThan(count);
+  for (const { id } of [broken, strange, fine]) await t.owner.call('DELETE', url(`/${id}`));
+});
+
+it('one whose person may no longer do what it starts makes no job, and says so', async () => {
+  const admin = await t.createMember('admin');
+  const { id, next_run_at } = (await admin.call('POST', url(), body('of-an-admin'))).body;
+  const before = (await jobsOf()).length;
+  const membership = `/api/v3/setting/users/${admin.userId}/memberships/${t.project}`;
+  expect((await t.owner.call('PUT', membership, { role: 'viewer' })).status).toBeLessThan(300);
+  await scheduler.startDue(new Date(Date.parse(next_run_at) + 1000));
+  expect((await jobsOf()).length).toBe(before);
+  const { items } = (await t.owner.call('GET', url())).body;
+  const { error } = items.find((item: { id: string }) => item.id === id);
+  expect([error.code, error.message]).toEqual([
+    'job.forbidden',
+    expect.stringContaining('the role viewer is not enough'),
+  ]);
+  await t.owner.call('DELETE', url(`/${id}`));
+});
+
+it('one of a kind of job that nobody runs any more says so', async () => {
+  const { id } = (await t.owner.call('POST', url(), body('of-a-feature-that-is-gone'))).body;
+  await t.database.db.updateTable('job_schedules').set({ type: 'test.gone' }).where('id', '=', id).execute();
+  const { items } = (await t.owner.call('GET', url())).body;
+  expect(items.find((item: { id: string }) => item.id === id).error).toMatchObject({ code: 'job.unknown_type' });
+  await t.owner.call('DELETE', url(`/${id}`));
 });
 
 it('jobs are forgotten 30 days after their end, and none before', async () => {

@@ -1,23 +1,25 @@
 import { type ClaimedJob, inLease } from './claim-store.ts';
 import { endSmallJobs, type SmallEnd, tell } from './end-store.ts';
 import { type AnyJobType, LeaseLost, PermanentFailure } from './model.ts';
-import { type Control, createContext, type RunDeps, toFailure } from './run-job.ts';
+import type { Permit } from './rights-store.ts';
+import { ask, type Control, createContext, type RunDeps, requirePermit, toFailure } from './run-job.ts';
 import { failStep } from './step-store.ts';
 
 /** Runs small jobs side by side and ends those that went well in one transaction. */
 export async function runSmallJobs(deps: RunDeps, jobs: readonly ClaimedJob[], control: Control): Promise<void> {
-  const refusals = new Map<string, Promise<string | undefined>>();
-  // Many of a batch are of one caller: asked once, right before they run.
-  const ask = (job: ClaimedJob, type: AnyJobType): Promise<string | undefined> => {
+  const permits = new Map<string, Promise<Permit>>();
+  // Many of a batch are of one caller: asked once, right before they run, but for what each does to things of its own.
+  const permitOf = (job: ClaimedJob, type: AnyJobType): Promise<Permit> => {
+    if (type.needs) return ask(deps, job, type);
     const key = JSON.stringify([job.actor, job.project_id, job.type]);
-    const asked = refusals.get(key) ?? deps.authorize({ actor: job.actor, project: job.project_id, route: type.route });
-    refusals.set(key, asked);
+    const asked = permits.get(key) ?? ask(deps, job, type);
+    permits.set(key, asked);
     return asked;
   };
-  const ends = await Promise.all(jobs.map((job) => runOne(deps, job, control, ask)));
+  const ends = await Promise.all(jobs.map((job) => runOne(deps, job, control, permitOf)));
   const whole = ends.filter((end) => end !== undefined);
   if (whole.length === 0) return;
-  const ended = await deps.db.transaction().execute((tx) => endSmallJobs(tx, whole));
+  const ended = await deps.database.db.transaction().execute((tx) => endSmallJobs(tx, whole));
   if (ended < whole.length) deps.logger.warn({ lost: whole.length - ended }, 'jobs.lease_lost');
 }
 
@@ -25,7 +27,7 @@ async function runOne(
   deps: RunDeps,
   job: ClaimedJob,
   control: Control,
-  ask: (job: ClaimedJob, type: AnyJobType) => Promise<string | undefined>,
+  permitOf: (job: ClaimedJob, type: AnyJobType) => Promise<Permit>,
 ): Promise<SmallEnd | undefined> {
   const type = deps.types.get(job.type);
   if (!type) throw new Error(`job ${job.id} of type ${job.type} was claimed, which is not known here`);
@@ -33,12 +35,13 @@ async function runOne(
   const { attempt } = job;
   const lease = { id: job.id, fence: job.fence, leaseMs: deps.leaseMs };
   try {
-    const refusal = await ask(job, type);
-    if (refusal !== undefined)
-      throw new PermanentFailure('job.forbidden', `Whoever started this job may not do it: ${refusal}.`);
+    const permit = await permitOf(job, type);
+    requirePermit(permit);
     if (attempt > 1)
-      await inLease(deps.db, lease, (tx) => tell(tx, job.id, 'step.repeated', { step: step.name, index: 0, attempt }));
-    const result = await step.run(createContext(deps, { job, lease, type, attempt, control }, {}));
+      await inLease(deps.database.db, lease, (tx) =>
+        tell(tx, job.id, 'step.repeated', { step: step.name, index: 0, attempt }),
+      );
+    const result = await step.run(createContext(deps, { job, lease, type, attempt, control, permit }, {}));
     if (result.kind === 'wait_for_children' || result.kind === 'again')
       throw new PermanentFailure('job.not_small', `Jobs of type ${type.type} are small and cannot wait.`);
     const errors = result.kind === 'with_errors' ? result.errors : [];
@@ -59,7 +62,7 @@ async function fail(
   if (error instanceof LeaseLost) return;
   const lease = { id: job.id, fence: job.fence, leaseMs: deps.leaseMs };
   try {
-    await inLease(deps.db, lease, (tx) =>
+    await inLease(deps.database.db, lease, (tx) =>
       failStep(tx, job, 0, toFailure(deps, { job, attempt: job.attempt }, step, error)),
     );
   } catch (lost) {

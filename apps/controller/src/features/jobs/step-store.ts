@@ -7,6 +7,7 @@ import { recordStart } from './record-store.ts';
 
 /** What a job's row says, locked. */
 export interface Standing {
+  /** Itself, or its parent, which may have been cancelled in the moment that it made this one. */
   readonly cancelled: boolean;
   readonly children_open: number;
   readonly children_failed: number;
@@ -15,7 +16,9 @@ export interface Standing {
 
 export async function readStanding(tx: Tx, id: string): Promise<Standing> {
   const { rows } = await sql<Standing>`
-    select cancel_requested_at is not null as cancelled, children_open, children_failed, results is not null as has_errors
+    select cancel_requested_at is not null or exists (
+        select from jobs parent where parent.id = jobs.parent_id and parent.cancel_requested_at is not null) as cancelled,
+      children_open, children_failed, results is not null as has_errors
     from jobs where id = ${id}`.execute(tx);
   const [standing] = rows;
   if (!standing) throw new Error(`job ${id} is gone`);

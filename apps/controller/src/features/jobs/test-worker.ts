@@ -70,7 +70,7 @@ const runner = new Runner({
     // Asked before each step: the second time after the first one's end.
     if (order.boundary === 'after the claim') die();
     if (order.boundary === 'after its end' && asked === 3) die();
-    return undefined;
+    return {};
   },
 });
 await runner.start();

@@ -1,7 +1,7 @@
 import { fail, JOB_STUCK_AFTER_S, type JobDetailView, type JobView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
-import { type SqlBool, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { executePage, type ListQuery, type ListRules, parsePage } from '../../http/paging.ts';
 import { isControllerLive } from '../controllers/index.ts';
 import type { JobActor, TargetError } from './model.ts';
 import type { JobTypes } from './types.ts';
@@ -19,16 +19,33 @@ export interface JobScope {
 export interface JobFilter {
   readonly status?: readonly JobView['status'][] | undefined;
   readonly type?: readonly string[] | undefined;
+  readonly statuses?: readonly JobView['status'][] | undefined;
   readonly user?: readonly string[] | undefined;
+  readonly username?: string | undefined;
+  readonly resource_name?: string | undefined;
   readonly parent?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
   readonly q?: string | undefined;
 }
 
-const shownStatus = sql<JobView['status']>`case
-  when jobs.status = 'pending' and (jobs.children_open > 0 or jobs.run_at > statement_timestamp()) then 'waiting'
-  else jobs.status end`;
+const isWaiting = sql<SqlBool>`(jobs.children_open > 0 or jobs.run_at > statement_timestamp())`;
+const shownStatus = sql<
+  JobView['status']
+>`case when jobs.status = 'pending' and ${isWaiting} then 'waiting' else jobs.status end`;
+
+/** By the column itself, as its indexes know it; with the words in the text, so that partial ones are seen to serve. */
+function isShownAs(statuses: readonly JobView['status'][]): RawBuilder<SqlBool> {
+  const stored = statuses.filter((status) => status !== 'waiting' && status !== 'pending');
+  const arms = stored.length > 0 ? [sql`jobs.status in (${sql.join(stored.map((status) => sql.lit(status)))})`] : [];
+  const [waits, isReady] = [statuses.includes('waiting'), statuses.includes('pending')];
+  if (waits && isReady) arms.push(sql`jobs.status = 'pending'`);
+  else if (waits) arms.push(sql`(jobs.status = 'pending' and ${isWaiting})`);
+  else if (isReady) arms.push(sql`(jobs.status = 'pending' and not ${isWaiting})`);
+  return sql<SqlBool>`(${sql.join(arms, sql` or `)})`;
+}
 
 function selectJobs(db: Db | Tx, { projectId, madeBy }: JobScope) {
   let query = db.selectFrom('jobs');
@@ -37,38 +54,67 @@ function selectJobs(db: Db | Tx, { projectId, madeBy }: JobScope) {
   return query;
 }
 
-function selectFiltered(db: Db, scope: JobScope, { status, type, user, parent, from, to, q }: JobFilter) {
-  let query = selectJobs(db, scope);
-  if (status) query = query.where(shownStatus, 'in', status);
+function selectFiltered(db: Db, scope: JobScope, filter: JobFilter) {
+  const { status = [], statuses = [], type, user, username, resource_name: resource, parent, q } = filter;
+  let query = selectMadeIn(db, scope, filter);
+  if (status.length > 0 || statuses.length > 0) query = query.where(isShownAs([...status, ...statuses]));
   if (type) query = query.where('jobs.type', 'in', type);
   if (user)
     query = query.where(
       sql<SqlBool>`(jobs.actor ->> 'id' = any(${user}::text[]) or jobs.actor ->> 'name' = any(${user}::text[]))`,
     );
+  if (username) query = query.where(contains(sql`jobs.actor ->> 'name'`, username));
+  if (resource) query = query.where(contains(sql`jobs.resource_name`, resource));
   if (parent) query = query.where('jobs.parent_id', '=', parent);
-  if (from) query = query.where('jobs.created_at', '>=', new Date(from));
-  if (to) query = query.where('jobs.created_at', '<', new Date(to));
   if (q) {
     const number = /^\d{1,15}$/.test(q) ? Number(q) : undefined;
     query = query.where((eb) =>
-      eb.or([matchesText(['jobs.type'], q), ...(number === undefined ? [] : [eb('jobs.number', '=', number)])]),
+      eb.or([
+        contains(sql`jobs.type`, q),
+        contains(sql`jobs.resource_name`, q),
+        ...(number === undefined ? [] : [eb('jobs.number', '=', number)]),
+      ]),
     );
   }
   return query;
 }
 
-export async function listJobs(db: Db, types: JobTypes, scope: JobScope, filter: JobFilter & ListQuery) {
-  const select = selectFiltered(db, scope, filter).selectAll().select(shownStatus.as('shown'));
+function selectMadeIn(db: Db, scope: JobScope, { from, to, start_date: first, end_date: last }: JobFilter) {
+  let query = selectJobs(db, scope);
+  if (from) query = query.where('jobs.created_at', '>=', new Date(from));
+  if (to) query = query.where('jobs.created_at', '<', new Date(to));
+  if (first) query = query.where('jobs.created_at', '>=', new Date(first));
+  if (last) query = query.where('jobs.created_at', '<', new Date(Date.parse(last) + DAY_MS));
+  return query;
+}
+
+const DAY_MS = 86_400_000;
+
+function contains(text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`strpos(lower(${text}), lower(${part})) > 0`;
+}
+
+export type JobListQuery = JobFilter & ListQuery & { readonly offset?: number | undefined };
+
+export async function listJobs(db: Db, types: JobTypes, scope: JobScope, filter: JobListQuery) {
+  const { offset = 0, cursor } = filter;
+  if (offset > 0 && cursor !== undefined)
+    throw fail('request.invalid', { reason: 'offset: a cursor says already where the page begins' });
+  const select = selectFiltered(db, scope, filter).selectAll().select(shownStatus.as('shown')).offset(offset);
   const { rows, next_cursor } = await executePage(select, parsePage(filter, RULES));
   return { items: rows.map((row) => toView(types, row)), next_cursor };
 }
 
-/** By id or number. Throws record.not_found for a job that the caller does not see, as for one that never was. */
+/**
+ * By id or number; numbers are those of the project, and without one those of the installation. Throws record.not_found for a
+ * job that the caller does not see, as for one that never was.
+ */
 export async function findJobRow(db: Db | Tx, scope: JobScope, key: string) {
   const select = selectJobs(db, scope).selectAll().select(shownStatus.as('shown'));
+  const isOfScope = sql<SqlBool>`jobs.project_id is not distinct from ${scope.projectId ?? null}`;
   const row = await (key.includes('-')
     ? select.where('jobs.id', '=', key)
-    : select.where('jobs.number', '=', Number(key))
+    : select.where('jobs.number', '=', Number(key)).where(isOfScope)
   ).executeTakeFirst();
   if (!row) throw fail('record.not_found', { kind: 'job', name: key });
   return row;
@@ -92,19 +138,27 @@ export async function findJobDetail(db: Db, types: JobTypes, row: JobRow): Promi
   };
 }
 
-export async function countJobs(db: Db, scope: JobScope, filter: JobFilter) {
+const USERS_COUNTED = 20;
+
+export async function countJobs(db: Db, scope: JobScope, filter: JobFilter, now: Date) {
   const count = sql<number>`count(*)::int`.as('count');
-  const [byStatus, byType, queue] = await Promise.all([
+  const by = (name: RawBuilder<string>) =>
     selectFiltered(db, scope, filter)
-      .select([shownStatus.as('name'), count])
-      .groupBy(shownStatus)
-      .execute(),
-    selectFiltered(db, scope, filter).select(['jobs.type as name', count]).groupBy('jobs.type').execute(),
+      .select([name.as('name'), count])
+      .groupBy(name)
+      .orderBy('count', 'desc')
+      .orderBy('name');
+  const [byStatus, byType, byResource, byUser, rest] = await Promise.all([
+    by(shownStatus).execute(),
+    by(sql<string>`jobs.type`).execute(),
+    by(sql<string>`jobs.resource_type`).where('jobs.resource_type', 'is not', null).execute(),
+    by(sql<string>`jobs.actor ->> 'name'`).limit(USERS_COUNTED).execute(),
     selectFiltered(db, scope, filter)
       .select([
         sql<number | null>`extract(epoch from statement_timestamp() - min(run_at) filter
           (where status = 'pending' and children_open = 0 and run_at <= statement_timestamp()))::float8`.as('oldest'),
         sql<number>`count(distinct leased_by) filter (where status = 'running')::int`.as('workers'),
+        sql<number>`count(*) filter (where created_at > statement_timestamp() - interval '24 hours')::int`.as('recent'),
       ])
       .executeTakeFirstOrThrow(),
   ]);
@@ -112,19 +166,23 @@ export async function countJobs(db: Db, scope: JobScope, filter: JobFilter) {
   const toRecord = (rows: readonly { name: string; count: number }[]) =>
     Object.fromEntries(rows.map((row) => [row.name, row.count]));
   return {
-    total: byStatus.reduce((sum, row) => sum + row.count, 0),
-    by_status: toRecord(byStatus),
-    by_type: toRecord(byType),
+    total_jobs: byStatus.reduce((sum, row) => sum + row.count, 0),
+    jobs_by_status: toRecord(byStatus),
+    jobs_by_type: toRecord(byType),
+    jobs_by_resource: toRecord(byResource),
+    jobs_by_user: toRecord(byUser),
+    recent_jobs: rest.recent,
     queue_size: of('pending') + of('waiting'),
-    running: of('running'),
-    oldest_pending_s: queue.oldest,
-    active_workers: queue.workers,
+    processing_jobs: of('running'),
+    oldest_pending_s: rest.oldest,
+    active_workers: rest.workers,
+    last_updated: now.toISOString(),
   };
 }
 
 const STUCK_MAX = 1000;
 
-export async function listStuckJobs(db: Db, types: JobTypes, scope: JobScope): Promise<JobView[]> {
+export async function listStuckJobs(db: Db | Tx, types: JobTypes, scope: JobScope): Promise<JobView[]> {
   const rows = await selectJobs(db, scope)
     .selectAll()
     .select(shownStatus.as('shown'))
@@ -137,15 +195,16 @@ export async function listStuckJobs(db: Db, types: JobTypes, scope: JobScope): P
 }
 
 /** Controllers that are up, with how many of their slots are taken by what the caller may see; small jobs take none. */
-export async function listWorkers(db: Db, { projectId }: Pick<JobScope, 'projectId'>) {
+export async function listWorkers(db: Db, { projectId, madeBy }: JobScope) {
   return db
     .selectFrom('controllers')
     .leftJoin('jobs', (join) => {
-      const running = join
+      let running = join
         .onRef('jobs.leased_by', '=', 'controllers.id')
         .on('jobs.status', '=', 'running')
         .on('jobs.is_small', '=', false);
-      return projectId === undefined ? running : running.on('jobs.project_id', '=', projectId);
+      if (projectId !== undefined) running = running.on('jobs.project_id', '=', projectId);
+      return madeBy === undefined ? running : running.on(sql<SqlBool>`jobs.actor ->> 'id' = ${madeBy}`);
     })
     .select(['controllers.id', 'controllers.seen_at', ({ fn }) => fn.count<number>('jobs.id').as('busy')])
     .where(isControllerLive)
@@ -164,6 +223,10 @@ export function toView(types: JobTypes, row: JobRow): JobView {
     project: row.project_id,
     type: row.type,
     title: type?.title ?? row.type,
+    resource:
+      row.resource_type === null || row.resource_name === null
+        ? null
+        : { type: row.resource_type, name: row.resource_name },
     status: row.shown,
     progress: toProgress(row),
     step: isOpen && step ? { index: row.step, count: row.steps_total, name: step.name } : null,

@@ -23,6 +23,7 @@ export function createResealJob(keyring: InstallationKeyring): JobType<ResealPar
     params: paramsSchema,
     route: keyRoutes.rotate,
     lockKey: () => 'keys',
+    about: ({ to }) => ({ type: 'key', name: `${to}` }),
     steps: [
       { name: 'reseal', effects: 'database', run: (ctx) => resealAll(ctx, keyring) },
       { name: 'retire', effects: 'database', run: (ctx) => retire(ctx, keyring) },

@@ -12,6 +12,8 @@ it('everybody in a project is told that none is needed, with the clients of that
   const viewer = await t.createMember('viewer');
   const { body } = await viewer.call('GET', `${URL}?project=${t.project}`);
   expect(body).toMatchObject({ valid: true, plan: 'community', client_limit: 0, current_clients: 0, offline: true });
+  // What clients of the API look for, which is not there.
+  expect(body).toMatchObject({ license_key: null, api_key_configured: false, last_checked_at: null, last_error: null });
   expect((await viewer.call('GET', URL)).body.code).toBe('project.missing');
 });
 

@@ -12,6 +12,11 @@ export function createLicenseRoutes(): Route[] {
     client_limit: 0,
     current_clients: await countClients(ctx.db, ctx.scope?.id),
     expires_at: null,
+    activated_at: null,
+    last_checked_at: null,
+    license_key: null,
+    api_key_configured: false,
+    last_error: null,
     offline: true,
     reason: 'no licence is needed',
   });

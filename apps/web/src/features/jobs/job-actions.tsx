@@ -11,7 +11,9 @@ import { isOver } from './job-model.ts';
 
 const text = texts.jobs;
 
-type Action = 'cancel' | 'retry' | 'retryFailed' | 'requeue';
+type Action = 'cancel' | 'retry' | 'retryFailed' | 'retryPending' | 'requeue';
+
+const RETRIES = { retry: 'full', retryFailed: 'failed_only', retryPending: 'pending_only' } as const;
 
 /** What may be done with a job, by its state; each is asked for once more. */
 export function JobActions({ job }: { job: JobDetailView }) {
@@ -22,6 +24,7 @@ export function JobActions({ job }: { job: JobDetailView }) {
   const [open, setOpen] = useState<Action>();
   const close = () => setOpen(undefined);
   const over = isOver(job.status);
+  const mayAgain = can(routes.job.retry);
   const about = { params: { job_id: job.id }, query: { project: project.id } };
   const act = async (action: Action) => {
     if (action === 'cancel') {
@@ -31,8 +34,7 @@ export function JobActions({ job }: { job: JobDetailView }) {
       await call(routes.job.requeue, about);
       sayDone(text.requeue.done);
     } else {
-      const retryType = action === 'retryFailed' ? 'failed_only' : 'full';
-      const { body } = await call(routes.job.retry, { ...about, body: { retry_type: retryType } });
+      const { body } = await call(routes.job.retry, { ...about, body: { retry_type: RETRIES[action] } });
       sayDone(text.retry.done(body.job.number));
       await navigate({
         to: '/p/$project/jobs/$jobId',
@@ -44,8 +46,9 @@ export function JobActions({ job }: { job: JobDetailView }) {
   const buttons: readonly (readonly [Action, string, boolean])[] = [
     ['cancel', text.cancel.action, !over && !job.cancel_requested && can(routes.job.cancel)],
     ['requeue', text.requeue.action, job.status === 'dead' && can(routes.job.requeue)],
-    ['retryFailed', text.retry.failedOnly, over && job.errors.length > 0 && can(routes.job.retry)],
-    ['retry', text.retry.action, over && can(routes.job.retry)],
+    ['retryFailed', text.retry.failedOnly, over && mayAgain && job.errors.some(({ pending }) => !pending)],
+    ['retryPending', text.retry.pendingOnly, over && mayAgain && job.errors.some(({ pending }) => pending)],
+    ['retry', text.retry.action, over && mayAgain],
   ];
   return (
     <>
@@ -78,6 +81,8 @@ function wordsOf(action: Action, number: number): { title: string; action: strin
       return { title: text.requeue.title(number), action: text.requeue.action, children: text.requeue.text };
     case 'retryFailed':
       return { title: text.retry.title(number), action: text.retry.failedOnly, children: text.retry.textFailed };
+    case 'retryPending':
+      return { title: text.retry.title(number), action: text.retry.pendingOnly, children: text.retry.textPending };
     case 'retry':
       return { title: text.retry.title(number), action: text.retry.action, children: text.retry.text };
   }

@@ -68,6 +68,14 @@ export function createJobColumns(project: string): readonly Column<JobView>[] {
       text: (job) => formatLasted(job, Date.now()),
     },
     {
+      id: 'about',
+      header: headers.about,
+      width: 140,
+      isOptional: true,
+      cell: ({ resource }) => (resource ? <bdi>{`${resource.type} ${resource.name}`}</bdi> : '–'),
+      text: ({ resource }) => (resource ? `${resource.type} ${resource.name}` : ''),
+    },
+    {
       id: 'type',
       header: headers.type,
       width: 140,

@@ -6,8 +6,9 @@ import { useCallback } from 'react';
 import { ApiError, invalidate, routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
-import { Empty, Facts, Loaded, Notice, Page, Section, Time, useNow } from '../../ui/index.ts';
+import { Empty, Facts, Loaded, Notice, Page, Section, State, Time, useNow } from '../../ui/index.ts';
 import { JobActions } from './job-actions.tsx';
+import { JobFamily } from './job-children.tsx';
 import { JobEvents } from './job-events.tsx';
 import { formatLasted } from './job-model.ts';
 import { JobProgress, JobState } from './job-state.tsx';
@@ -61,6 +62,7 @@ export function JobPage() {
               <JobNotices job={body} />
               <JobSteps job={body} />
               <JobTargets job={body} />
+              <JobFamily job={body} />
               <JobEvents events={events} />
             </div>
             <div className={classes.column}>
@@ -99,6 +101,7 @@ function JobFacts({ job }: { job: JobDetailView }) {
         [text.progress, <JobProgress key="p" progress={job.progress} />],
         ['', job.progress.total > 0 ? text.progressOf(job.progress) : undefined],
         [facts.by, job.by.kind === 'system' ? text.system : <bdi key="b">{job.by.name}</bdi>],
+        [facts.about, job.resource ? <bdi key="a">{`${job.resource.type} ${job.resource.name}`}</bdi> : undefined],
         [facts.made, <Time key="m" at={job.created_at} />],
         [facts.begun, <Time key="s" at={job.started_at} />],
         [facts.ended, job.ended_at === null ? undefined : <Time key="e" at={job.ended_at} />],
@@ -122,31 +125,18 @@ function JobFacts({ job }: { job: JobDetailView }) {
 }
 
 function JobTargets({ job }: { job: JobDetailView }) {
-  const project = useProject();
+  if (job.errors.length === 0) return null;
   return (
-    <>
-      {job.errors.length > 0 && (
-        <Section title={text.errors.title}>
-          <ul className={classes.rows} aria-label={text.errors.title}>
-            {job.errors.map(({ target, message }) => (
-              <li key={target} className={classes.row}>
-                <bdi className={`${classes.grow} mono`}>{target}</bdi>
-                <bdi className={classes.grow}>{message}</bdi>
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
-      {(job.children.total > 0 || job.parent !== null) && (
-        <Section title={text.children.title}>
-          {job.children.total > 0 && <p className={classes.text}>{text.children.summary(job.children)}</p>}
-          {job.parent !== null && (
-            <Link to="/p/$project/jobs/$jobId" params={{ project: project.name, jobId: job.parent }}>
-              {text.children.parent}
-            </Link>
-          )}
-        </Section>
-      )}
-    </>
+    <Section title={text.errors.title}>
+      <ul className={classes.rows} aria-label={text.errors.title}>
+        {job.errors.map(({ target, message, pending }) => (
+          <li key={target} className={classes.row}>
+            <bdi className={`${classes.grow} mono`}>{target}</bdi>
+            <bdi className={classes.grow}>{message}</bdi>
+            {pending && <State word={text.errors.pending} />}
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }

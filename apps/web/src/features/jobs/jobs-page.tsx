@@ -7,6 +7,7 @@ import { DataTable, Empty, type Filter, Page, UrlTabs, useTableState } from '../
 import { createJobColumns } from './job-columns.tsx';
 import { STATUSES } from './job-model.ts';
 import classes from './jobs.module.css';
+import { Schedules } from './schedules.tsx';
 import { Workers } from './workers.tsx';
 
 const text = texts.jobs;
@@ -15,6 +16,9 @@ export function JobsPage() {
   const can = useCan();
   const tabs = [
     { id: 'jobs', label: text.tabs.jobs, content: () => <JobList /> },
+    ...(can(routes.job.schedules)
+      ? [{ id: 'schedules', label: text.tabs.schedules, content: () => <Schedules /> }]
+      : []),
     ...(can(routes.job.workers) ? [{ id: 'workers', label: text.tabs.workers, content: () => <Workers /> }] : []),
   ];
   return (

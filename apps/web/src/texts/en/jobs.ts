@@ -7,8 +7,8 @@ export const jobs = {
   lead: 'Work that takes longer than a request. It goes on when this page is closed, and when a controller is lost.',
   one: 'Job',
   name: (number: number) => `Job ${number}`,
-  tabs: { jobs: 'Jobs', workers: 'Workers', label: 'Jobs and workers' },
-  searches: 'Type or number',
+  tabs: { jobs: 'Jobs', schedules: 'Schedules', workers: 'Workers', label: 'Jobs, schedules and workers' },
+  searches: 'Number, type or what it is about',
   emptyTitle: 'No job yet',
   empty: 'Backups, clean-ups, changes of keys and other long work show here, with their progress.',
   missingTitle: 'There is no such job in this project',
@@ -17,6 +17,7 @@ export const jobs = {
   columns: {
     number: 'No.',
     title: 'What',
+    about: 'About',
     status: 'Status',
     progress: 'Progress',
     by: 'By',
@@ -41,6 +42,7 @@ export const jobs = {
   system: 'the controller',
   facts: {
     type: 'Type',
+    about: 'About',
     by: 'Started by',
     made: 'Made',
     begun: 'Begun',
@@ -64,9 +66,13 @@ export const jobs = {
     title: 'Children',
     summary: ({ total, open, failed }: JobView['children']) =>
       `${count(total, 'job', 'jobs')}: ${open.toLocaleString()} open, ${failed.toLocaleString()} failed.`,
+    failed: 'Children that failed',
+    newest: 'Newest children',
+    more: 'And more.',
+    moreFailed: 'And more that failed.',
     parent: 'Part of another job',
   },
-  errors: { title: 'Targets that failed' },
+  errors: { title: 'Targets that failed', pending: 'not tried' },
   events: {
     title: 'What happened',
     none: 'Nothing yet.',
@@ -97,6 +103,8 @@ export const jobs = {
     title: (number: number) => `Do the work of job ${number} again?`,
     text: 'A new job begins, in your name and with your rights.',
     textFailed: 'A new job begins for the targets that failed, in your name and with your rights.',
+    pendingOnly: 'Go on with the rest',
+    textPending: 'A new job begins for the targets that were not tried, in your name and with your rights.',
     done: (number: number) => `Job ${number} has begun.`,
   },
   requeue: {
@@ -104,6 +112,21 @@ export const jobs = {
     title: (number: number) => `Put job ${number} back?`,
     text: 'It gets its attempts back and goes on at the step where it stopped.',
     done: 'The job is back in the queue.',
+  },
+  schedules: {
+    list: 'Schedules',
+    what: 'The schedules',
+    none: 'The clock starts nothing in this project. Backups by the clock are set up under Settings, Backups.',
+    next: 'next',
+    off: 'switched off',
+    last: 'last job',
+    hindered: (times: number) =>
+      times > 1 ? `Could not start its job, ${times} times in a row.` : 'Could not start its job.',
+    remove: (name: string) => `Remove the schedule ${name}`,
+    removeAction: 'Remove',
+    removeTitle: (name: string) => `Remove the schedule ${name}?`,
+    removeText: 'Jobs that it has started go on; it starts no more.',
+    removed: (name: string) => `The schedule ${name} was removed.`,
   },
   workers: {
     list: 'Workers',

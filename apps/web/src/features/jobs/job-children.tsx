@@ -1,0 +1,66 @@
+import type { JobDetailView, JobView } from '@flotilla/contract';
+import { Link } from '@tanstack/react-router';
+import { routes, useApi } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
+import { Loaded, Section } from '../../ui/index.ts';
+import { JobState } from './job-state.tsx';
+import classes from './jobs.module.css';
+
+const text = texts.jobs.children;
+const SHOWN_MAX = 20;
+const UNWELL = ['failed', 'dead', 'cancelled', 'done_with_errors'] satisfies JobView['status'][];
+
+/** What a job has made of itself, and what it is a part of. */
+export function JobFamily({ job }: { job: JobDetailView }) {
+  const project = useProject();
+  if (job.children.total === 0 && job.parent === null) return null;
+  return (
+    <Section title={text.title}>
+      {job.children.total > 0 && (
+        <>
+          <p className={classes.text}>{text.summary(job.children)}</p>
+          <Children job={job} />
+        </>
+      )}
+      {job.parent !== null && (
+        <Link to="/p/$project/jobs/$jobId" params={{ project: project.name, jobId: job.parent }}>
+          {text.parent}
+        </Link>
+      )}
+    </Section>
+  );
+}
+
+/** Those that have failed where any has, else the newest. */
+function Children({ job }: { job: JobDetailView }) {
+  const project = useProject();
+  const hasFailed = job.children.failed > 0;
+  const query = {
+    project: project.id,
+    parent: job.id,
+    limit: SHOWN_MAX,
+    ...(hasFailed && { status: UNWELL }),
+  };
+  const found = useApi(routes.job.list, { query }, { topics: ['job'] });
+  return (
+    <Loaded query={found} what={text.title} skeleton={2}>
+      {({ body: { items, next_cursor: next } }) => (
+        <>
+          <ul className={classes.rows} aria-label={hasFailed ? text.failed : text.newest}>
+            {items.map(({ id, number, title, status, error }) => (
+              <li key={id} className={classes.row}>
+                <Link to="/p/$project/jobs/$jobId" params={{ project: project.name, jobId: String(number) }}>
+                  {number}
+                </Link>
+                <bdi className={classes.grow}>{error?.message ?? title}</bdi>
+                <JobState status={status} />
+              </li>
+            ))}
+          </ul>
+          {next !== null && <p className={classes.text}>{hasFailed ? text.moreFailed : text.more}</p>}
+        </>
+      )}
+    </Loaded>
+  );
+}
