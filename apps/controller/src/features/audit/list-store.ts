@@ -108,17 +108,19 @@ async function lookThrough(db: Db, filter: AuditFilter, page: Page, count: numbe
   return { items, next_cursor: cursorAt([end.key, end.id], page), searched_to: end.at.toISOString() };
 }
 
-/** A page of all matches, which are sorted for it. Undefined: there are too many. */
+/** A page of all matches, whose places are sorted for it. Undefined: there are too many. */
 async function collectMatches(db: Db, filter: AuditFilter, page: Page) {
-  const matches = inOrder(selectEntries(db, filter).selectAll(), page, MATCHES_MAX + 1).clearOrderBy();
-  const counted = sql<AuditRow & { matches: number }>`(
+  const matches = inOrder(selectEntries(db, filter).select(['id', 'at']), page, MATCHES_MAX + 1).clearOrderBy();
+  const counted = sql<Pick<AuditRow, 'id' | 'at'> & { matches: number }>`(
     with found as materialized (${matches}) select *, (select count(*)::int from found) as matches from found)`;
-  const sorted = inOrder(
-    db.selectFrom(counted.as('audit_log')).selectAll(),
-    { ...page, after: undefined },
-    page.limit + 1,
-  );
-  const { rows, next_cursor } = await readPage(sorted, page);
+  const fromStart = { ...page, after: undefined };
+  const places = inOrder(db.selectFrom(counted.as('audit_log')).select(['id', 'matches']), fromStart, page.limit + 1);
+  const entries = db
+    .selectFrom('audit_log')
+    .innerJoin(places.as('place'), 'place.id', 'audit_log.id')
+    .selectAll('audit_log')
+    .select('place.matches');
+  const { rows, next_cursor } = await readPage(inOrder(entries, fromStart, page.limit + 1), page);
   if ((rows[0]?.matches ?? 0) > MATCHES_MAX) return undefined;
   return { items: rows.map(toView), next_cursor, searched_to: null };
 }
