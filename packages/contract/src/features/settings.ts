@@ -263,7 +263,29 @@ export const settingRoutes = {
 };
 
 export const ldapSettingRoutes = singletonRoutes(LDAP_SETTINGS, 'ldap-config', 'LdapConfig');
-export const syslogSettingRoutes = singletonRoutes(SYSLOG_SETTINGS, 'syslog-config', 'SyslogConfig');
+export const syslogSettingRoutes = {
+  ...singletonRoutes(SYSLOG_SETTINGS, 'syslog-config', 'SyslogConfig'),
+  test: defineRoute({
+    id: 'testSyslogConfig',
+    method: 'POST',
+    path: `${base}/syslog-config/test`,
+    summary: 'Send one test line by a configuration as it is sent, or as it is stored; 200 also where nobody takes it',
+    tag: 'Settings',
+    access: owners,
+    project: 'none',
+    audit: 'setting.test',
+    rate: 'trial',
+    bodyLimit: SETTING_BODY_BYTES,
+    body: SYSLOG_SETTINGS.schema.optional(),
+    status: 200,
+    response: z.object({
+      success: z.boolean(),
+      latency_ms: z.number().int(),
+      /** Words for people; never of a secret. */
+      error: z.string().optional(),
+    }),
+  }),
+};
 export const apiDiscoverySettingRoutes = singletonRoutes(API_DISCOVERY_SETTINGS, 'api_discovery', 'ApiDiscovery');
 
 export const cloudRoutes = {

@@ -4,6 +4,7 @@ import {
   failSetting,
   ldapSettingRoutes,
   SETTINGS,
+  type SettingTrial,
   secretPathsOf,
   settingRoutes,
   syslogSettingRoutes,
@@ -16,8 +17,8 @@ import { isSystemOwner } from '../../http/guard.ts';
 import { implement, type Route } from '../../http/route.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { checkPatch, checkWhole, findType } from './check.ts';
-import { findSetting, listNames, listRevisions, type SettingPlace } from './store.ts';
 import type { SettingGuards } from './guards.ts';
+import { findSetting, listNames, listRevisions, type SettingPlace } from './store.ts';
 import type { SettingTrials } from './trials.ts';
 import { trySetting } from './try.ts';
 import { toPrivate, toView } from './views.ts';
@@ -28,20 +29,20 @@ export interface SettingRouteDeps {
   readonly db: Db;
   readonly keyring: Keyring;
   readonly trials: SettingTrials;
-}
   readonly guards: SettingGuards;
+}
 
 interface Named {
   readonly key: string;
   readonly name?: string;
 }
 
-/** All settings documents at one family of addresses, and singletons at their own. */
 interface Given {
   readonly body: unknown;
   readonly query: { readonly confirm?: number | undefined };
 }
 
+/** All settings documents at one family of addresses, and singletons at their own. */
 export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
   const { keyring, guards } = deps;
   const show = async (ctx: RequestContext, named: Named): Promise<Reply> => {
@@ -67,9 +68,9 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
       writeSetting(ctx, tx, {
         place,
         keyring,
-        change: (stored) => checkPatch(place.type, stored, body as JsonObject),
         guards,
         confirm: query.confirm,
+        change: (stored) => checkPatch(place.type, stored, body as JsonObject),
         ...(place.type.named && { expects: 'present' }),
       }),
     );
@@ -122,6 +123,12 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
     ),
     implement(apiDiscoverySettingRoutes.reset, (ctx) => remove(ctx, { key: 'api_discovery' }, {})),
   ];
+}
+
+/** In the words of this address alone. */
+function toTestResult({ ok, latency_ms, steps }: SettingTrial) {
+  const error = steps.find((step) => !step.ok)?.message;
+  return { success: ok, latency_ms, ...(error && { error }) };
 }
 
 async function listKinds({ db, trials }: SettingRouteDeps, ctx: RequestContext) {
