@@ -1,5 +1,6 @@
 import { createGrpcServer, type WireCounters, type WireError } from '@flotilla/grpc-wire';
 import { formatAddress, type ListenAddress, removeDeadSocket, restrictSocket } from '../listen-address.ts';
+import { arrivalClock } from './arrival-clock.ts';
 import type { ExchangeServer } from './exchange.ts';
 
 export const PROCESS_PATH = '/envoy.service.ext_proc.v3.ExternalProcessor/Process';
@@ -18,7 +19,13 @@ export function createExchangeTransport(
   exchanges: ExchangeServer,
   onError: (error: WireError) => void,
 ): ExchangeTransport {
-  const server = createGrpcServer({ path: PROCESS_PATH, open: (call) => exchanges.open(call), onError });
+  const server = createGrpcServer({
+    path: PROCESS_PATH,
+    open: (call) => exchanges.open(call),
+    onError,
+    onReadBegin: () => arrivalClock.begin(),
+    onReadEnd: () => arrivalClock.end(),
+  });
   return {
     async listen(address) {
       if (address.kind === 'unix') await removeDeadSocket(address.path);

@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type PolicyCounts, RuntimeBuilder, ThreadCounts } from '@flotilla/decision';
-import { compileEngine, LimiterArena, threadClock } from '@flotilla/engines';
+import { compileEngine, LimiterArena } from '@flotilla/engines';
 import { PieceCollector } from '../collect-garbage.ts';
 import { DROPS_REPORTED_EVERY_MS, FindingRecorder } from '../events/finding-recorder.ts';
+import { arrivalClock } from '../exchange/arrival-clock.ts';
 import { SelfTest } from '../self-test/self-test.ts';
 import { type FromThread, type ThreadData, type ToThread, toThreadError } from './messages.ts';
 import { ServingThread } from './serving-thread.ts';
@@ -33,28 +34,33 @@ const traffic = new TrafficRecorder({
 });
 const serving = new ServingThread({ listen: data.listen, trustedHops: data.trustedHops, traffic });
 let builder: RuntimeBuilder | undefined;
-const collector = new PieceCollector();
+let collector: PieceCollector | undefined;
 
 async function carryOut(message: ToThread): Promise<void> {
   switch (message.kind) {
     case 'begin': {
       const { head, nowMs, places } = message;
       const previous = serving.runtimeIfAny;
+      // A bundle that was begun and never ended: another thread could not take it.
+      collector?.close();
+      collector = new PieceCollector();
       builder = new RuntimeBuilder(head, {
         nowMs,
         ...(previous && { previous }),
         counters: { countsOf: (name): PolicyCounts => counts.at(places.get(name) ?? 0) },
-        compile: (block, id) => compileEngine(block, threadClock, { arena, ...(id !== undefined && { id }) }),
+        compile: (block, id) => compileEngine(block, arrivalClock, { arena, ...(id !== undefined && { id }) }),
       });
       return;
     }
     case 'items':
       for (const item of message.items) builder?.add(item);
-      collector.onPiece();
+      collector?.onPiece();
       return;
     case 'end':
       if (builder) serving.hold(builder.finish());
       builder = undefined;
+      collector?.close();
+      collector = undefined;
       return;
     case 'listen':
       return serving.listen();

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { type CounterBook, type PolicyRuntime, RuntimeBuilder } from '@flotilla/decision';
-import { compileEngine, LimiterArena, threadClock } from '@flotilla/engines';
+import { compileEngine, LimiterArena } from '@flotilla/engines';
 import { shieldThreadAddresses } from '@flotilla/policy';
 import { PieceCollector } from '../collect-garbage.ts';
+import { arrivalClock } from '../exchange/arrival-clock.ts';
 import type { ListenAddress } from '../listen-address.ts';
 import { type OpenedBundle, readPiece } from '../load-bundle.ts';
 import type { ToThread } from './messages.ts';
@@ -75,16 +76,20 @@ export class ThreadPool {
       ...(previous && { previous }),
       counters,
       compile: (block, id) =>
-        compileEngine(block, threadClock, { arena: this.#arena, ...(id !== undefined && { id }) }),
+        compileEngine(block, arrivalClock, { arena: this.#arena, ...(id !== undefined && { id }) }),
     });
     const places = new Map(bundle.head.policyNames.map((name) => [name, counters.placeOf(name)]));
     await this.#askOthers({ kind: 'begin', head: bundle.head, nowMs, places });
     const collector = new PieceCollector();
-    for await (const piece of bundle.pieces()) {
-      const shared = readPiece(piece).map((item) => builder.add(item));
-      await this.#askOthers({ kind: 'items', items: shared });
-      collector.onPiece();
-      await setImmediate();
+    try {
+      for await (const piece of bundle.pieces()) {
+        const shared = readPiece(piece).map((item) => builder.add(item));
+        await this.#askOthers({ kind: 'items', items: shared });
+        collector.onPiece();
+        await setImmediate();
+      }
+    } finally {
+      collector.close();
     }
     const runtime = builder.finish();
     await this.#askOthers({ kind: 'end' });

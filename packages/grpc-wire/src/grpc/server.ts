@@ -15,6 +15,9 @@ export interface GrpcServerOptions {
   /** Hears what went wrong, up to thousands of times a second; must not throw. */
   readonly onError?: (error: WireError) => void;
   readonly onConnection?: () => void;
+  /** Called before what one read of a socket brought is handled, and behind it: many calls may lie between the two. */
+  readonly onReadBegin?: () => void;
+  readonly onReadEnd?: () => void;
   /** Counters that outlive the server; its own otherwise. */
   readonly counters?: WireCounters;
 }
@@ -40,6 +43,8 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     openStream: (connection, id, verdict) => new GrpcCall(connection, id, verdict, options.open),
     onError: options.onError ?? (() => undefined),
     onConnection: options.onConnection ?? (() => undefined),
+    onReadBegin: options.onReadBegin ?? (() => undefined),
+    onReadEnd: options.onReadEnd ?? (() => undefined),
   });
   return {
     listen: (address) => listener.listen(address),

@@ -10,6 +10,8 @@ export type ListenAddress =
 
 export interface ListenerOptions extends Omit<ConnectionOptions, 'link'> {
   onConnection(): void;
+  onReadBegin(): void;
+  onReadEnd(): void;
 }
 
 /** Accepts connections, ticks them, and closes them in order. */
@@ -71,7 +73,7 @@ export class WireListener {
   }
 
   #accept(accepted: Socket): void {
-    const { limits, counters } = this.#options;
+    const { limits, counters, onReadBegin, onReadEnd } = this.#options;
     if (this.#connections.size >= limits.connections) {
       counters.limits.connections += 1;
       accepted.destroy();
@@ -79,7 +81,11 @@ export class WireListener {
     }
     counters.connections += 1;
     counters.openConnections += 1;
-    const socket = this.#received.receive(accepted, (bytes, length) => connection.read(bytes, length));
+    const socket = this.#received.receive(accepted, (bytes, length) => {
+      onReadBegin();
+      connection.read(bytes, length);
+      onReadEnd();
+    });
     const link = new SocketLink(socket, counters, () => connection.onDrained());
     const connection: Connection = new Connection({ ...this.#options, link }, performance.now());
     this.#connections.set(connection, socket);
