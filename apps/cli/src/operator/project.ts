@@ -36,12 +36,12 @@ export async function findProject(connection: Connection, asked: string | undefi
   const names = projects.slice(0, 20).map(({ name }) => name);
   throw only
     ? new CliFailure(EXIT.usage, `Say which project: --project NAME. Yours are ${names.join(', ')}`)
-    : new CliFailure(EXIT.forbidden, 'You are not a member of any project.');
+    : new CliFailure(EXIT.forbidden, 'You are not a member of any project: ask an owner or admin of one to add you.');
 }
 
 export async function findNamed(connection: Connection, name: string): Promise<NamedProject> {
   const projects = await listOwnProjects(connection);
   const found = projects.find((project) => project.id === name || project.name.toLowerCase() === name.toLowerCase());
-  if (!found) throw new CliFailure(EXIT.notFound, `You have no project called ${name}.`);
+  if (!found) throw new CliFailure(EXIT.notFound, `You have no project called ${name}. See: flotilla whoami`);
   return found;
 }

@@ -2,7 +2,7 @@ import { type ControllerView, controllerRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, note, printList } from '../output.ts';
+import { formatAge, note, printJson, printList } from '../output.ts';
 import { isId } from '../project.ts';
 import { type CommonOptions, type Runner, withConnection, withJson } from './shared.ts';
 
@@ -35,7 +35,7 @@ export function addControllerCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withConnection(controllers.command('remove'))
+  withJson(withConnection(controllers.command('remove')))
     .description('take away a controller that is gone; one that was only asleep ends when it wakes')
     .argument('<controller>', 'id, or host name where only one that is gone has it')
     .action(
@@ -43,7 +43,8 @@ export function addControllerCommands(program: Command, runner: Runner): void {
         const connection = await Connection.open(io, options);
         const id = isId(name) ? name : await findGone(connection, name);
         await connection.call(controllerRoutes.remove, { params: { controller_id: id } });
-        note(io, `Controller ${name} was taken away.`);
+        if (options.json) printJson(io, { removed: id });
+        else note(io, `Controller ${name} was taken away.`);
         return EXIT.ok;
       }),
     );

@@ -54,7 +54,7 @@ export function addFleetCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withProject(clients.command('delete'))
+  withJson(withProject(clients.command('delete')))
     .description('remove a client for good: its certificates are worth nothing from now on')
     .argument('<name>')
     .option('--force', 'also when services target it')
@@ -66,7 +66,8 @@ export function addFleetCommands(program: Command, runner: Runner): void {
           params: { client_id: clientId },
           query: { project: scope.project, ...(options.force && { force: 'true' as const }) },
         });
-        print(io, `clients/${name} deleted`);
+        if (options.json) printJson(io, { deleted: clientId });
+        else print(io, `clients/${name} deleted`);
         return EXIT.ok;
       }),
     );

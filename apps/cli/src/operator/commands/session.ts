@@ -26,7 +26,7 @@ interface LoginOptions extends CommonOptions {
 
 export function addSessionCommands(program: Command, runner: Runner): void {
   const { io } = runner;
-  withConnection(program.command('login'))
+  withJson(withConnection(program.command('login')))
     .description('sign in and keep the session in a file of mode 0600')
     .option('--username <name>', 'user name; asked for when left out')
     .option(
@@ -59,13 +59,15 @@ export function addSessionCommands(program: Command, runner: Runner): void {
         }
         const project = await chooseProject(await Connection.open(io, { url: connection.url }), options.project);
         if (project) await writeSettings(io.env, { ...signedIn, project: project.id });
-        print(io, `Signed in at ${connection.url} as ${user.username}${project ? `, project ${project.name}` : ''}.`);
+        if (options.json) printJson(io, { url: connection.url, username: user.username, project: project ?? null });
+        else
+          print(io, `Signed in at ${connection.url} as ${user.username}${project ? `, project ${project.name}` : ''}.`);
         if (!project) note(io, 'Choose a project with: flotilla use NAME');
         return EXIT.ok;
       }),
     );
 
-  withConnection(program.command('logout'))
+  withJson(withConnection(program.command('logout')))
     .description('end the session, here and at the controller')
     .action(
       runner.action(async (options: CommonOptions) => {
@@ -76,12 +78,13 @@ export function addSessionCommands(program: Command, runner: Runner): void {
         } finally {
           await writeSettings(io.env, rest);
         }
-        print(io, `Signed out from ${connection.url}.`);
+        if (options.json) printJson(io, { url: connection.url });
+        else print(io, `Signed out from ${connection.url}.`);
         return EXIT.ok;
       }),
     );
 
-  withConnection(program.command('use'))
+  withJson(withConnection(program.command('use')))
     .description('choose the project that commands act in')
     .argument('<project>', 'name or id')
     .action(
@@ -89,7 +92,8 @@ export function addSessionCommands(program: Command, runner: Runner): void {
         const connection = await Connection.open(io, options);
         const project = await findNamed(connection, name);
         await writeSettings(io.env, { ...connection.settings, url: connection.url, project: project.id });
-        print(io, `Commands act in project ${project.name} from now on.`);
+        if (options.json) printJson(io, { project });
+        else print(io, `Commands act in project ${project.name} from now on.`);
         return EXIT.ok;
       }),
     );

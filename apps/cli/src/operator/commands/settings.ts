@@ -52,7 +52,7 @@ export function addSettingCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withProject(settings.command('set'))
+  withJson(withProject(settings.command('set')))
     .description('change fields of a document: host=log.example port=6514 policy.store_headers=true; empty takes away')
     .argument('<kind>', 'such as syslog; NAME as kind/NAME where there are many')
     .argument('[field=value...]', 'values are JSON where they can be, else text')
@@ -68,7 +68,8 @@ export function addSettingCommands(program: Command, runner: Runner): void {
           name === undefined
             ? await scope.connection.call(settingRoutes.patch, { params: { key }, query, body })
             : await scope.connection.call(settingRoutes.patchNamed, { params: { key, name }, query, body });
-        note(io, `${place} is changed: revision ${answer.body.revision}.`);
+        if (options.json) printJson(io, answer.body);
+        else note(io, `${place} is changed: revision ${answer.body.revision}.`);
         return EXIT.ok;
       }),
     );

@@ -1,15 +1,8 @@
-import { COLLECTIONS, type Collection } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { PROGRAMS, type ProgramIo } from '../../programs.ts';
-import { listBackups } from '../commands/backup.ts';
-import { listGroups } from '../commands/groups.ts';
-import { listJobs } from '../commands/jobs.ts';
-import { listSettingKinds } from '../commands/settings.ts';
-import { listTokens } from '../commands/tokens.ts';
-import { listUsers } from '../commands/users.ts';
 import { Connection } from '../connection.ts';
 import { findProject, listOwnProjects } from '../project.ts';
-import { listClients, listDocuments, listPolicies, listServices, type Scope } from '../records.ts';
+import { findSource, type Source, type Typed } from './sources.ts';
 
 /** Whoever presses Tab does not wait longer. */
 const TIMEOUT_MS = 1500;
@@ -21,20 +14,15 @@ const HARMLESS = /^[\p{L}\p{N}._@:/*[\]+-]+$/u;
 export async function complete(program: Command, io: ProgramIo, words: readonly string[]): Promise<string[]> {
   const current = words.at(-1) ?? '';
   const { command, args, pendingOption, options } = walk(program, words.slice(0, -1));
-  if (pendingOption !== undefined) return completeOption(io, pendingOption, options);
+  const find = (name: string) => candidatesOf(io, findSource(pathOf(command, program), name), { args, options });
+  if (pendingOption !== undefined) return keep(await find(pendingOption), current);
   const flags = () => command.options.flatMap(({ long }) => (long ? [long] : []));
   if (current.startsWith('-')) return keep([...flags(), '--help'], current);
   const subcommands = command.commands.map((one) => one.name()).filter((name) => !name.startsWith('__'));
   const programs = command === program ? Object.keys(PROGRAMS) : [];
   const argument = command.registeredArguments[args.length];
-  const values = argument?.argChoices ?? (argument ? await namesFor(io, subject(command, program), args, options) : []);
+  const values = argument?.argChoices ?? (argument ? await find(argument.name()) : []);
   return keep([...(args.length === 0 ? [...subcommands, ...programs] : []), ...values], current);
-}
-
-/** `users` for `users get`: what the name is one of. What is made anew has no name yet. */
-function subject(command: Command, program: Command): string {
-  if (command.name() === 'create') return '';
-  return command.parent === null || command.parent === program ? command.name() : command.parent.name();
 }
 
 interface Walk {
@@ -71,80 +59,37 @@ function walk(program: Command, words: readonly string[]): Walk {
   return { command, args, pendingOption, options };
 }
 
-async function completeOption(io: ProgramIo, name: string, options: ReadonlyMap<string, string>): Promise<string[]> {
-  switch (name) {
-    case '--filename':
-    case '--cache':
+/** `tokens create` for that command of the program. */
+function pathOf(command: Command, program: Command): string {
+  const parent = command.parent;
+  return parent === null || parent === program ? command.name() : `${pathOf(parent, program)} ${command.name()}`;
+}
+
+async function candidatesOf(io: ProgramIo, source: Source | undefined, typed: Typed): Promise<readonly string[]> {
+  switch (source?.kind) {
+    case 'choices':
+      return source.values;
+    case 'files':
       return [FILES];
-    case '--project':
-      return withApi(io, options, async (connection) => (await listOwnProjects(connection)).map((one) => one.name));
-    case '--client':
-      return withScope(io, options, async (scope) => (await listClients(scope)).map((one) => one.name));
-    case '--service':
-      return withScope(io, options, async (scope) => (await listServices(scope)).map((one) => one.name));
+    case 'projects':
+      return withApi(io, typed.options, async (connection) =>
+        (await listOwnProjects(connection)).map(({ name }) => name),
+      );
+    case 'names':
+      return withApi(io, typed.options, async (connection) => {
+        const asked = typed.options.get('--project') ?? (io.env.SVC_PROJECT || undefined);
+        return source.list({ connection, project: await findProject(connection, asked) }, typed);
+      });
     default:
       return [];
   }
 }
 
-async function namesFor(
-  io: ProgramIo,
-  command: string,
-  args: readonly string[],
-  options: ReadonlyMap<string, string>,
-): Promise<string[]> {
-  const kind = command === 'get' || command === 'delete' ? args[0] : command;
-  return withScope(io, options, async (scope) => {
-    switch (kind) {
-      case 'services':
-      case 'deploy':
-      case 'undeploy':
-        return (await listServices(scope)).map(({ name }) => name);
-      case 'clients':
-        return (await listClients(scope)).map(({ name }) => name);
-      case 'policies':
-        return (await listPolicies(scope)).map(({ name }) => name);
-      case 'users':
-        return (await listUsers(scope)).map(({ username }) => username);
-      case 'settings':
-        return (await listSettingKinds(scope)).map(({ key }) => key);
-      case 'groups':
-        return (await listGroups(scope)).map(({ name }) => name);
-      case 'tokens':
-        return (await listTokens(scope)).map(({ name }) => name);
-      case 'backup':
-        return (await listBackups(scope)).map(({ id }) => id);
-      case 'jobs':
-        return (await listJobs(scope)).map(({ number }) => String(number));
-      case 'projects':
-      case 'use':
-        return (await listOwnProjects(scope.connection)).map(({ name }) => name);
-      default: {
-        const collection = COLLECTIONS.find((one) => one === kind) as Collection | undefined;
-        if (!collection) return [];
-        const found = await listDocuments(scope, collection, { version: options.get('--version') });
-        return [...new Set(found.map(({ name }) => name))];
-      }
-    }
-  });
-}
-
-function withScope(
-  io: ProgramIo,
-  options: ReadonlyMap<string, string>,
-  list: (scope: Scope) => Promise<string[]>,
-): Promise<string[]> {
-  return withApi(io, options, async (connection) => {
-    const project = await findProject(connection, options.get('--project') ?? (io.env.SVC_PROJECT || undefined));
-    return list({ connection, project });
-  });
-}
-
 async function withApi(
   io: ProgramIo,
   options: ReadonlyMap<string, string>,
-  list: (connection: Connection) => Promise<string[]>,
-): Promise<string[]> {
+  list: (connection: Connection) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
   try {
     return await list(await Connection.open(io, { url: options.get('--url'), timeoutMs: TIMEOUT_MS }));
   } catch {

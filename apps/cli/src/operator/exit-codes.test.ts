@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { Readable, Writable } from 'node:stream';
+import { ApiError } from '@flotilla/contract';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from './cli.ts';
+import { EXIT, exitCodeOfStatus, toFailure } from './exit-codes.ts';
+
+const GUIDE = readFileSync(new URL('../../../../docs/guides/cli.md', import.meta.url), 'utf8');
+const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+const program = createProgram(
+  {
+    env: {},
+    stdin: Readable.from([]),
+    stdout: nowhere,
+    stderr: nowhere,
+    signal: new AbortController().signal,
+    command: [],
+  },
+  () => undefined,
+);
+
+describe('the guide to the command line', () => {
+  it('tells every exit code and no other', () => {
+    const told = [...GUIDE.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+    expect(told).toEqual(Object.values(EXIT));
+  });
+
+  it('names every command', () => {
+    for (const command of program.commands.filter((one) => !one.name().startsWith('__')))
+      expect(GUIDE, command.name()).toContain(`flotilla ${command.name()}`);
+  });
+});
+
+it.each([
+  [400, EXIT.failed],
+  [401, EXIT.forbidden],
+  [403, EXIT.forbidden],
+  [404, EXIT.notFound],
+  [409, EXIT.conflict],
+  [412, EXIT.conflict],
+  [422, EXIT.failed],
+  [429, EXIT.failed],
+  [500, EXIT.failed],
+  [503, EXIT.unreachable],
+])('a refusal with status %d ends with %d', (status, code) => {
+  expect(exitCodeOfStatus(status)).toBe(code);
+});
+
+it('a refusal is told in the words of the controller, with its places and what is in the way', () => {
+  const error = new ApiError(409, {
+    code: 'record.in_use',
+    message: 'It is in use.',
+    request_id: 'r-1',
+    details: [{ path: 'name', rule: 'taken', message: 'is taken' }],
+    users: [{ kind: 'service', name: 'shop' }],
+  });
+  const { exitCode, message, lines } = toFailure(error);
+  expect([exitCode, message, lines]).toEqual([
+    EXIT.conflict,
+    'It is in use.',
+    ['  name: is taken', '  used by service shop'],
+  ]);
+});
+
+/** They print JSON always, a file in a format of its own, or a script. */
+const WITHOUT_JSON = ['audit export', 'settings get', 'completion'];
+
+function listLeaves(command: Command, path: readonly string[]): (readonly [path: string, command: Command])[] {
+  const below = command.commands
+    .filter((one) => !one.name().startsWith('__'))
+    .flatMap((one) => listLeaves(one, [...path, one.name()]));
+  return below.length > 0 ? below : [[path.join(' '), command]];
+}
+
+it.each(listLeaves(program, []))('flotilla %s prints JSON where that is wished', (path, command) => {
+  const takesJson = command.options.some(({ long }) => long === '--json');
+  expect(takesJson).toBe(!WITHOUT_JSON.includes(path));
+});
