@@ -24,17 +24,30 @@ function listCitations(): Citation[] {
 /** Quotes in names, and what a table fills in, are told apart from nothing. */
 const plain = (text: string) => text.replaceAll(/[\\'`]/g, '').replaceAll(/\s+/g, ' ');
 
+const upTo = (last: number) => Array.from({ length: last }, (_, i) => String(i + 1));
+
+/** Of the table in the part of the page that begins with the heading. */
+function rowsUnder(heading: string): string[] {
+  const [, part = ''] = PAGE.split(`${heading}\n`);
+  const [own = ''] = part.split('\n## ');
+  return own.split('\n').filter((line) => /^\| (?:\d+|[a-z]) \|/.test(line));
+}
+
 describe('the security page', () => {
   const citations = listCitations();
 
-  it('names a test for every weakness that it lists', () => {
-    const rows = PAGE.split('\n').filter((line) => /^\| \d+ \|/.test(line));
-    expect(rows.map((row) => Number(row.split('|')[1]))).toEqual(Array.from({ length: 31 }, (_, i) => i + 1));
+  it.each([
+    ['## Known weaknesses of filters, and ours', upTo(31)],
+    // Of the others, what is to be managed is not there yet.
+    ['## Known weaknesses of controllers, and ours', [...upTo(43), ...upTo(64).slice(59), '73', ...'abcdef']],
+  ])('names a test for every weakness under %s', (heading, expected) => {
+    const rows = rowsUnder(heading);
+    expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual(expected);
     expect(rows.filter((row) => !row.includes('.test.ts`')).map((row) => row.split('|')[1]?.trim())).toEqual([]);
-    expect(citations.length).toBeGreaterThan(90);
   });
 
   it('names tests that there are', async () => {
+    expect(citations.length).toBeGreaterThan(150);
     const missing: string[] = [];
     for (const { path, names } of citations) {
       const source = await readFile(new URL(path, ROOT), 'utf8').catch(() => undefined);
