@@ -30,6 +30,7 @@ import * as jobIndexes from './0029-job-indexes.ts';
 import * as auditScale from './0030-audit-scale.ts';
 import * as jobsOrder from './0031-jobs-order.ts';
 import * as restore from './0032-restore.ts';
+import * as permissionScale from './0033-permission-scale.ts';
 import * as directoryAccounts from './0034-directory-accounts.ts';
 import * as serviceSecrets from './0035-service-secrets.ts';
 import * as restore from './0032-restore.ts';
@@ -66,6 +67,7 @@ export const migrations: Record<string, Migration> = {
   '0029-job-indexes': jobIndexes,
   '0030-audit-scale': auditScale,
   '0031-jobs-order': jobsOrder,
+  '0033-permission-scale': permissionScale,
   '0032-restore': restore,
   '0034-directory-accounts': directoryAccounts,
   '0035-service-secrets': serviceSecrets,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestCaller } from '../../test-controller.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
@@ -33,6 +34,20 @@ it('the guard finds what is given on a thing by an index, whatever else there is
   if (!question) throw new Error('the guard has asked nothing');
   const plan = await explain(t.database.db, question);
   expect(plan).not.toMatch(/Seq Scan on (permissions|documents)/);
+});
+
+it('what a member is given is read, and not what everybody is', async () => {
+  const scope = { kind: 'project', projectId: t.project, reader: few.userId } as const;
+  await t.database
+    .scoped(scope)
+    .transaction()
+    .execute(async (tx) => {
+      const given = await sql<{ count: number }>`select cardinality(reached_ids('document')) as count`.execute(tx);
+      expect(given.rows).toEqual([{ count: 100 }]);
+      const read = await sql<{ rows: number }>`select (seq_tup_read + idx_tup_fetch)::int as rows
+      from pg_stat_xact_user_tables where relname = 'permissions'`.execute(tx);
+      expect(read.rows[0]?.rows).toBeLessThanOrEqual(200);
+    });
 });
 
 it('a member is shown all that is given and nothing else, page by page', async () => {
