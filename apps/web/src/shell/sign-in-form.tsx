@@ -1,4 +1,5 @@
 import type { FactorNeeded } from '@flotilla/contract';
+import { Stack } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { forgetSignInNews, readSignInNews, routes, useApi } from '../api/index.ts';
 import { texts } from '../texts/index.ts';
@@ -26,14 +27,16 @@ export function SignInForm({ username }: { username?: string }) {
     );
   return (
     <>
-      {isOver && <Notice tone="warn" title={texts.secondFactor.signIn.over} />}
-      {news?.kind === 'error' && !isOver && <ProviderError code={news.code} />}
-      {news?.kind === 'stray' && <Notice tone="warn" title={texts.signIn.stray} />}
-      <PasswordForm
-        {...(username !== undefined && { username })}
-        realms={realms?.items.filter(({ start }) => start === null) ?? []}
-        onFactorNeeded={setNeeded}
-      />
+      <Stack gap="md">
+        {isOver && <Notice tone="warn" title={texts.secondFactor.signIn.over} />}
+        {news?.kind === 'error' && !isOver && <ProviderError code={news.code} />}
+        {news?.kind === 'stray' && <Notice tone="warn" title={texts.signIn.stray} />}
+        <PasswordForm
+          {...(username !== undefined && { username })}
+          realms={realms?.items.filter(({ start }) => start === null) ?? []}
+          onFactorNeeded={setNeeded}
+        />
+      </Stack>
       {realms && (
         <OtherWays
           hasPasskeys={realms.passkeys}
