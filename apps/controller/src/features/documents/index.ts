@@ -1,5 +1,5 @@
 export { applyDocuments } from './apply.ts';
-export { diffJson, mergePatch, toAuditedChanges } from './diff.ts';
+export { diffJson, mergePatch } from './diff.ts';
 export { findReachedServices } from './reference-store.ts';
 export { reviewDocument } from './review.ts';
 export { checkRevived } from './revive.ts';

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { fail, failSetting, secretPathsOf } from '@flotilla/contract';
 import { publish, type Tx } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
+import { diffForAudit } from '../../http/audit-diff.ts';
 import { actorName, type RequestContext, type WriteOutcome } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
-import { diffJson, toAuditedChanges } from '../documents/index.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { type CheckedSetting, checkPatch, checkWhole, invalid, read } from './check.ts';
 import type { SettingGuards } from './guards.ts';
@@ -64,13 +64,13 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   });
   await tell(tx, place, ctx.now);
   const view = toView(place, stored);
-  const changes = toAuditedChanges(diffJson(before, checked.value));
+  const changes = diffForAudit(before, checked.value, type.schema);
   return {
     reply: { body: view, etag: view.revision },
     audit: {
       type: 'setting',
       name: labelOf(place),
-      changes: { values: changes, secrets: secrets.told, ...(confirmed && { confirmed }) },
+      changes: { ...changes, secrets: secrets.told, ...(confirmed && { confirmed }) },
     },
   };
 }

@@ -1,4 +1,4 @@
 export { listAdministeredAlone } from './administrator-store.ts';
-export { diffFields, requireSession, type SessionActor } from './model.ts';
+export { requireSession, type SessionActor } from './model.ts';
 export { createUserRoutes } from './routes.ts';
 export { createUserSessionRoutes } from './session-routes.ts';

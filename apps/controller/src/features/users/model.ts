@@ -68,12 +68,3 @@ function reachesAccount({ actor, roles }: Administrator, { memberships }: User):
     return own !== undefined && ADMINS.includes(own) && isRoleAtLeast(own, role);
   });
 }
-
-/** Fields that differ, as `{ field: [before, after] }`, for the audit log. */
-export function diffFields(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.keys(after)
-      .filter((name) => before[name] !== after[name])
-      .map((name) => [name, [before[name] ?? null, after[name]]]),
-  );
-}

@@ -6,17 +6,18 @@ import {
   LOCAL_REALM,
   type patchUserBodySchema,
   type Role,
+  userSchema,
 } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { createId, createSecret } from '@flotilla/kit';
 import type { z } from 'zod';
+import { diffForAudit } from '../../http/audit-diff.ts';
 import type { ProjectScope, Reply, RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
 import { endSessions, hashPassword, type SignInPolicy } from '../sessions/index.ts';
 import { listAdministeredAlone } from './administrator-store.ts';
 import {
   type Administrator,
-  diffFields,
   requireAccountAuthority,
   requireOwnerFor,
   requireRoleWithinReach,
@@ -103,7 +104,7 @@ export async function changeUserAccount(
     if (fields.active === false) await endSessions(tx, { userId: id }, 'deactivated', ctx.now);
     else if (passwordHash) await endSessions(tx, { userId: id }, 'password_reset', ctx.now);
     const after = await findUser(tx, id);
-    const changes = diffFields(accountFields(user), accountFields(after));
+    const changes = diffForAudit(accountFields(user), accountFields(after), userSchema);
     return {
       reply: { body: toUserView(after, ctx.scope?.id, administrator), etag: after.revision },
       audit: {
@@ -246,6 +247,6 @@ async function requireProjects(ctx: RequestContext, memberships: readonly { proj
   if (first) throw fail('request.invalid', { reason: `${first.path}: ${first.message}` }, { details: problems });
 }
 
-function accountFields({ username, email, isOwner, active }: User): Record<string, unknown> {
+function accountFields({ username, email, isOwner, active }: User) {
   return { username, email, is_owner: isOwner, active };
 }
