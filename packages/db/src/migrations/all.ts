@@ -33,7 +33,6 @@ import * as restore from './0032-restore.ts';
 import * as permissionScale from './0033-permission-scale.ts';
 import * as directoryAccounts from './0034-directory-accounts.ts';
 import * as serviceSecrets from './0035-service-secrets.ts';
-import * as restore from './0032-restore.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -67,9 +66,8 @@ export const migrations: Record<string, Migration> = {
   '0029-job-indexes': jobIndexes,
   '0030-audit-scale': auditScale,
   '0031-jobs-order': jobsOrder,
-  '0033-permission-scale': permissionScale,
   '0032-restore': restore,
+  '0033-permission-scale': permissionScale,
   '0034-directory-accounts': directoryAccounts,
   '0035-service-secrets': serviceSecrets,
-  '0032-restore': restore,
 };
