@@ -35,6 +35,8 @@ const VERBS: Readonly<Record<string, string>> = {
   enrol: 'enrolled',
   connect: 'connected',
   end: 'ended',
+  gone: 'signed out',
+  back: 'let back in',
 };
 
 /** Actions whose words do not follow from their two parts. */
