@@ -6,14 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const SOURCE = fileURLToPath(new URL('..', import.meta.url));
 /** Not said to people as such: what an error in the program itself says, and templates of policies. */
-const OTHERS = [
-  'texts/',
-  'features/policies/editing/starters.ts',
-  'editor/codemirror/theme.ts',
-  // Still to be moved here.
-  'features/audit/',
-  'features/users/',
-];
+const OTHERS = ['texts/', 'features/policies/editing/starters.ts', 'editor/codemirror/theme.ts'];
 /** Attributes that are read by people, wherever they stand. */
 const SPOKEN =
   /^(label|title|description|placeholder|aria-label|lead|action|what|why|still|empty|hint|searches|heading|legend|alt|nothingFoundMessage)$/;

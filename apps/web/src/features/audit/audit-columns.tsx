@@ -1,7 +1,10 @@
 import type { AuditEntryView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
+import { texts } from '../../texts/index.ts';
 import { type Column, State, Time, toWord } from '../../ui/index.ts';
 import { actorName, entryWords, resourceName } from './entry-words.ts';
+
+const text = texts.audit.auditColumns;
 
 /** `projectNames` by id; undefined while one project alone is shown. */
 export function createAuditColumns(
@@ -10,7 +13,7 @@ export function createAuditColumns(
   return [
     {
       id: 'at',
-      header: 'Time',
+      header: text.headerAt,
       sort: 'at',
       width: 104,
       isNarrow: true,
@@ -19,7 +22,7 @@ export function createAuditColumns(
     },
     {
       id: 'actor',
-      header: 'Who',
+      header: text.headerActor,
       width: '2fr',
       minWidth: 90,
       cell: (row) => <bdi title={actorName(row)}>{actorName(row)}</bdi>,
@@ -27,7 +30,7 @@ export function createAuditColumns(
     },
     {
       id: 'action',
-      header: 'Action',
+      header: text.headerAction,
       width: '2fr',
       minWidth: 130,
       isNarrow: true,
@@ -40,7 +43,7 @@ export function createAuditColumns(
     },
     {
       id: 'resource',
-      header: 'Resource',
+      header: text.headerResource,
       width: '3fr',
       minWidth: 110,
       cell: (row) => (
@@ -53,7 +56,7 @@ export function createAuditColumns(
     },
     {
       id: 'outcome',
-      header: 'Outcome',
+      header: text.headerOutcome,
       width: 92,
       isNarrow: true,
       cell: (row) => (
@@ -66,7 +69,7 @@ export function createAuditColumns(
     },
     {
       id: 'client_ip',
-      header: 'From',
+      header: text.headerClientIp,
       width: 120,
       cell: (row) => <span className="mono">{row.request.client_ip ?? '–'}</span>,
       text: (row) => row.request.client_ip,
@@ -75,7 +78,7 @@ export function createAuditColumns(
       ? [
           {
             id: 'project',
-            header: 'Project',
+            header: text.headerProject,
             width: 120,
             cell: (row: AuditEntryView) => <bdi>{projectName(row.project, projectNames)}</bdi>,
             text: (row: AuditEntryView) => projectName(row.project, projectNames),
@@ -84,7 +87,7 @@ export function createAuditColumns(
       : []),
     {
       id: 'error_code',
-      header: 'Error',
+      header: text.headerErrorCode,
       width: 150,
       isOptional: true,
       cell: (row) => <span className="mono">{row.error_code ?? '–'}</span>,
@@ -92,7 +95,7 @@ export function createAuditColumns(
     },
     {
       id: 'path',
-      header: 'Request',
+      header: text.headerPath,
       width: '3fr',
       minWidth: 140,
       isOptional: true,
@@ -105,7 +108,7 @@ export function createAuditColumns(
     },
     {
       id: 'request_id',
-      header: 'Request id',
+      header: text.headerRequestId,
       width: 300,
       isOptional: true,
       cell: (row) => <span className="mono">{row.request.id ?? '–'}</span>,

@@ -1,4 +1,7 @@
+import { texts } from '../../texts/index.ts';
 import { type Filter, formatExact } from '../../ui/index.ts';
+
+const text = texts.audit.auditFilters;
 
 interface Known {
   readonly actions: readonly string[];
@@ -19,19 +22,19 @@ export function toFilters(known: Known, chosen: Chosen): readonly Filter[] {
   return [
     {
       name: 'outcome',
-      label: 'Outcome',
+      label: text.labelOutcome,
       options: [
-        { value: 'done', label: 'Done' },
-        { value: 'denied', label: 'Denied' },
-        { value: 'failed', label: 'Failed' },
+        { value: 'done', label: text.labelDone },
+        { value: 'denied', label: text.labelDenied },
+        { value: 'failed', label: text.labelFailed },
       ],
     },
-    { name: 'user', label: 'Who', options: toOptions(known.users, chosen.user) },
-    { name: 'action', label: 'Action', options: toOptions(known.actions, chosen.action) },
-    { name: 'resource_type', label: 'Kind of resource', options: toOptions(known.types, chosen.resource_type) },
-    { name: 'resource_id', label: 'Resource id' },
-    ...toTimeFilter('from', 'From', chosen.from),
-    ...toTimeFilter('to', 'Before', chosen.to),
+    { name: 'user', label: text.labelUser, options: toOptions(known.users, chosen.user) },
+    { name: 'action', label: text.labelAction, options: toOptions(known.actions, chosen.action) },
+    { name: 'resource_type', label: text.labelResourceType, options: toOptions(known.types, chosen.resource_type) },
+    { name: 'resource_id', label: text.labelResourceId },
+    ...toTimeFilter('from', text.textFrom, chosen.from),
+    ...toTimeFilter('to', text.textBefore, chosen.to),
   ];
 }
 

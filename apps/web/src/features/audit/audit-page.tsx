@@ -14,16 +14,18 @@ import { TimeControl } from './time-control.tsx';
 import { useArrivals } from './use-arrivals.ts';
 import { useAuditLog } from './use-audit-log.ts';
 
+const text = texts.audit.auditPage;
+
 const STATS_PX = 170;
 
 export function AuditPage() {
   const can = useCan();
   return (
-    <Page title="Audit log" lead="Who did what, when and from where; and what was denied." isWide>
+    <Page title={text.auditPage.title} lead={text.auditPage.lead} isWide>
       {can(routes.audit.list) ? (
         <AuditLog />
       ) : (
-        <Empty title="The audit log is for admins and owners">Ask one of them what you want to know.</Empty>
+        <Empty title={text.auditPage.titleAuditLog}>{text.auditPage.empty}</Empty>
       )}
     </Page>
   );
@@ -43,14 +45,14 @@ function AuditLog() {
         <TimeControl time={time} />
         {user.is_owner && (
           <Switch
-            label="All projects"
+            label={text.auditLog.label}
             checked={isAll}
             onChange={(event) => url.set({ projects: event.currentTarget.checked ? 'all' : undefined }, 'push')}
           />
         )}
       </div>
       <RecordBar query={query} project={isAll ? undefined : project.id} />
-      <Loaded query={stats} what="The counts" skeleton={<Skeleton height={STATS_PX} />}>
+      <Loaded query={stats} what={text.auditLog.what} skeleton={<Skeleton height={STATS_PX} />}>
         {({ body }) => <StatsStrip stats={body} state={state} />}
       </Loaded>
       {searchedTo !== undefined && (
@@ -67,30 +69,30 @@ function AuditLog() {
         onScrollCapture={(event) => onScroll((event.target as HTMLElement).scrollTop)}
       >
         <DataTable
-          name="audit entries"
+          name={text.auditLog.list}
           list={{ ...list, rows, total: stats.data?.body.total_entries ?? list.total }}
           state={state}
           columns={columns}
           filters={filters}
           rowId={(row) => row.id}
-          searches="Who, action, resource, path, whole request id"
+          searches={text.auditLog.searches}
           actions={
             waiting > 0 && (
               <Button variant="light" onClick={showNew}>
-                {waiting} new
+                {text.auditLog.button(waiting)}
               </Button>
             )
           }
           empty={
             <Empty
-              title="Nothing happened in this time"
+              title={text.auditLog.title}
               action={
                 <Button variant="default" onClick={() => url.set({ range: 'all', from: undefined, to: undefined })}>
-                  Show all
+                  {text.auditLog.buttonShowAll}
                 </Button>
               }
             >
-              Every change, every sign-in and every refusal is written down here.
+              {text.auditLog.empty}
             </Empty>
           }
         />

@@ -4,12 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { ChangeList } from '../../changes/index.ts';
+import { texts } from '../../texts/index.ts';
 import { Copy, Facts, formatExact, Section, State, toWord } from '../../ui/index.ts';
 import classes from './audit.module.css';
 import { projectName } from './audit-columns.tsx';
 import { readChanges } from './changes.ts';
 import { actorName, placeOf, policyRevisionOf, resourceName } from './entry-words.ts';
 import { around } from './time-range.ts';
+
+const text = texts.audit.entryDetails;
 
 interface EntryDetailsProps {
   readonly entry: AuditEntryView;
@@ -24,52 +27,61 @@ export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
       <Facts
         facts={[
           [
-            'Outcome',
-            <State key="outcome" word={toWord(entry.outcome)} why={`The answer had the status ${entry.status}`} />,
+            text.entryDetails.factOutcome,
+            <State key="outcome" word={toWord(entry.outcome)} why={text.entryDetails.why(entry.status)} />,
           ],
-          ['Time', formatExact(entry.at)],
+          [text.entryDetails.factTime, formatExact(entry.at)],
           [
-            'Who',
+            text.entryDetails.factWho,
             <span key="who">
               <bdi>{actorName(entry)}</bdi>, {actor.kind}
               {actor.role && `, as ${actor.role}`}
             </span>,
           ],
-          ['Resource', <ResourceFact key="resource" entry={entry} />],
-          ['Project', projectNames && <bdi key="project">{projectName(entry.project, projectNames)}</bdi>],
+          [text.entryDetails.factResource, <ResourceFact key="resource" entry={entry} />],
+          [
+            text.entryDetails.factProject,
+            projectNames && <bdi key="project">{projectName(entry.project, projectNames)}</bdi>,
+          ],
         ]}
       />
-      <Section title="What changed">
+      <Section title={text.entryDetails.title}>
         <Changes changes={entry.changes} outcome={entry.outcome} />
         <RevisionLink entry={entry} />
       </Section>
-      <Section title="Look further">
+      <Section title={text.entryDetails.titleLookFurther}>
         <Further entry={entry} />
       </Section>
-      <Section title="The request">
+      <Section title={text.entryDetails.titleRequest}>
         <Facts
           facts={[
-            ['Status', String(entry.status)],
-            ['Error code', entry.error_code ?? undefined],
+            [text.entryDetails.factStatus, String(entry.status)],
+            [text.entryDetails.factErrorCode, entry.error_code ?? undefined],
             [
-              'Action',
+              text.entryDetails.factAction,
               <span key="action" className="mono">
                 {entry.action}
               </span>,
             ],
-            ['Address', request.client_ip && <span className="mono">{request.client_ip}</span>],
-            ['Program', request.user_agent && <bdi>{request.user_agent}</bdi>],
+            [text.entryDetails.factAddress, request.client_ip && <span className="mono">{request.client_ip}</span>],
+            [text.entryDetails.factProgram, request.user_agent && <bdi>{request.user_agent}</bdi>],
             [
-              'Request',
+              text.entryDetails.factRequest,
               request.path && (
                 <span className="mono">
                   {request.method} {request.path}
                 </span>
               ),
             ],
-            ['Request id', request.id && <Id key="request" id={request.id} what="request id" />],
-            ['Resource id', resource.id && <Id key="resource-id" id={resource.id} what="resource id" />],
-            ['Entry id', <Id key="entry" id={entry.id} what="entry id" />],
+            [
+              text.entryDetails.factRequestId,
+              request.id && <Id key="request" id={request.id} what={text.entryDetails.what} />,
+            ],
+            [
+              text.entryDetails.factResourceId,
+              resource.id && <Id key="resource-id" id={resource.id} what={text.entryDetails.whatResourceId} />,
+            ],
+            [text.entryDetails.factEntryId, <Id key="entry" id={entry.id} what={text.entryDetails.whatEntryId} />],
           ]}
         />
       </Section>
@@ -108,7 +120,11 @@ function Id({ id, what }: { id: string; what: string }) {
 function Changes({ changes, outcome }: { changes: unknown; outcome: AuditEntryView['outcome'] }) {
   const { differences, facts } = readChanges(changes);
   if (differences.length === 0 && facts.length === 0)
-    return <p className={classes.dimmed}>{outcome === 'done' ? 'The entry does not say.' : 'Nothing was changed.'}</p>;
+    return (
+      <p className={classes.dimmed}>
+        {outcome === 'done' ? text.changes.textEntryDoes : text.changes.textNothingChanged}
+      </p>
+    );
   return (
     <>
       {facts.length > 0 && (
@@ -127,7 +143,7 @@ function RevisionLink({ entry }: { entry: AuditEntryView }) {
   if (revision === undefined || !place) return null;
   return (
     <Link to={place.to} params={place.params} search={{ tab: 'history', revision: String(revision) }}>
-      What revision {revision} changed in the text
+      {text.revisionLink.link(revision)}
     </Link>
   );
 }
@@ -162,16 +178,16 @@ function Further({ entry }: { entry: AuditEntryView }) {
     <div className={classes.further}>
       {resource.id && (
         <Button variant="default" onClick={() => show({ range: 'all', resource_id: resource.id ?? undefined })}>
-          Everything about this resource
+          {text.further.button}
         </Button>
       )}
       {who && (
         <Button variant="default" onClick={() => show({ range: 'all', user: who })}>
-          Everything by this {actor.kind === 'user' ? 'person' : actor.kind}
+          {text.further.buttonEverything(actor.kind === 'user' ? 'person' : actor.kind)}
         </Button>
       )}
       <Button variant="default" onClick={() => show(around(entry.at))}>
-        What happened around that time
+        {text.further.buttonHappenedAround}
       </Button>
     </div>
   );

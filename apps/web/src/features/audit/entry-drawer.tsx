@@ -4,10 +4,13 @@ import { useHotkeys } from '@mantine/hooks';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { Loaded } from '../../ui/index.ts';
 import classes from './audit.module.css';
 import { EntryDetails } from './entry-details.tsx';
 import { entryWords } from './entry-words.ts';
+
+const text = texts.audit.entryDrawer;
 
 interface EntryDrawerProps {
   /** As the list shows them. */
@@ -46,20 +49,20 @@ export function EntryDrawer({ rows, isAll, projectNames }: EntryDrawerProps) {
       opened={id !== undefined}
       onClose={close}
       size="min(620px, 100vw)"
-      title={<strong>{entry ? entryWords(entry) : 'Entry'}</strong>}
+      title={<strong>{entry ? entryWords(entry) : text.strongEntry}</strong>}
     >
       <div className={classes.steps}>
         <Button variant="default" disabled={!above} onClick={() => go(above)} aria-keyshortcuts="k">
-          Entry above <kbd>K</kbd>
+          {text.button(<kbd>K</kbd>)}
         </Button>
         <Button variant="default" disabled={!below} onClick={() => go(below)} aria-keyshortcuts="j">
-          Entry below <kbd>J</kbd>
+          {text.buttonEntryBelow(<kbd>J</kbd>)}
         </Button>
       </div>
       {listed ? (
         <EntryDetails entry={listed} projectNames={projectNames} />
       ) : (
-        <Loaded query={asked} what="The entry" skeleton={12}>
+        <Loaded query={asked} what={text.what} skeleton={12}>
           {({ body }) => <EntryDetails entry={body} projectNames={projectNames} />}
         </Loaded>
       )}

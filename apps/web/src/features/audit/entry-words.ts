@@ -1,6 +1,8 @@
 import type { AuditEntryView } from '@flotilla/contract';
 import { texts } from '../../texts/index.ts';
 
+const text = texts.audit.entryWords;
+
 /** `policy.create` -> `policy create`, `listAuditLog` -> `list audit log`: an action as people read it. */
 export function actionWords(action: string): string {
   return action
@@ -16,9 +18,9 @@ export function entryWords({ action, changes }: Pick<AuditEntryView, 'action' | 
 }
 
 const NOBODY: Readonly<Record<string, string>> = {
-  anonymous: 'somebody not signed in',
-  client: 'an agent',
-  system: 'the controller',
+  anonymous: text.anonymous,
+  client: text.client,
+  system: text.system,
 };
 
 export function actorName({ actor, resource }: Pick<AuditEntryView, 'actor' | 'resource'>): string {

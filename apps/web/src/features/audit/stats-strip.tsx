@@ -1,10 +1,13 @@
 import type { auditRoutes, CallOutput } from '@flotilla/contract';
 import type { ReactNode } from 'react';
 import { useClientNames } from '../../app/use-client-names.ts';
+import { texts } from '../../texts/index.ts';
 import type { useTableState } from '../../ui/index.ts';
 import { State } from '../../ui/index.ts';
 import classes from './audit.module.css';
 import { actionWords } from './entry-words.ts';
+
+const text = texts.audit.statsStrip;
 
 type Stats = CallOutput<typeof auditRoutes.stats>;
 
@@ -25,8 +28,8 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
   const nameOf = useClientNames();
   const isOn = (name: string, value: string) => (state.filters[name] ?? []).includes(value);
   return (
-    <section className={classes.stats} aria-label="Counts">
-      <Group title="Outcomes">
+    <section className={classes.stats} aria-label={text.ariaLabel}>
+      <Group title={text.title}>
         {(['denied', 'failed', 'done'] as const).map((outcome) => (
           <Count
             key={outcome}
@@ -38,21 +41,21 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
           </Count>
         ))}
       </Group>
-      <Group title="Most frequent">
+      <Group title={text.titleMostFrequent}>
         {mostFrequent(stats.top_actions).map(([name, count]) => (
           <Count key={name} count={count} isOn={isOn('action', name)} onClick={() => toggle('action', name)}>
             {actionWords(name)}
           </Count>
         ))}
       </Group>
-      <Group title="Most active">
+      <Group title={text.titleMostActive}>
         {mostFrequent(stats.top_users).map(([name, count]) => (
           <Count key={name} count={count} isOn={isOn('user', name)} onClick={() => toggle('user', name)}>
             <bdi>{nameOf(name)}</bdi>
           </Count>
         ))}
       </Group>
-      <Group title="Most touched">
+      <Group title={text.titleMostTouched}>
         {mostFrequent(stats.top_resources).map(([name, count]) => (
           <Count
             key={name}

@@ -1,8 +1,11 @@
 import { Button, Popover, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import classes from './audit.module.css';
 import { type AskedTime, fromLocalInput, PRESETS, presetOf, toLocalInput } from './time-range.ts';
+
+const text = texts.audit.timeControl;
 
 /** Presets, and own times from and before. */
 export function TimeControl({ time }: { time: AskedTime }) {
@@ -12,7 +15,7 @@ export function TimeControl({ time }: { time: AskedTime }) {
     <div className={classes.time}>
       <SegmentedControl
         size="xs"
-        aria-label="Time range"
+        aria-label={text.timeControl.ariaLabel}
         data={PRESETS.map(({ id, label }) => ({ value: id, label }))}
         value={preset ?? ''}
         onChange={(id) => url.set({ range: id === '7d' ? undefined : id, from: undefined, to: undefined }, 'push')}
@@ -40,10 +43,10 @@ export function OwnTimes({ time, isOn }: { time: AskedTime; isOn: boolean }) {
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" withArrow trapFocus returnFocus>
       <Popover.Target>
         <Button variant={isOn ? 'light' : 'default'} onClick={toggle} aria-expanded={isOpen}>
-          From and to
+          {text.ownTimes.button}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="From and to">
+      <Popover.Dropdown aria-label={text.ownTimes.button}>
         <Stack
           gap="sm"
           component="form"
@@ -54,19 +57,19 @@ export function OwnTimes({ time, isOn }: { time: AskedTime; isOn: boolean }) {
         >
           <TextInput
             type="datetime-local"
-            label="From"
+            label={text.ownTimes.label}
             value={from}
             onChange={(event) => setFrom(event.currentTarget.value)}
           />
           <TextInput
             type="datetime-local"
-            label="Before"
+            label={text.ownTimes.labelBefore}
             value={to}
-            error={from !== '' && to !== '' && to <= from ? 'Must be later than From' : undefined}
+            error={from !== '' && to !== '' && to <= from ? text.ownTimes.errorMustBe : undefined}
             onChange={(event) => setTo(event.currentTarget.value)}
           />
           <Button type="submit" disabled={from !== '' && to !== '' && to <= from}>
-            Show
+            {text.ownTimes.buttonShow}
           </Button>
         </Stack>
       </Popover.Dropdown>

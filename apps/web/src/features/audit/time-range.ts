@@ -1,3 +1,6 @@
+import { texts } from '../../texts/index.ts';
+
+const words = texts.audit.timeRange;
 export interface Preset {
   readonly id: string;
   readonly label: string;
@@ -14,7 +17,7 @@ export const PRESETS: readonly Preset[] = [
   { id: '24h', label: '24 h', ms: DAY_MS },
   DEFAULT,
   { id: '30d', label: '30 d', ms: 30 * DAY_MS },
-  { id: 'all', label: 'All', ms: undefined },
+  { id: 'all', label: words.labelAll, ms: undefined },
 ];
 
 export interface AskedTime {

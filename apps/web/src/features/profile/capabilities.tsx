@@ -2,7 +2,7 @@ import { type RouteRef, routes } from '../../api/index.ts';
 import { useCan, useProjectIfAny } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Section, State } from '../../ui/index.ts';
-import classes from './profile.module.css';
+import lines from '../../ui/rows.module.css';
 
 const text = texts.capabilities;
 
@@ -31,10 +31,10 @@ export function Capabilities() {
   if (!project) return null;
   return (
     <Section title={text.title(project.name)}>
-      <ul className={classes.rows} aria-label={text.title(project.name)}>
+      <ul className={lines.rows} aria-label={text.title(project.name)}>
         {SUBJECTS.map(({ name, see, change }) => (
-          <li key={name} className={classes.row}>
-            <span className={classes.grow}>{name}</span>
+          <li key={name} className={lines.row}>
+            <span className={lines.grow}>{name}</span>
             <Extent isSeen={can(see)} isChanged={can(change)} isRecord={see === routes.audit.list} />
           </li>
         ))}

@@ -5,6 +5,7 @@ import { knowsPasskeys } from '../../accounts/index.ts';
 import { routes, useApi } from '../../api/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Section, Time } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import { AddPasskey } from './add-passkey.tsx';
 import { RemovePasskey, RenamePasskey } from './change-passkey.tsx';
 import classes from './profile.module.css';
@@ -46,10 +47,10 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
   const close = () => setOpen(undefined);
   return (
     <>
-      <ul className={classes.rows} aria-label={text.what}>
+      <ul className={lines.rows} aria-label={text.what}>
         {passkeys.map((passkey) => (
-          <li key={passkey.id} className={classes.row}>
-            <span className={classes.grow}>
+          <li key={passkey.id} className={lines.row}>
+            <span className={lines.grow}>
               <bdi>{passkey.name}</bdi>
               <span className={classes.under}>
                 {text.made} <Time at={passkey.created_at} /> ·{' '}

@@ -5,6 +5,7 @@ import { NewPassword } from '../../accounts/index.ts';
 import { ApiError, call, invalidate, routes } from '../../api/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import classes from './profile.module.css';
 
 const words = texts.profile.passwordForm;
@@ -58,7 +59,7 @@ export function PasswordForm({ username }: { username: string }) {
         <Button type="submit" loading={sending.isBusy} disabled={current === '' || next === ''}>
           {words.passwordForm.button}
         </Button>
-        <span className={classes.dim}>{words.passwordForm.text}</span>
+        <span className={lines.dim}>{words.passwordForm.text}</span>
       </div>
     </form>
   );

@@ -5,6 +5,7 @@ import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProjectIfAny, useUser } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Empty, Facts, Loaded, Page, Section, State, Time } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import { Capabilities } from './capabilities.tsx';
 import { EmailForm } from './email-form.tsx';
 import { Passkeys } from './passkeys.tsx';
@@ -84,10 +85,10 @@ function Projects({ profile }: { profile: Profile }) {
       {memberships.length === 0 ? (
         <Empty title={text.projects.titleYouNo}>{text.projects.empty}</Empty>
       ) : (
-        <ul className={classes.rows} aria-label={text.projects.ariaLabel}>
+        <ul className={lines.rows} aria-label={text.projects.ariaLabel}>
           {memberships.slice(0, PROJECTS_SHOWN).map(({ project, project_name: name, role }) => (
-            <li key={project} className={classes.row}>
-              <span className={classes.grow}>
+            <li key={project} className={lines.row}>
+              <span className={lines.grow}>
                 <Link to="/p/$project/overview" params={{ project: name }}>
                   <bdi>{name}</bdi>
                 </Link>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Section, State } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import { NewBackupCodes } from './new-backup-codes.tsx';
 import classes from './profile.module.css';
 import { TurnOffFactor } from './turn-off-factor.tsx';
@@ -31,9 +32,9 @@ function FactorRows({ status }: { status: Status }) {
   const isOn = status.otp_enabled;
   return (
     <>
-      <ul className={classes.rows} aria-label={text.title}>
-        <li className={classes.row}>
-          <span className={classes.grow}>
+      <ul className={lines.rows} aria-label={text.title}>
+        <li className={lines.row}>
+          <span className={lines.grow}>
             <State
               word={isOn ? text.on : text.off}
               tone={isOn ? 'good' : 'quiet'}
@@ -54,8 +55,8 @@ function FactorRows({ status }: { status: Status }) {
           )}
         </li>
         {isOn && (
-          <li className={classes.row}>
-            <span className={classes.grow}>{text.codesLeft(status.backup_codes_count)}</span>
+          <li className={lines.row}>
+            <span className={lines.grow}>{text.codesLeft(status.backup_codes_count)}</span>
             <Button variant="default" onClick={() => setOpen('codes')}>
               {text.newCodes}
             </Button>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ApiError, call, invalidate, routes, signOut, useApi } from '../../api/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, Section, State, sayDone, sayFailed, Time } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import classes from './profile.module.css';
 import { nameAgent } from './user-agent.ts';
 
@@ -82,7 +83,7 @@ function SessionList({ sessions, onEnd }: SessionListProps) {
   const shown = isWhole ? sorted : sorted.slice(0, SHOWN);
   return (
     <>
-      <ul className={classes.rows} aria-label={text.sessionList.ariaLabel}>
+      <ul className={lines.rows} aria-label={text.sessionList.ariaLabel}>
         {shown.map((session) => (
           <SessionRow key={session.id} session={session} onEnd={() => onEnd(session)} />
         ))}
@@ -101,8 +102,8 @@ function SessionList({ sessions, onEnd }: SessionListProps) {
 function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void }) {
   const name = nameAgent(session.user_agent);
   return (
-    <li className={classes.row}>
-      <span className={classes.grow}>
+    <li className={lines.row}>
+      <span className={lines.grow}>
         <bdi title={session.user_agent ?? undefined}>{name}</bdi>
         <span className={classes.under}>
           {text.sessionRow.text(

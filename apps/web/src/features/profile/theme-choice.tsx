@@ -1,5 +1,6 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { texts } from '../../texts/index.ts';
+import lines from '../../ui/rows.module.css';
 import classes from './profile.module.css';
 
 const text = texts.profile.themeChoice;
@@ -22,7 +23,7 @@ export function Theme() {
         value={colorScheme}
         onChange={(value) => setColorScheme(SCHEMES.find((one) => one.value === value)?.value ?? 'auto')}
       />
-      <span className={classes.dim}>{text.theme.text}</span>
+      <span className={lines.dim}>{text.theme.text}</span>
     </div>
   );
 }

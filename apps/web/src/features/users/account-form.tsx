@@ -8,7 +8,9 @@ import { FieldClashes, Notice, Problem, sayDone, useFieldEdits, useSending } fro
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
 import classes from './users.module.css';
 
-const LABELS = { username: 'User name', email: 'E-mail', is_owner: 'Owner of the installation' } as const;
+const text = texts.users.accountForm;
+
+const LABELS = { username: text.labels.username, email: 'E-mail', is_owner: text.labels.isOwner } as const;
 
 /** Name, address and, for owners of the installation, whether the user is one, too. */
 export function AccountForm(change: UserChangeProps) {
@@ -36,7 +38,7 @@ export function AccountForm(change: UserChangeProps) {
     });
     if (!isSaved) return;
     edits.reset();
-    sayDone('The account is changed.');
+    sayDone(text.accountForm.done);
   };
   return (
     <form className={classes.form} onSubmit={(event) => void submit(event)}>
@@ -50,7 +52,7 @@ export function AccountForm(change: UserChangeProps) {
         value={values.username}
         disabled={isElsewhere}
         description={isElsewhere ? texts.users.elsewhere : undefined}
-        error={isTaken ? 'This user name is taken.' : (judgeName(values.username) ?? fieldError(error, 'username'))}
+        error={isTaken ? text.accountForm.errorUserName : (judgeName(values.username) ?? fieldError(error, 'username'))}
         onChange={(event) => set('username', event.currentTarget.value)}
       />
       <TextInput
@@ -66,7 +68,7 @@ export function AccountForm(change: UserChangeProps) {
       {me.is_owner && user.id !== me.id && (
         <Checkbox
           label={LABELS.is_owner}
-          description="May do everything in every project, and manage accounts and projects."
+          description={text.accountForm.description}
           checked={values.is_owner}
           onChange={(event) => set('is_owner', event.currentTarget.checked)}
         />
@@ -81,18 +83,18 @@ export function AccountForm(change: UserChangeProps) {
         }}
       />
       {isStale && edits.clashes.length === 0 && (
-        <Notice tone="warn" title="Somebody else has changed this account meanwhile">
-          What is shown has their change and yours together. Look at it and save once more.
+        <Notice tone="warn" title={text.accountForm.title}>
+          {text.accountForm.notice}
         </Notice>
       )}
-      {error !== undefined && !isStale && !isAtField && <Problem error={error} what="The account was not changed" />}
+      {error !== undefined && !isStale && !isAtField && <Problem error={error} what={text.accountForm.what} />}
       <div className={classes.foot}>
         <Button
           type="submit"
           loading={sending.isBusy}
           disabled={!edits.isChanged || edits.clashes.length > 0 || judgeName(values.username) !== undefined}
         >
-          Save
+          {text.accountForm.button}
         </Button>
         {edits.isChanged && (
           <Button
@@ -102,7 +104,7 @@ export function AccountForm(change: UserChangeProps) {
               sending.clear();
             }}
           >
-            Discard
+            {text.accountForm.buttonDiscard}
           </Button>
         )}
       </div>

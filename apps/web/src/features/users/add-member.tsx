@@ -7,7 +7,10 @@ import { judgeName, RoleSelect, rolesWithin } from '../../accounts/index.ts';
 import { ApiError, call, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { Notice, Problem, sayDone, useSending } from '../../ui/index.ts';
+
+const words = texts.users.addMember;
 
 const SUGGESTED_MAX = 20;
 const TYPING_MS = 200;
@@ -30,7 +33,7 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
       call(routes.user.addMember, { query: { project: project.id }, body: { username, role } }),
     );
     if (!isAdded) return;
-    sayDone(`${username} is a member with the role ${role}.`);
+    sayDone(words.done(username, role));
     url.set({ add: undefined });
     await invalidate(queryClient, routes.user.list, routes.user.get, routes.project.list);
     if (username.toLowerCase() === me.username.toLowerCase()) await loadSession();
@@ -39,8 +42,8 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
         <Autocomplete
-          label="User name"
-          description={`Of somebody who has an account but is not in ${project.name} yet.`}
+          label={words.label}
+          description={words.description(project.name)}
           size="sm"
           required
           withAsterisk={false}
@@ -58,34 +61,32 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
           data-autofocus
         />
         <RoleSelect
-          label={`Role in ${project.name}`}
+          label={words.labelRole(project.name)}
           roles={rolesWithin(project.role)}
           value={role}
           onChange={setRole}
         />
         {isUnknown && (
-          <Notice tone="warn" title="Nobody has this user name">
-            <Text mb="xs">Check how it is written, or create an account.</Text>
+          <Notice tone="warn" title={words.title}>
+            <Text mb="xs">{words.text}</Text>
             <Button variant="default" size="compact-sm" onClick={onNewAccount}>
-              Create a new account
+              {words.button}
             </Button>
           </Notice>
         )}
         {isMember && (
-          <Notice tone="warn" title="Already a member">
-            <bdi>{username}</bdi> is in this project. Open the user to change the role.
+          <Notice tone="warn" title={words.titleAlreadyMember}>
+            {words.notice(<bdi>{username}</bdi>)}
           </Notice>
         )}
-        {sending.error !== undefined && !isUnknown && !isMember && (
-          <Problem error={sending.error} what="The user was not added" />
-        )}
+        {sending.error !== undefined && !isUnknown && !isMember && <Problem error={sending.error} what={words.what} />}
         <div>
           <Button
             type="submit"
             loading={sending.isBusy}
             disabled={username === '' || judgeName(username) !== undefined}
           >
-            Add to the project
+            {words.buttonAddProject}
           </Button>
         </div>
       </Stack>

@@ -1,7 +1,10 @@
 import { Drawer, SegmentedControl, Stack } from '@mantine/core';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { AddMember } from './add-member.tsx';
 import { NewAccount } from './new-account.tsx';
+
+const text = texts.users.addUserDrawer;
 
 /** `?add=member`: somebody who has an account. `?add=account`: a new one. */
 export function AddUserDrawer() {
@@ -11,7 +14,7 @@ export function AddUserDrawer() {
     <Drawer
       opened={kind === 'member' || kind === 'account'}
       onClose={() => url.set({ add: undefined })}
-      title="Add a user"
+      title={text.addUserDrawer.title}
       size="lg"
     >
       <AddUser isNew={kind === 'account'} />
@@ -24,10 +27,10 @@ function AddUser({ isNew }: { isNew: boolean }) {
   return (
     <Stack gap="md">
       <SegmentedControl
-        aria-label="Who is added"
+        aria-label={text.addUser.ariaLabel}
         data={[
-          { value: 'member', label: 'Has an account' },
-          { value: 'account', label: 'New account' },
+          { value: 'member', label: text.addUser.labelMember },
+          { value: 'account', label: text.addUser.labelAccount },
         ]}
         value={isNew ? 'account' : 'member'}
         onChange={(add) => url.set({ add })}

@@ -9,6 +9,8 @@ import { type UserChangeProps, useChangeUser } from './change-user.ts';
 import type { User } from './model.ts';
 import classes from './users.module.css';
 
+const words = texts.users.deleteUser;
+
 const text = texts.users.deletion;
 
 interface DeleteUserProps extends UserChangeProps {
@@ -25,14 +27,14 @@ export function DeleteUser({ opened, onClose, ...change }: DeleteUserProps) {
   return (
     <Confirm
       opened={opened}
-      title={`Delete ${username}?`}
-      action="Delete the account"
+      title={words.question(username)}
+      action={words.action}
       isDangerous
       onClose={onClose}
       onConfirm={async () => {
         await remove();
         await navigate({ to: '/p/$project/users', params: { project: project.name } });
-        sayDone(`${username} is deleted.`);
+        sayDone(words.done(username));
         void invalidate(queryClient, routes.user.list, routes.project.list, routes.apiToken.list);
       }}
     >

@@ -2,10 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call, invalidate, loadSession, routes } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Confirm, sayDone, useKept } from '../../ui/index.ts';
 import type { Membership } from './memberships.tsx';
 import type { User } from './model.ts';
 import classes from './users.module.css';
+
+const text = texts.users.endMembership;
 
 interface EndMembershipProps {
   readonly user: User;
@@ -23,7 +26,7 @@ export function EndMembership({ user, membership, onClose }: EndMembershipProps)
   const end = async () => {
     if (!membership) return;
     await call(routes.user.endMembership, { params: { user_id: user.id, project_id: membership.project } });
-    sayDone(`${user.username} is no longer a member of ${membership.project_name}.`);
+    sayDone(text.done(user.username, membership.project_name));
     if (isSelf && !me.is_owner) {
       await navigate({ to: '/' });
       await loadSession();
@@ -36,26 +39,16 @@ export function EndMembership({ user, membership, onClose }: EndMembershipProps)
   return (
     <Confirm
       opened={membership !== undefined}
-      title={`End the membership in ${shown?.project_name ?? ''}?`}
-      action="End the membership"
+      title={text.question(shown?.project_name ?? '')}
+      action={text.action}
       isDangerous
       onClose={onClose}
       onConfirm={end}
     >
       <ul className={classes.bullets}>
-        <li>
-          {isSelf && !me.is_owner ? (
-            <b>You lose access to the project with the next click.</b>
-          ) : (
-            <>
-              <bdi>{user.username}</bdi> loses access to the project at once. The account stays.
-            </>
-          )}
-        </li>
-        {!user.is_owner && (
-          <li>API tokens of this project that {isSelf ? 'you' : 'the user'} made are refused from now on.</li>
-        )}
-        <li>What was made or changed stays as it is.</li>
+        <li>{isSelf && !me.is_owner ? <b>{text.b}</b> : text.text(<bdi>{user.username}</bdi>)}</li>
+        {!user.is_owner && <li>{text.item(isSelf ? 'you' : text.textUser)}</li>}
+        <li>{text.itemMadeChanged}</li>
       </ul>
     </Confirm>
   );

@@ -2,10 +2,14 @@ import type { AuditEntryView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Loaded, Section, State, Time, toWord } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import { actionWords, resourceName } from '../audit/index.ts';
 import type { User } from './model.ts';
 import classes from './users.module.css';
+
+const text = texts.users.lately;
 
 const SHOWN = 10;
 
@@ -20,7 +24,7 @@ export function Lately({ user }: { user: User }) {
   );
   return (
     <Section
-      title={me.is_owner ? 'Done lately' : 'Done lately in this project'}
+      title={me.is_owner ? text.titleDoneLately : text.titleDoneLatelyProject}
       actions={
         <Link
           to="/p/$project/audit"
@@ -28,16 +32,16 @@ export function Lately({ user }: { user: User }) {
           search={auditOf(user, me)}
           className={classes.link}
         >
-          Audit log
+          {text.link}
         </Link>
       }
     >
-      <Loaded query={query} what="The audit log">
+      <Loaded query={query} what={text.what}>
         {({ body }) =>
           body.items.length === 0 ? (
-            <div className={classes.dim}>Nothing is on record.</div>
+            <div className={lines.dim}>{text.text}</div>
           ) : (
-            <ul className={classes.rows} aria-label="Done lately">
+            <ul className={lines.rows} aria-label={text.titleDoneLately}>
               {body.items.map((entry) => (
                 <EntryRow key={entry.id} entry={entry} user={user} />
               ))}
@@ -59,8 +63,8 @@ function EntryRow({ entry, user }: { entry: AuditEntryView; user: User }) {
   const me = useUser();
   const { action, resource, outcome } = entry;
   return (
-    <li className={classes.row}>
-      <span className={classes.grow}>
+    <li className={lines.row}>
+      <span className={lines.grow}>
         <Link
           to="/p/$project/audit"
           params={{ project: project.name }}
@@ -72,7 +76,7 @@ function EntryRow({ entry, user }: { entry: AuditEntryView; user: User }) {
         <bdi>{resourceName(resource)}</bdi>
       </span>
       {outcome !== 'done' && <State word={toWord(outcome)} why={entry.error_code ?? undefined} />}
-      <span className={classes.dim}>
+      <span className={lines.dim}>
         <Time at={entry.at} />
       </span>
     </li>

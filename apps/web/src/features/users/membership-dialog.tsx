@@ -5,10 +5,13 @@ import { type FormEvent, useState } from 'react';
 import { isRoleAtLeast, RoleSelect } from '../../accounts/index.ts';
 import { call, invalidate, loadSession, routes } from '../../api/index.ts';
 import { useUser } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Notice, Problem, sayDone, useKept, useSending } from '../../ui/index.ts';
 import type { Membership } from './memberships.tsx';
 import type { User } from './model.ts';
 import { rolesToGive } from './rights.ts';
+
+const text = texts.users.membershipDialog;
 
 interface MembershipDialogProps {
   readonly user: User;
@@ -24,7 +27,9 @@ export function MembershipDialog({ user, membership, onClose }: MembershipDialog
     <Modal
       opened={membership !== undefined}
       onClose={onClose}
-      title={shown === 'new' ? 'Add to a project' : `Role in ${shown?.project_name ?? ''}`}
+      title={
+        shown === 'new' ? text.membershipDialog.titleAddProject : text.membershipDialog.title(shown?.project_name ?? '')
+      }
     >
       {shown && (
         <MembershipForm
@@ -60,7 +65,7 @@ function MembershipForm({ user, membership, onClose }: MembershipFormProps) {
     );
     if (!isSet) return;
     onClose();
-    sayDone(`${user.username} has the role ${role}.`);
+    sayDone(text.membershipForm.done(user.username, role));
     await invalidate(queryClient, routes.user.get, routes.user.list, routes.project.list);
     if (user.id === me.id) await loadSession();
   };
@@ -69,7 +74,7 @@ function MembershipForm({ user, membership, onClose }: MembershipFormProps) {
       <Stack gap="md">
         {!membership && (
           <Select
-            label="Project"
+            label={text.membershipForm.label}
             searchable
             required
             withAsterisk={false}
@@ -81,26 +86,24 @@ function MembershipForm({ user, membership, onClose }: MembershipFormProps) {
           />
         )}
         <RoleSelect
-          label="Role"
+          label={text.membershipForm.labelRole}
           roles={project ? rolesToGive(me, user, project) : [role]}
           value={role}
           onChange={setRole}
         />
         {isLess && user.id === me.id && !me.is_owner && (
-          <Notice tone="warn" title="You take rights from yourself">
-            Somebody with the role {membership.role} has to give them back.
+          <Notice tone="warn" title={text.membershipForm.title}>
+            {text.membershipForm.notice(membership.role)}
           </Notice>
         )}
-        {isLess && !user.is_owner && (
-          <div>API tokens of this project that this user made can do no more than a {role} from now on.</div>
-        )}
-        {sending.error !== undefined && <Problem error={sending.error} what="The role was not changed" />}
+        {isLess && !user.is_owner && <div>{text.membershipForm.text(role)}</div>}
+        {sending.error !== undefined && <Problem error={sending.error} what={text.membershipForm.what} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {text.membershipForm.button}
           </Button>
           <Button type="submit" loading={sending.isBusy} disabled={!project || role === membership?.role}>
-            {membership ? 'Change the role' : 'Add to the project'}
+            {membership ? text.membershipForm.buttonChangeRole : text.membershipForm.buttonAddProject}
           </Button>
         </Group>
       </Stack>

@@ -2,12 +2,16 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useUser } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Section } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import { EndMembership } from './end-membership.tsx';
 import { MembershipDialog } from './membership-dialog.tsx';
 import type { User } from './model.ts';
 import { rolesToGive } from './rights.ts';
 import classes from './users.module.css';
+
+const text = texts.users.memberships;
 
 export type Membership = User['memberships'][number];
 
@@ -19,25 +23,21 @@ export function Memberships({ user }: { user: User }) {
   const isAnyLeft = me.memberships.some(({ project }) => user.memberships.every((one) => one.project !== project));
   return (
     <Section
-      title="Projects"
+      title={text.memberships.title}
       actions={
         me.is_owner &&
         isAnyLeft && (
           <Button variant="default" size="compact-sm" onClick={() => setChanged('new')}>
-            Add to a project
+            {text.memberships.button}
           </Button>
         )
       }
     >
-      {user.is_owner && (
-        <div className={classes.dim}>
-          An owner of the installation may do everything in every project, whatever roles are listed here.
-        </div>
-      )}
+      {user.is_owner && <div className={lines.dim}>{text.memberships.text}</div>}
       {user.memberships.length === 0 ? (
-        <div className={classes.dim}>Member of no project.</div>
+        <div className={lines.dim}>{text.memberships.textMemberNo}</div>
       ) : (
-        <ul className={classes.rows} aria-label="Projects of the user">
+        <ul className={lines.rows} aria-label={text.memberships.ariaLabel}>
           {user.memberships.map((membership) => (
             <MembershipRow
               key={membership.project}
@@ -65,8 +65,8 @@ interface MembershipRowProps {
 function MembershipRow({ membership, canChange, onChange, onEnd }: MembershipRowProps) {
   const { project_name: name, role } = membership;
   return (
-    <li className={classes.row}>
-      <span className={classes.grow}>
+    <li className={lines.row}>
+      <span className={lines.grow}>
         <Link to="/p/$project/overview" params={{ project: name }}>
           <bdi>{name}</bdi>
         </Link>
@@ -74,11 +74,21 @@ function MembershipRow({ membership, canChange, onChange, onEnd }: MembershipRow
       <span>{role}</span>
       {canChange && (
         <span className={classes.foot}>
-          <Button variant="default" size="compact-xs" aria-label={`Change role in ${name}`} onClick={onChange}>
-            Change role
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={text.membershipRow.ariaLabel(name)}
+            onClick={onChange}
+          >
+            {text.membershipRow.button}
           </Button>
-          <Button variant="default" size="compact-xs" aria-label={`End membership in ${name}`} onClick={onEnd}>
-            End
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={text.membershipRow.ariaLabelEndMembership(name)}
+            onClick={onEnd}
+          >
+            {text.membershipRow.buttonEnd}
           </Button>
         </span>
       )}

@@ -5,7 +5,10 @@ import { type FormEvent, useState } from 'react';
 import { judgeName, NAME_HINT, NewPassword, RoleSelect, rolesWithin } from '../../accounts/index.ts';
 import { ApiError, call, fieldError, invalidate, routes } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { Problem, useSending } from '../../ui/index.ts';
+
+const words = texts.users.newAccountForm;
 
 export type CreatedUser = CallOutput<typeof userRoutes.create>;
 
@@ -46,7 +49,7 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
         <TextInput
-          label="User name"
+          label={words.label}
           description={NAME_HINT}
           required
           withAsterisk={false}
@@ -54,7 +57,7 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
           autoCapitalize="none"
           spellCheck={false}
           value={username}
-          error={isTaken ? 'This user name is taken.' : (judgeName(username) ?? fieldError(error, 'username'))}
+          error={isTaken ? words.errorUserName : (judgeName(username) ?? fieldError(error, 'username'))}
           onChange={(event) => {
             sending.clear();
             setUsername(event.currentTarget.value);
@@ -62,7 +65,7 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
           data-autofocus
         />
         <TextInput
-          label="E-mail (optional)"
+          label={words.labelEMail}
           type="email"
           autoComplete="off"
           maxLength={254}
@@ -75,14 +78,14 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
         />
         {me.is_owner && (
           <Checkbox
-            label={`Member of ${project.name}`}
+            label={words.labelMember(project.name)}
             checked={isMember}
             onChange={(event) => setMember(event.currentTarget.checked)}
           />
         )}
         {isMember && (
           <RoleSelect
-            label={`Role in ${project.name}`}
+            label={words.labelRole(project.name)}
             roles={rolesWithin(project.role)}
             value={role}
             onChange={setRole}
@@ -90,25 +93,25 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
         )}
         {me.is_owner && (
           <Checkbox
-            label="Owner of the installation"
-            description="May do everything in every project, and manage accounts and projects."
+            label={words.labelOwnerInstallation}
+            description={words.description}
             checked={isOwner}
             onChange={(event) => setOwner(event.currentTarget.checked)}
           />
         )}
         <Radio.Group
-          label="Password"
+          label={words.labelPassword}
           value={isMade ? 'made' : 'typed'}
           onChange={(choice) => setMade(choice === 'made')}
         >
           <Stack gap={6} mt={6}>
-            <Radio size="xs" value="made" label="Generated, and shown once" />
-            <Radio size="xs" value="typed" label="Typed here" />
+            <Radio size="xs" value="made" label={words.labelGeneratedShown} />
+            <Radio size="xs" value="typed" label={words.labelTypedHere} />
           </Stack>
         </Radio.Group>
         {!isMade && (
           <NewPassword
-            label="New password"
+            label={words.labelNewPassword}
             username={username}
             value={password}
             onChange={(text) => {
@@ -118,14 +121,14 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
             error={fieldError(error, 'password')}
           />
         )}
-        {error !== undefined && !isAtField && <Problem error={error} what="The account was not created" />}
+        {error !== undefined && !isAtField && <Problem error={error} what={words.what} />}
         <div>
           <Button
             type="submit"
             loading={sending.isBusy}
             disabled={username === '' || judgeName(username) !== undefined}
           >
-            Create the account
+            {words.button}
           </Button>
         </div>
       </Stack>

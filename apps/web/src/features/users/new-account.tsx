@@ -2,8 +2,11 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
 import { ShownOnce } from '../../ui/index.ts';
 import { type CreatedUser, NewAccountForm } from './new-account-form.tsx';
+
+const text = texts.users.newAccount;
 
 /** Makes an account, and shows the password that was made for it, once. */
 export function NewAccount() {
@@ -16,13 +19,10 @@ function Created({ created, onAgain }: { created: CreatedUser; onAgain: () => vo
   const project = useProject();
   return (
     <Stack gap="md">
-      <Text role="status">
-        The account <bdi className="mono">{created.username}</bdi> is created.
-      </Text>
+      <Text role="status">{text.text(<bdi className="mono">{created.username}</bdi>)}</Text>
       {created.initial_password !== undefined && (
-        <ShownOnce secret={created.initial_password} what="password">
-          Tell it to <bdi>{created.username}</bdi> in a safe way. Only a hash of it is kept: nobody can show it again,
-          but you can set another. It can be changed under Profile after signing in.
+        <ShownOnce secret={created.initial_password} what={text.what}>
+          {text.shownOnce(<bdi>{created.username}</bdi>)}
         </ShownOnce>
       )}
       <Group gap="xs">
@@ -36,10 +36,10 @@ function Created({ created, onAgain }: { created: CreatedUser; onAgain: () => vo
             />
           )}
         >
-          Open the user
+          {text.button}
         </Button>
         <Button variant="default" onClick={onAgain}>
-          Create another account
+          {text.buttonCreateAnother}
         </Button>
       </Group>
     </Stack>

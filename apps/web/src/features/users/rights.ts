@@ -1,6 +1,9 @@
 import type { Role, UserView } from '@flotilla/contract';
 import { isRoleAtLeast, rolesWithin } from '../../accounts/index.ts';
 import type { SessionUser } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
+
+const text = texts.users.rights;
 
 type Viewer = Pick<SessionUser, 'id' | 'is_owner' | 'memberships'>;
 type Target = Pick<UserView, 'id' | 'is_owner' | 'memberships'>;
@@ -12,10 +15,10 @@ type Account = Target & Pick<UserView, 'administrable'>;
  */
 export function whyNoAccount(viewer: Viewer, target: Account): string | undefined {
   if (target.administrable) return undefined;
-  if (target.is_owner) return 'Only owners of the installation change the account of one.';
+  if (target.is_owner) return text.textOnlyOwners;
   const above = target.memberships.find(({ project, role }) => !reaches(viewer, project, role));
-  if (above) return `The role ${above.role} in ${above.project_name} is above yours.`;
-  return 'This user is also a member of a project where you have no authority.';
+  if (above) return text.text(above.role, above.project_name);
+  return text.textUserAlso;
 }
 
 /** Roles that the viewer may give the target in the project; none where the membership is not the viewer's to change. */

@@ -5,8 +5,8 @@ import { call, invalidate, routes } from '../../api/index.ts';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Confirm, sayDone, sayFailed } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import type { User } from './model.ts';
-import classes from './users.module.css';
 
 const { unlock, factor } = texts.users;
 
@@ -32,18 +32,18 @@ export function SecondChance({ user }: { user: User }) {
   };
   return (
     <>
-      <li className={classes.row}>
-        <span className={classes.grow}>
-          {unlock.label} <span className={classes.dim}>{unlock.hint}</span>
+      <li className={lines.row}>
+        <span className={lines.grow}>
+          {unlock.label} <span className={lines.dim}>{unlock.hint}</span>
         </span>
         <Button variant="default" loading={isBusy} onClick={() => void forget()}>
           {unlock.action}
         </Button>
       </li>
       {can(routes.secondFactor.resetUser) && (
-        <li className={classes.row}>
-          <span className={classes.grow}>
-            {factor.label} <span className={classes.dim}>{factor.hint}</span>
+        <li className={lines.row}>
+          <span className={lines.grow}>
+            {factor.label} <span className={lines.dim}>{factor.hint}</span>
           </span>
           <Button variant="default" aria-label={`${factor.action}: ${factor.label}`} onClick={() => setAsking(true)}>
             {factor.action}

@@ -2,8 +2,11 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { NewPassword } from '../../accounts/index.ts';
 import { ApiError, fieldError } from '../../api/index.ts';
+import { texts } from '../../texts/index.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
+
+const words = texts.users.setPassword;
 
 interface DialogProps extends UserChangeProps {
   readonly opened: boolean;
@@ -12,7 +15,7 @@ interface DialogProps extends UserChangeProps {
 
 export function SetPassword({ opened, onClose, ...change }: DialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Set a password for ${change.user.username}`}>
+    <Modal opened={opened} onClose={onClose} title={words.setPassword.title(change.user.username)}>
       <PasswordForm {...change} onClose={onClose} />
     </Modal>
   );
@@ -28,17 +31,14 @@ function PasswordForm({ onClose, ...change }: Omit<DialogProps, 'opened'>) {
     event.preventDefault();
     if (!(await sending.send(() => patch({ password })))) return;
     onClose();
-    sayDone(`${username} has a new password.`);
+    sayDone(words.passwordForm.done(username));
   };
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <Text>
-          All sessions of <bdi>{username}</bdi> end at once. Copy the password before you set it: nobody can show it
-          afterwards. API tokens go on working.
-        </Text>
+        <Text>{words.passwordForm.text(<bdi>{username}</bdi>)}</Text>
         <NewPassword
-          label="New password"
+          label={words.passwordForm.label}
           username={username}
           value={password}
           onChange={(text) => {
@@ -49,14 +49,14 @@ function PasswordForm({ onClose, ...change }: Omit<DialogProps, 'opened'>) {
           canMake
         />
         {sending.error !== undefined && weak === undefined && (
-          <Problem error={sending.error} what="The password was not set" />
+          <Problem error={sending.error} what={words.passwordForm.what} />
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {words.passwordForm.button}
           </Button>
           <Button type="submit" loading={sending.isBusy} disabled={password === ''}>
-            Set the password
+            {words.passwordForm.buttonSetPassword}
           </Button>
         </Group>
       </Stack>

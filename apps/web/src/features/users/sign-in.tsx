@@ -1,12 +1,15 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { texts } from '../../texts/index.ts';
 import { Section } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import type { UserChangeProps } from './change-user.ts';
 import { DeleteUser } from './delete-user.tsx';
 import { SecondChance } from './second-chance.tsx';
 import { SetPassword } from './set-password.tsx';
 import { SwitchUser } from './switch-user.tsx';
-import classes from './users.module.css';
+
+const text = texts.users.signIn;
 
 /** Whether and how somebody else may sign in: password, active, and the end of the account. */
 export function SignIn(change: UserChangeProps) {
@@ -14,36 +17,30 @@ export function SignIn(change: UserChangeProps) {
   const [open, setOpen] = useState<'password' | 'activate' | 'deactivate' | 'delete'>();
   const close = () => setOpen(undefined);
   return (
-    <Section title="Signing in">
-      <ul className={classes.rows} aria-label="Signing in">
-        <li className={classes.row}>
-          <span className={classes.grow}>
-            Password <span className={classes.dim}>A new one ends all sessions of the user.</span>
-          </span>
+    <Section title={text.title}>
+      <ul className={lines.rows} aria-label={text.title}>
+        <li className={lines.row}>
+          <span className={lines.grow}>{text.text(<span className={lines.dim}>{text.textNewOne}</span>)}</span>
           <Button variant="default" onClick={() => setOpen('password')}>
-            Set a password
+            {text.button}
           </Button>
         </li>
         <SecondChance user={user} />
-        <li className={classes.row}>
-          <span className={classes.grow}>
-            {user.active ? 'Active' : 'Deactivated'}{' '}
-            <span className={classes.dim}>
-              {user.active
-                ? 'Deactivating shuts the user out at once, and can be undone.'
-                : 'The user cannot sign in; roles and account are kept.'}
-            </span>
+        <li className={lines.row}>
+          <span className={lines.grow}>
+            {user.active ? text.textActive : text.textDeactivated}{' '}
+            <span className={lines.dim}>{user.active ? text.textDeactivatingShuts : text.textUserCannot}</span>
           </span>
           <Button variant="default" onClick={() => setOpen(user.active ? 'deactivate' : 'activate')}>
-            {user.active ? 'Deactivate' : 'Activate'}
+            {user.active ? text.buttonDeactivate : text.buttonActivate}
           </Button>
         </li>
-        <li className={classes.row}>
-          <span className={classes.grow}>
-            Account <span className={classes.dim}>Deleting it cannot be undone.</span>
+        <li className={lines.row}>
+          <span className={lines.grow}>
+            {text.textAccount(<span className={lines.dim}>{text.textDeletingCannot}</span>)}
           </span>
           <Button variant="default" onClick={() => setOpen('delete')}>
-            Delete
+            {text.buttonDelete}
           </Button>
         </li>
       </ul>

@@ -1,6 +1,9 @@
+import { texts } from '../../texts/index.ts';
 import { Confirm, sayDone } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
 import classes from './users.module.css';
+
+const text = texts.users.switchUser;
 
 interface SwitchUserProps extends UserChangeProps {
   readonly to: 'active' | 'deactivated';
@@ -15,8 +18,8 @@ export function SwitchUser({ to, opened, onClose, ...change }: SwitchUserProps) 
   return (
     <Confirm
       opened={opened}
-      title={`${isEnding ? 'Deactivate' : 'Activate'} ${username}?`}
-      action={isEnding ? 'Deactivate' : 'Activate'}
+      title={`${isEnding ? text.titleDeactivate : text.titleActivate} ${username}?`}
+      action={isEnding ? text.titleDeactivate : text.titleActivate}
       isDangerous={isEnding}
       onClose={onClose}
       onConfirm={async () => {
@@ -26,12 +29,12 @@ export function SwitchUser({ to, opened, onClose, ...change }: SwitchUserProps) 
     >
       {isEnding ? (
         <ul className={classes.bullets}>
-          <li>All sessions of the user end at once; nobody can sign in with the account.</li>
-          <li>API tokens that the user made are refused, in every project, until the user is active again.</li>
-          <li>Roles and everything that was made stay.</li>
+          <li>{text.item}</li>
+          <li>{text.itemApiTokens}</li>
+          <li>{text.itemRolesEverything}</li>
         </ul>
       ) : (
-        'The user may sign in again with the password and the roles of before; API tokens that the user made work again.'
+        text.confirmUserMay
       )}
     </Confirm>
   );

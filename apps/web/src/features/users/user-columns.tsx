@@ -5,6 +5,8 @@ import { texts } from '../../texts/index.ts';
 import { type Column, type Filter, State, Time } from '../../ui/index.ts';
 import { nameRealm, toAccountRealm, type User } from './model.ts';
 
+const words = texts.users.userColumns;
+
 const text = texts.users.list;
 
 /** By `/auth/realms`: accounts of a provider that is gone are found by their names. */
@@ -41,14 +43,9 @@ export function createUserFilters(realms: readonly Realm[]): readonly Filter[] {
 
 export function UserState({ active }: { active: boolean }) {
   return active ? (
-    <State word="Active" tone="good" shape="full" why="May sign in" />
+    <State word={words.userState.word} tone="good" shape="full" why={words.userState.why} />
   ) : (
-    <State
-      word="Deactivated"
-      tone="quiet"
-      shape="square"
-      why="Cannot sign in; API tokens made by this user are refused"
-    />
+    <State word={words.userState.wordDeactivated} tone="quiet" shape="square" why={words.userState.whyCannotSign} />
   );
 }
 
@@ -63,7 +60,7 @@ export function createUserColumns(where: {
   return [
     {
       id: 'username',
-      header: 'User name',
+      header: words.createUserColumns.headerUsername,
       sort: 'username',
       width: '2fr',
       minWidth: 130,
@@ -80,7 +77,7 @@ export function createUserColumns(where: {
     },
     {
       id: 'email',
-      header: 'E-mail',
+      header: words.createUserColumns.headerEmail,
       width: '2fr',
       minWidth: 130,
       cell: (row) => <bdi title={row.email ?? undefined}>{row.email ?? '–'}</bdi>,
@@ -89,7 +86,7 @@ export function createUserColumns(where: {
     isEverybody
       ? {
           id: 'projects',
-          header: 'Projects',
+          header: words.createUserColumns.headerProjects,
           width: '2fr',
           minWidth: 110,
           isNarrow: true,
@@ -98,7 +95,7 @@ export function createUserColumns(where: {
         }
       : {
           id: 'role',
-          header: 'Role',
+          header: words.createUserColumns.headerRole,
           width: 84,
           isNarrow: true,
           cell: (row) => row.memberships[0]?.role ?? '–',
@@ -106,10 +103,14 @@ export function createUserColumns(where: {
         },
     {
       id: 'is_owner',
-      header: 'Installation',
+      header: words.createUserColumns.headerIsOwner,
       width: 104,
       cell: (row) =>
-        row.is_owner ? <State word="Owner" tone="busy" shape="full" why="May do everything in every project" /> : '–',
+        row.is_owner ? (
+          <State word={words.createUserColumns.word} tone="busy" shape="full" why={words.createUserColumns.why} />
+        ) : (
+          '–'
+        ),
       text: (row) => (row.is_owner ? 'owner' : ''),
     },
     {
@@ -122,7 +123,7 @@ export function createUserColumns(where: {
     },
     {
       id: 'active',
-      header: 'State',
+      header: words.createUserColumns.headerActive,
       width: 120,
       isNarrow: true,
       cell: (row) => <UserState active={row.active} />,
@@ -130,7 +131,7 @@ export function createUserColumns(where: {
     },
     {
       id: 'created_at',
-      header: 'Created',
+      header: words.createUserColumns.headerCreatedAt,
       sort: 'created_at',
       width: 104,
       cell: (row) => <Time at={row.created_at} />,
@@ -138,7 +139,7 @@ export function createUserColumns(where: {
     },
     {
       id: 'updated_at',
-      header: 'Changed',
+      header: words.createUserColumns.headerUpdatedAt,
       sort: 'updated_at',
       width: 104,
       isOptional: true,

@@ -15,6 +15,8 @@ import { UserState } from './user-columns.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import classes from './users.module.css';
 
+const text = texts.users.userPage;
+
 /** Owners of the installation see a user whole; admins only what concerns the open project. */
 export function UserPage() {
   const { userId } = useParams({ from: '/p/$project/users/$userId' });
@@ -28,45 +30,38 @@ export function UserPage() {
   const user = query.data?.body;
   const trail = [
     <Link key="users" to="/p/$project/users" params={{ project: project.name }}>
-      Users
+      {text.userPage.link}
     </Link>,
   ];
   if (query.error instanceof ApiError && (query.error.status === 404 || query.error.code === 'request.invalid'))
     return (
-      <Page title="No such user" trail={trail}>
+      <Page title={text.userPage.title} trail={trail}>
         <Empty
-          title="There is no such user in this project"
+          title={text.userPage.titleThereNo}
           action={
             <Link to="/p/$project/users" params={{ project: project.name }}>
-              Show all users
+              {text.userPage.linkShowAll}
             </Link>
           }
         >
-          The account may have been deleted, or the person is no longer a member. The audit log says by whom.
+          {text.userPage.empty}
         </Empty>
       </Page>
     );
   return (
     <Page
-      title={user?.username ?? 'User'}
+      title={user?.username ?? text.userPage.titleUser}
       trail={trail}
       beside={
         user && (
           <>
             <UserState active={user.active} />
-            {user.is_owner && (
-              <State
-                word="Owner"
-                tone="busy"
-                shape="full"
-                why="Of the installation: may do everything in every project"
-              />
-            )}
+            {user.is_owner && <State word={text.userPage.word} tone="busy" shape="full" why={text.userPage.why} />}
           </>
         )
       }
     >
-      <Loaded query={query} what="The user" skeleton={<Skeleton height={420} />}>
+      <Loaded query={query} what={text.userPage.what} skeleton={<Skeleton height={420} />}>
         {({ body, etag }) => <UserBody key={body.id} user={body} etag={etag} onStale={() => query.refetch()} />}
       </Loaded>
     </Page>
@@ -91,26 +86,26 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
     <div className={classes.columns}>
       <div className={classes.column}>
         {isSelf && (
-          <Notice tone="quiet" title="This is you">
-            Change your password and see your sessions under{' '}
-            <Link to="/profile" className={classes.link}>
-              Profile
-            </Link>
-            . Somebody else has to deactivate or delete this account.
+          <Notice tone="quiet" title={text.userBody.title}>
+            {text.userBody.notice(
+              <Link to="/profile" className={classes.link}>
+                {text.userBody.link}
+              </Link>,
+            )}
           </Notice>
         )}
-        <Section title="Account">
+        <Section title={text.userBody.titleAccount}>
           {barrier === undefined ? (
             <AccountForm {...change} />
           ) : (
             <>
               <Facts
                 facts={[
-                  ['User name', <bdi key="n">{user.username}</bdi>],
+                  [text.userBody.factUserName, <bdi key="n">{user.username}</bdi>],
                   ['E-mail', user.email && <bdi key="m">{user.email}</bdi>],
                 ]}
               />
-              <Notice tone={refusal ? 'warn' : 'quiet'} title="The account is not yours to change">
+              <Notice tone={refusal ? 'warn' : 'quiet'} title={text.userBody.titleAccountNot}>
                 {barrier}
               </Notice>
             </>
@@ -120,12 +115,12 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
         {barrier === undefined && !isSelf && <SignIn {...change} />}
       </div>
       <div className={classes.column}>
-        <Section title="Record">
+        <Section title={text.userBody.titleRecord}>
           <Facts
             facts={[
               [texts.users.list.realm, nameRealm(realms, user.realm)],
-              ['Created', <Time key="c" at={user.created_at} />],
-              ['Changed', <Time key="u" at={user.updated_at} />],
+              [text.userBody.factCreated, <Time key="c" at={user.created_at} />],
+              [text.userBody.factChanged, <Time key="u" at={user.updated_at} />],
             ]}
           />
         </Section>

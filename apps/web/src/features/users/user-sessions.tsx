@@ -6,8 +6,8 @@ import { ApiError, call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, Section, sayDone, Time } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import type { User } from './model.ts';
-import classes from './users.module.css';
 
 type UserSession = CallOutput<typeof userSessionRoutes.list>['items'][number];
 
@@ -44,9 +44,9 @@ export function UserSessions({ user }: { user: User }) {
       <Loaded query={query} what={text.what} skeleton={2}>
         {({ body }) =>
           body.items.length === 0 ? (
-            <span className={classes.dim}>{text.none}</span>
+            <span className={lines.dim}>{text.none}</span>
           ) : (
-            <ul className={classes.rows} aria-label={text.title}>
+            <ul className={lines.rows} aria-label={text.title}>
               {body.items.map((session) => (
                 <SessionRow key={session.id} session={session} onEnd={() => setEnded(session)} />
               ))}
@@ -71,10 +71,10 @@ export function UserSessions({ user }: { user: User }) {
 function SessionRow({ session, onEnd }: { session: UserSession; onEnd: () => void }) {
   const { device, factors, created_at, last_used_at, user_agent } = session;
   return (
-    <li className={classes.row}>
-      <span className={classes.grow}>
+    <li className={lines.row}>
+      <span className={lines.grow}>
         <bdi title={user_agent ?? undefined}>{device}</bdi>{' '}
-        <span className={classes.dim}>
+        <span className={lines.dim}>
           {addressOf(session)} · {text.lastUsed} <Time at={last_used_at} /> · {text.signedIn} <Time at={created_at} />{' '}
           {text.with(factors.length > 0 ? factors.join(', ') : text.password)}
         </span>

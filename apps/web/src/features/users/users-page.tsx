@@ -5,11 +5,14 @@ import { useMemo } from 'react';
 import { routes, useApi, useApiList } from '../../api/index.ts';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Page, useTableState } from '../../ui/index.ts';
 import { AddUserDrawer } from './add-user-drawer.tsx';
 import { toBooleanFilter, type User } from './model.ts';
 import { createUserColumns, createUserFilters } from './user-columns.tsx';
 import classes from './users.module.css';
+
+const text = texts.users.usersPage;
 
 const NO_REALMS: readonly Realm[] = [];
 
@@ -24,17 +27,13 @@ export function UsersPage() {
   const add = () => url.set({ add: isEverybody ? 'account' : 'member' }, 'push');
   return (
     <Page
-      title="Users"
-      lead={
-        isEverybody
-          ? 'Every account of the installation, with its roles in projects.'
-          : 'The people of this project. Owners of the installation may do everything here without being members.'
-      }
+      title={text.usersPage.title}
+      lead={isEverybody ? text.usersPage.leadEveryAccount : text.usersPage.leadPeopleProject}
       isWide
       actions={
         canAdd && (
           <Button leftSection={<IconPlus size={14} />} onClick={add}>
-            Add a user
+            {text.usersPage.button}
           </Button>
         )
       }
@@ -80,10 +79,10 @@ function UserList({ projectId, isEverybody, onAdd }: UserListProps) {
   const scope = me.is_owner && (
     <SegmentedControl
       size="xs"
-      aria-label="Users that are shown"
+      aria-label={text.userList.ariaLabel}
       data={[
-        { value: 'project', label: 'Members' },
-        { value: 'all', label: 'Everybody' },
+        { value: 'project', label: text.userList.labelProject },
+        { value: 'all', label: text.userList.labelAll },
       ]}
       value={isEverybody ? 'all' : 'project'}
       onChange={setScope}
@@ -91,29 +90,29 @@ function UserList({ projectId, isEverybody, onAdd }: UserListProps) {
   );
   return (
     <DataTable
-      name="users"
+      name={text.userList.list}
       list={list}
       state={state}
       columns={columns}
       rowId={({ id }) => id}
       filters={filters}
-      searches="User name, e-mail"
+      searches={text.userList.searches}
       actions={scope}
       empty={
         <Empty
-          title="This project has no members yet"
+          title={text.userList.title}
           action={
             <div className={classes.actions}>
-              {onAdd && <Button onClick={onAdd}>Add the first member</Button>}
+              {onAdd && <Button onClick={onAdd}>{text.userList.button}</Button>}
               {me.is_owner && (
                 <Button variant="default" onClick={() => setScope('all')}>
-                  Show everybody
+                  {text.userList.buttonShowEverybody}
                 </Button>
               )}
             </div>
           }
         >
-          Members see and change the project by their role: viewer, editor, admin or owner.
+          {text.userList.empty}
         </Empty>
       }
     />

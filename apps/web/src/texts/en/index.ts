@@ -1,5 +1,5 @@
 export { accounts } from './accounts.ts';
-export { audit } from './audit.ts';
+export { audit } from './audit.tsx';
 export { backups } from './backups.ts';
 export { changes } from './changes.tsx';
 export { cleanUp } from './clean-up.ts';
@@ -30,4 +30,4 @@ export { threatIntel } from './threat-intel.ts';
 export { tokens } from './tokens.tsx';
 export { ui } from './ui.tsx';
 export { upload } from './upload.ts';
-export { users } from './users.ts';
+export { users } from './users.tsx';
