@@ -9,7 +9,7 @@ import {
   parsePage,
   readPage,
 } from '../../http/paging.ts';
-import { type AuditFilter, type AuditRow, containsText, isId, selectEntries, toView } from './store.ts';
+import { type AuditFilter, type AuditRow, containsText, isId, isInText, selectEntries, toView } from './store.ts';
 
 const RULES: ListRules = { sortable: { at: 'audit_log.at' }, defaultSort: '-at', id: 'audit_log.id' };
 
@@ -17,10 +17,13 @@ const RULES: ListRules = { sortable: { at: 'audit_log.at' }, defaultSort: '-at',
  * Entries that a search looks through one by one before an index is asked: what is frequent is found among them. Where no
  * index knows the text, so many on the first page, and on those after it.
  */
-const LOOKED_THROUGH = { first: 5000, short: 10_000, next: 100_000 };
+const LOOKED_THROUGH = { first: 15_000, short: 15_000, next: 100_000 };
 
 /** What the index of the text knows to match more often than this is looked for one by one: to sort it all would take longer. */
 const MATCHES_MAX = 20_000;
+
+/** Words that are in more of so many of the newest entries tell nothing, and each of them costs the index a long list. */
+const SAMPLE = { entries: 1000, frequent: 20, words: 8 };
 
 /** More values of one filter than these are no walks of their own. */
 const WALKS_MAX = 16;
@@ -77,10 +80,28 @@ function toWalks(filter: AuditFilter): Walk[] {
  */
 async function searchEntries(db: Db, filter: AuditFilter, page: Page) {
   const isShort = isTooShort(filter);
-  const count = isShort && page.after ? 'next' : isShort ? 'short' : 'first';
-  const newest = await lookThrough(db, filter, page, LOOKED_THROUGH[count]);
-  if (isShort || newest.searched_to === null) return newest;
-  return (await collectMatches(db, filter, page)) ?? lookThrough(db, filter, page, LOOKED_THROUGH.next);
+  if (!isId(filter.q ?? '')) {
+    const count = isShort && page.after ? 'next' : isShort ? 'short' : 'first';
+    const newest = await lookThrough(db, filter, page, LOOKED_THROUGH[count]);
+    if (isShort || newest.searched_to === null) return newest;
+  }
+  const telling = await findTellingWords(db, filter, page);
+  return (await collectMatches(db, { ...filter, telling }, page)) ?? lookThrough(db, filter, page, LOOKED_THROUGH.next);
+}
+
+/** Words of the text that are rare among the newest entries. Undefined: none is, or all are. */
+async function findTellingWords(db: Db, filter: AuditFilter, page: Page): Promise<readonly string[] | undefined> {
+  const { q = '', username: _, ...rest } = filter;
+  const words = [...new Set(q.toLowerCase().match(/[a-z\d]{3,}/g))].slice(0, SAMPLE.words);
+  if (words.length < 2) return undefined;
+  const counts = words.map((word, i) => sql<number>`count(*) filter (where ${isInText(word)})`.as(`w${i}`));
+  const sample = walk(db, { ...rest, q: undefined }, page, SAMPLE.entries).as('audit_log');
+  const row: Readonly<Record<string, number>> | undefined = await db
+    .selectFrom(sample)
+    .select(counts)
+    .executeTakeFirst();
+  const telling = words.filter((_word, i) => Number(row?.[`w${i}`]) <= SAMPLE.frequent);
+  return telling.length === 0 || telling.length === words.length ? undefined : telling;
 }
 
 /** Whether none of the text has three letters in a row: the index of trigrams knows nothing shorter. */

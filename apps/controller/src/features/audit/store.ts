@@ -18,6 +18,8 @@ export interface AuditFilter {
   readonly username?: string | undefined;
   /** Within who, action, resource and path; or a request id. */
   readonly q?: string | undefined;
+  /** Words of `q` by which the index is asked, for `q` to be held against what it gives. Undefined: by all of `q`. */
+  readonly telling?: readonly string[] | undefined;
 }
 
 export function selectEntries(db: Db, filter: AuditFilter) {
@@ -53,16 +55,25 @@ function isOneOf(users: readonly string[]): Expression<SqlBool> {
 const REQUEST_ID = /^[\w.-]{8,128}$/;
 
 /** What is searched for as text. Undefined: nothing. */
-export function containsText({ q, username }: AuditFilter): Expression<SqlBool> | undefined {
+export function containsText({ q, telling, username }: AuditFilter): Expression<SqlBool> | undefined {
   const conditions = [
-    ...(q ? [REQUEST_ID.test(q) ? sql<SqlBool>`(${isInText(q)} or request_id = ${q})` : isInText(q)] : []),
+    ...(q
+      ? [REQUEST_ID.test(q) ? sql<SqlBool>`(${isFound(q, telling)} or request_id = ${q})` : isFound(q, telling)]
+      : []),
     ...(username ? [isInText(username), sql<SqlBool>`lower(actor_name) like lower(${toPattern(username)})`] : []),
   ];
   return conditions.length === 0 ? undefined : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
+function isFound(q: string, telling: readonly string[] | undefined): Expression<SqlBool> {
+  if (!telling) return isInText(q);
+  // In other words than those of the index, so that it is not asked by them.
+  const inAll = sql<SqlBool>`(audit_text(actor_name, action, resource_name, path) || '') like lower(${toPattern(q)})`;
+  return sql<SqlBool>`(${sql.join([...telling.map(isInText), inAll], sql` and `)})`;
+}
+
 /** In the words of the index of migration 0030. */
-function isInText(text: string): Expression<SqlBool> {
+export function isInText(text: string): Expression<SqlBool> {
   return sql<SqlBool>`audit_text(actor_name, action, resource_name, path) like lower(${toPattern(text)})`;
 }
 
