@@ -58,7 +58,7 @@ async function start(): Promise<string> {
 it('a job is listed, shown with its steps, and followed to its end', async () => {
   const number = await start();
   expect((await run(['jobs', 'list', '--type', 'test.work'])).out).toMatch(
-    new RegExp(`^ *${number} +(pending|running) .*Work of the tests +admin `, 'm'),
+    new RegExp(`^ *${number} +(pending|running) .*Work of the tests +- +admin `, 'm'),
   );
   const watched = run(['jobs', 'watch', number]);
   gate.resolve();
@@ -96,6 +96,22 @@ it('a watch that is broken off leaves the job alone', async () => {
   expect((await run(['jobs', 'watch', number])).code).toBe(EXIT.ok);
 });
 
+it('what the clock starts is listed, with what hinders it', async () => {
+  const schedule = { name: 'nightly', type: 'test.work', cron: '0 3 * * *', params: { project: t.project } };
+  const made = await t.owner.call('POST', `/api/v3/jobs/schedules?project=${t.project}`, schedule);
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  const error = { code: 'schedule.failed', message: 'It could not start its job.', at: new Date().toISOString() };
+  await t.database.db
+    .updateTable('job_schedules')
+    .set({ failures: 3, error: JSON.stringify(error) })
+    .where('id', '=', made.body.id)
+    .execute();
+  expect((await run(['jobs', 'schedules'])).out).toMatch(
+    /^nightly +test\.work +0 3 \* \* \* +UTC +\d{4}-\S+ +3 +It could not start its job\./m,
+  );
+  expect((await readJson('jobs', 'schedules')).items).toMatchObject([{ name: 'nightly', failures: 3 }]);
+});
+
 it('jobs of another project are not there, not even by their number', async () => {
   const number = await start();
   const other = await t.createProject('other');
@@ -108,6 +124,7 @@ it('jobs of another project are not there, not even by their number', async () =
 it.each([
   [['jobs', 'list', '--status', 'lost'], EXIT.failed],
   [['jobs', 'list', '--limit', '0'], EXIT.usage],
+  [['jobs', 'retry', '1', '--failed-only', '--pending-only'], EXIT.usage],
   [['jobs', 'get', 'no-number'], EXIT.failed],
   [['jobs', 'get', '999999'], EXIT.notFound],
 ])('%j ends with its own exit code', async (argv, code) => {
