@@ -284,7 +284,7 @@ export function listScreens(places: Places): readonly Screen[] {
       needs: jobRoutes.workers,
       tab: 'Workers',
     },
-    { name: 'job', path: `${base}/jobs/${places.job}`, heading: `Job ${places.job}`, needs: jobRoutes.get },
+    { name: 'job', path: `${base}/jobs/${places.job}`, heading: /^Job \d/, needs: jobRoutes.get },
     { name: 'job-missing', path: `${base}/jobs/999999`, heading: 'Job', needs: jobRoutes.list },
     { name: 'audit', path: `${base}/audit`, heading: 'Audit log', needs: auditRoutes.list },
     {
