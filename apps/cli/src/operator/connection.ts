@@ -129,7 +129,10 @@ export class Connection {
     }
     const { name, message, cause } = error as Error;
     const reason = name === 'TimeoutError' ? 'it does not answer' : describeCause(cause) || message;
-    return new CliFailure(EXIT.unreachable, `The controller at ${this.url} cannot be reached: ${reason}. Check that it runs, and the address: --url or SVC_URL`);
+    return new CliFailure(
+      EXIT.unreachable,
+      `The controller at ${this.url} cannot be reached: ${reason}. Check that it runs, and the address: --url or SVC_URL`,
+    );
   }
 }
 

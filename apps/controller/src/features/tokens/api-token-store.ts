@@ -34,7 +34,8 @@ export async function authenticateApiToken(db: Db, bearer: string, ip: string): 
   if (!row || !isSameSecret(row.hash, hash)) throw fail('auth.invalid');
   const now = Date.now();
   if (isOver(row.expires_at, now) || isOver(row.secret_expires_at, now)) throw fail('auth.expired');
-  // It does what whoever was given the secret may do now, at most: it ends with their account or membership.
+  // It does what whoever was given the secret may do now, at most: it ends with their account or membership, and rests while
+  // the directory that they come from does not know them.
   const makerRole = row.is_owner ? 'owner' : row.maker_role;
   if (!row.active || row.gone_at || !makerRole) throw fail('auth.invalid');
   if (!row.last_used_at || now - row.last_used_at.getTime() >= TOUCH_EVERY_MS)
