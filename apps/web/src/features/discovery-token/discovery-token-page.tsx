@@ -55,7 +55,9 @@ export function DiscoveryTokenPage() {
           {({ body }) => <Token token={body} />}
         </Loaded>
       )}
-      {canChange && (token || isMissing) && <NewSecretDrawer isFirst={isMissing} />}
+      {canChange && (token || isMissing) && (
+        <NewSecretDrawer isFirst={isMissing} endsAt={token?.secrets[1]?.expires_at ?? undefined} />
+      )}
     </Page>
   );
 }

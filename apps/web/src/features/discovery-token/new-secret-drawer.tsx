@@ -6,7 +6,7 @@ import { call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { Problem, ShownOnce, Time, useSending } from '../../ui/index.ts';
+import { Notice, Problem, ShownOnce, Time, useSending } from '../../ui/index.ts';
 
 const text = texts.discoveryToken.rotate;
 const { overlaps } = texts.tokens;
@@ -14,8 +14,14 @@ const OVERLAP_DEFAULT = '86400';
 
 type Made = CallOutput<typeof discoveryTokenRoutes.generate>;
 
+interface NewSecretProps {
+  readonly isFirst: boolean;
+  /** When the secret of before the last change ends: until then two hold, and no third may. */
+  readonly endsAt: string | undefined;
+}
+
 /** The new secret is in this component and nowhere else. */
-export function NewSecretDrawer({ isFirst }: { isFirst: boolean }) {
+export function NewSecretDrawer({ isFirst, endsAt }: NewSecretProps) {
   const url = useUrlState();
   const [made, setMade] = useState<Made>();
   const close = () => {
@@ -26,12 +32,12 @@ export function NewSecretDrawer({ isFirst }: { isFirst: boolean }) {
   const title = made ? text.newTitle : isFirst ? text.firstTitle : text.title;
   return (
     <Drawer opened={url.get('change') === 'secret'} onClose={close} title={title}>
-      {made ? <Shown made={made} onDone={close} /> : <NewSecret isFirst={isFirst} onMade={setMade} />}
+      {made ? <Shown made={made} onDone={close} /> : <NewSecret isFirst={isFirst} endsAt={endsAt} onMade={setMade} />}
     </Drawer>
   );
 }
 
-function NewSecret({ isFirst, onMade }: { isFirst: boolean; onMade: (made: Made) => void }) {
+function NewSecret({ isFirst, endsAt, onMade }: NewSecretProps & { onMade: (made: Made) => void }) {
   const project = useProject();
   const queryClient = useQueryClient();
   const sending = useSending();
@@ -51,6 +57,11 @@ function NewSecret({ isFirst, onMade }: { isFirst: boolean; onMade: (made: Made)
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
         <p style={{ margin: 0 }}>{isFirst ? text.first : text.text}</p>
+        {endsAt !== undefined && (
+          <Notice tone="quiet" title={text.twoHold}>
+            {text.twoHoldText(<Time at={endsAt} />)}
+          </Notice>
+        )}
         {!isFirst && (
           <Select
             label={text.overlap}

@@ -5,7 +5,7 @@ export { changes } from './changes.tsx';
 export { cleanUp } from './clean-up.ts';
 export { clients } from './clients/index.ts';
 export { controllers } from './controllers.ts';
-export { discoveryToken } from './discovery-token.ts';
+export { discoveryToken } from './discovery-token.tsx';
 export { editor } from './editor/index.ts';
 export { forms } from './forms/index.ts';
 export { geoip } from './geoip.ts';
