@@ -251,7 +251,7 @@ describe('completion', () => {
     expect(await complete('get', '--version', VERSION, 'clusters', 'tab-t')).toEqual(['tab-two']);
     expect(await complete('get', '--v')).toEqual(['--version']);
     expect(await complete('apply', '-f', '')).toEqual([':files']);
-    expect(await complete('get', 'clusters', '--project', 'd')).toEqual(['default', 'second']);
+    expect(await complete('get', 'clusters', '--project', 'd')).toEqual(['default']);
     expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
 
