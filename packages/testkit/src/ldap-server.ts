@@ -20,7 +20,10 @@ export interface LdapServer {
   readonly bindPassword: string;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Applies changes (LDIF with `changetype`); the server is away for a moment. */
+  /**
+   * Applies changes (LDIF with `changetype`); the server is away for a moment. An entry that is modified this way has
+   * another `entryUUID` afterwards.
+   */
   change(changes: string): Promise<void>;
   close(): Promise<void>;
 }

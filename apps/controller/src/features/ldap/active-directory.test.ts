@@ -120,6 +120,20 @@ describe('Active Directory', () => {
     expect(asked[1]).toEqual(asked[0]);
   });
 
+  it('that tells of some people only has told of nobody: the others are not gone', async () => {
+    const entry = { dn: DN, attributes: alice };
+    const cutting = await startFakeDirectory(PASSWORD, () => ({ cutShort: [entry] }));
+    try {
+      const settings = await start();
+      const looking = { ids: [GUID.toString('hex'), 'another'], signal: AbortSignal.timeout(30_000) };
+      await expect(lookFor(settings, { url: cutting.url, start_tls: false }, looking)).rejects.toMatchObject({
+        step: 'search',
+      });
+    } finally {
+      await cutting.close();
+    }
+  });
+
   it('is not followed elsewhere: no password goes where a server only points', async () => {
     const elsewhere = await startFakeDirectory(PASSWORD, () => []);
     const pointing = await startFakeDirectory(PASSWORD, () => ({ referral: `${elsewhere.url}/DC=corp,DC=example` }));

@@ -12,6 +12,11 @@ interface Referral {
   readonly referral: string;
 }
 
+/** Some of what there is (RFC 4511, 4.1.9). */
+interface CutShort {
+  readonly cutShort: readonly FakeEntry[];
+}
+
 export interface FakeDirectory {
   readonly url: string;
   /** What was searched for, in its order. */
@@ -25,7 +30,7 @@ export interface FakeDirectory {
 
 const [BIND, SEARCH] = [0x60, 0x63];
 const [BOUND, ENTRY, DONE] = [0x61, 0x64, 0x65];
-const [REFERRAL, INVALID_CREDENTIALS] = [10, 49];
+const [SIZE_LIMIT_EXCEEDED, REFERRAL, INVALID_CREDENTIALS] = [4, 10, 49];
 
 /**
  * A directory that answers as Active Directory does, on loopback: slapd has neither its matching rule nor its attributes. It takes
@@ -33,7 +38,7 @@ const [REFERRAL, INVALID_CREDENTIALS] = [10, 49];
  */
 export async function startFakeDirectory(
   password: string,
-  find: (filter: Filter) => readonly FakeEntry[] | Referral,
+  find: (filter: Filter) => readonly FakeEntry[] | Referral | CutShort,
 ): Promise<FakeDirectory> {
   const filters: Filter[] = [];
   const operations: number[] = [];
@@ -65,8 +70,9 @@ export async function startFakeDirectory(
       filters.push(filter);
       const found = find(filter);
       if ('referral' in found) return socket.write(toResult(id, DONE, REFERRAL, found.referral));
-      for (const entry of found) socket.write(toEntry(id, entry));
-      return socket.write(toResult(id, DONE, 0));
+      const isCutShort = 'cutShort' in found;
+      for (const entry of isCutShort ? found.cutShort : found) socket.write(toEntry(id, entry));
+      return socket.write(toResult(id, DONE, isCutShort ? SIZE_LIMIT_EXCEEDED : 0));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
