@@ -87,6 +87,7 @@ describe('a newcomer', () => {
     await dialog.getByRole('img', { name: /QR code/ }).waitFor();
     await takePicture(page, 'second-factor-set-up');
     const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
+    const [backupCode = '', another = ''] = await dialog.locator('li.mono').allTextContents();
     await dialog.getByLabel('Code', { exact: true }).fill(codeOf(secret, 0));
     await dialog.getByRole('button', { name: 'Switch on' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -99,6 +100,25 @@ describe('a newcomer', () => {
     await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, 1));
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('banner').waitFor();
+
+    // Without the phone, by the keyboard alone; each of these is good once.
+    for (const isGood of [true, false]) {
+      await signOut(page, 'nina');
+      await type(page, 'nina', OWN);
+      await page.getByRole('button', { name: 'Use a backup code' }).press('Enter');
+      await page.getByLabel('Backup code').fill(backupCode);
+      await page.keyboard.press('Enter');
+      if (isGood) {
+        await page.getByRole('banner').waitFor();
+        continue;
+      }
+      await page.getByText('The code is wrong').waitFor();
+      await takePicture(page, 'backup-code-again');
+      await expectAccessible(page, 'a backup code that was used before');
+      await page.getByLabel('Backup code').fill(another);
+      await page.keyboard.press('Enter');
+      await page.getByRole('banner').waitFor();
+    }
 
     await page.goto(`${url}/profile`);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -158,6 +178,39 @@ describe('a newcomer', () => {
       await page.getByText('You can try again now.').waitFor();
       await close();
     }
+  });
+
+  it('who has a passkey alone is not locked out by another address before an owner was asked', async () => {
+    await owner.call(settingRoutes.patch, { params: { key: 'general' }, query: {}, body: { public_url: url } });
+    const otto = await owner.addUser('otto', 'editor');
+    const theirs = await stage.open(`${url}/profile`, { user: undefined });
+    await plugIn(theirs.page);
+    await type(theirs.page, otto.username, otto.password);
+    await theirs.page.getByRole('button', { name: 'Add a passkey' }).click();
+    await theirs.page.getByRole('dialog').getByLabel('Name').fill('only key');
+    await theirs.page.getByRole('dialog').getByLabel('Current password').fill(otto.password);
+    await theirs.page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await theirs.page.getByRole('list', { name: 'Your passkeys' }).getByText('only key').waitFor();
+    await theirs.close();
+
+    const { page, complaints, close } = await stage.open('/settings');
+    const address = page.getByLabel('Public address');
+    await address.fill('https://elsewhere.example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Another address?' });
+    await dialog.getByText('One person signs in with passkeys of localhost').waitFor();
+    await settle(page);
+    await takePicture(page, 'another-address');
+    await expectAccessible(page, 'the question before another address');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await address.inputValue()).toBe('https://elsewhere.example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Change the address' }).click();
+    await page.getByText('General: saved').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+    await owner.call(userRoutes.patch, { params: { user_id: otto.id }, query: {}, body: { active: false } });
   });
 
   it('sees no way in that this installation does not have', async () => {
