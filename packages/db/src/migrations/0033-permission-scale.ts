@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
  * What members reach of a hundred thousand things. What a reader is given was found by reading all permissions of the project,
  * because the scope was asked for at every row, and kept as an object of texts; now it is read by its indexes and kept as a
  * set of ids. As before each sub-select runs once in a statement and only where there is a reader, and has no table in it
- * that the planner would have to think of. Besides, indexes in the order of the matrix and of the list of permissions.
+ * that the planner would have to think of. Besides, an index in the order of the matrix.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -61,6 +61,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     end $$;
     drop function reached(text);
     create index documents_by_name on documents (project_id, lower(name), id);
-    create index permissions_by_time on permissions (project_id, granted_at desc, id desc);
   `.execute(db);
 }
