@@ -39,16 +39,16 @@ it('what is of a retired version is looked at, taken away and brought back; what
   await look(page, 'clean-up-blocked');
   expect(await page.getByRole('button', { name: /^Take away/ }).count()).toBe(0);
 
-  await page.getByRole('textbox', { name: 'Proxy version' }).click();
+  await page.getByRole('combobox', { name: 'Proxy version' }).click();
   await page.getByRole('option', { name: RETIRED }).click();
   await shown.getByText('of-old', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Take away 1 …' }).click();
   const question = page.getByRole('dialog', { name: `Take away what the project has of ${RETIRED}?` });
-  await question.getByText(/^1 documents go/).waitFor();
+  await question.getByText(/^1 document goes/).waitFor();
   await look(page, 'clean-up-question');
   await question.getByRole('button', { name: 'Take away' }).click();
   const kept = page.getByRole('region', { name: 'Can be brought back' });
-  await kept.getByText(`${RETIRED}, 1 documents`).waitFor();
+  await kept.getByText(`${RETIRED}, 1 document`).waitFor();
   expect(await listOld()).toEqual([]);
   await settle(page);
   await look(page, 'clean-up-kept');
