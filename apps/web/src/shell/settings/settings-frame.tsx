@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { Fragment, Suspense } from 'react';
+import { Fragment, Suspense, useEffect, useRef } from 'react';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { PageMissing, PageWaiting } from '../page-states.tsx';
@@ -28,11 +28,19 @@ function SettingsFrame({ sections, project }: SettingsFrameProps) {
   const { section: asked } = useParams({ strict: false });
   const allowed = sections.filter(({ needs }) => can(needs));
   const open = asked === undefined ? toAreas(allowed)[0]?.sections[0] : allowed.find(({ id }) => id === asked);
+  const list = useRef<HTMLElement>(null);
+  const openId = open?.id;
+  useEffect(() => {
+    // On a phone the pages are one line, of which a part is seen.
+    const current = list.current?.querySelector<HTMLElement>('[aria-current]');
+    if (openId !== undefined && current && list.current)
+      list.current.scrollLeft = current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;
+  }, [openId]);
   const to = project === undefined ? '/settings/$section' : '/p/$project/settings/$section';
   if (!open) return <PageMissing />;
   return (
     <div className={classes.frame}>
-      <nav className={classes.list} aria-label={text.ariaLabel}>
+      <nav ref={list} className={classes.list} aria-label={text.ariaLabel}>
         {toAreas(allowed).map((area) => (
           <Fragment key={area.label ?? ''}>
             {area.label !== undefined && <div className={classes.area}>{area.label}</div>}
