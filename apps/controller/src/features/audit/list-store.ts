@@ -14,16 +14,19 @@ import { type AuditFilter, type AuditRow, containsText, isId, isInText, selectEn
 const RULES: ListRules = { sortable: { at: 'audit_log.at' }, defaultSort: '-at', id: 'audit_log.id' };
 
 /**
- * Entries that a search looks through one by one before an index is asked: what is frequent is found among them. Where no
- * index knows the text, so many on the first page, and on those after it.
+ * Entries that a search looks through one by one: for what is frequent, before an index is asked; where no index knows the
+ * text, so many on the first page, and on those after it.
  */
 const LOOKED_THROUGH = { first: 15_000, short: 15_000, next: 100_000 };
 
 /** What the index of the text knows to match more often than this is looked for one by one: to sort it all would take longer. */
 const MATCHES_MAX = 20_000;
 
-/** Words that are in more of so many of the newest entries tell nothing, and each of them costs the index a long list. */
-const SAMPLE = { entries: 1000, frequent: 20, words: 8 };
+/**
+ * Of so many of the newest entries: matches from which on a page of them lies near; and those with a word from which on the
+ * word tells nothing, while it costs the index a long list.
+ */
+const SAMPLE = { entries: 1000, matching: 4, frequent: 20, words: 8 };
 
 /** More values of one filter than these are no walks of their own. */
 const WALKS_MAX = 16;
@@ -79,29 +82,35 @@ function toWalks(filter: AuditFilter): Walk[] {
  * or too short for that index, is looked for piece by piece, and the answer says how far: no question costs the whole record.
  */
 async function searchEntries(db: Db, filter: AuditFilter, page: Page) {
-  const isShort = isTooShort(filter);
-  if (!isId(filter.q ?? '')) {
-    const count = isShort && page.after ? 'next' : isShort ? 'short' : 'first';
-    const newest = await lookThrough(db, filter, page, LOOKED_THROUGH[count]);
-    if (isShort || newest.searched_to === null) return newest;
+  if (isTooShort(filter)) return lookThrough(db, filter, page, LOOKED_THROUGH[page.after ? 'next' : 'short']);
+  const { isFrequent, telling } = await sampleNewest(db, filter, page);
+  if (isFrequent) {
+    const newest = await lookThrough(db, filter, page, LOOKED_THROUGH.first);
+    if (newest.searched_to === null) return newest;
   }
-  const telling = await findTellingWords(db, filter, page);
   return (await collectMatches(db, { ...filter, telling }, page)) ?? lookThrough(db, filter, page, LOOKED_THROUGH.next);
 }
 
-/** Words of the text that are rare among the newest entries. Undefined: none is, or all are. */
-async function findTellingWords(db: Db, filter: AuditFilter, page: Page): Promise<readonly string[] | undefined> {
+/** Whether a page of matches is likely to lie near, and the words of the text that are rare there, where only some are. */
+async function sampleNewest(db: Db, filter: AuditFilter, page: Page) {
   const { q = '', username: _, ...rest } = filter;
   const words = [...new Set(q.toLowerCase().match(/[a-z\d]{3,}/g))].slice(0, SAMPLE.words);
-  if (words.length < 2) return undefined;
-  const counts = words.map((word, i) => sql<number>`count(*) filter (where ${isInText(word)})`.as(`w${i}`));
-  const sample = walk(db, { ...rest, q: undefined }, page, SAMPLE.entries).as('audit_log');
-  const row: Readonly<Record<string, number>> | undefined = await db
-    .selectFrom(sample)
-    .select(counts)
-    .executeTakeFirst();
-  const telling = words.filter((_word, i) => Number(row?.[`w${i}`]) <= SAMPLE.frequent);
-  return telling.length === 0 || telling.length === words.length ? undefined : telling;
+  const count = (condition: Expression<SqlBool>, as: string) =>
+    sql<number>`count(*) filter (where ${condition})::int`.as(as);
+  const row: Readonly<Record<string, number>> = await db
+    .selectFrom(walk(db, { ...rest, q: undefined }, page, SAMPLE.entries).as('audit_log'))
+    .select([
+      count(sql`true`, 'seen'),
+      count(containsText(filter) ?? sql`true`, 'matching'),
+      ...words.map((word, i) => count(isInText(word), `w${i}`)),
+    ])
+    .executeTakeFirstOrThrow();
+  const telling = words.filter((_word, i) => (row[`w${i}`] ?? 0) <= SAMPLE.frequent);
+  const { seen = 0, matching = 0 } = row;
+  return {
+    isFrequent: seen < SAMPLE.entries || matching >= SAMPLE.matching,
+    telling: telling.length === 0 || telling.length === words.length ? undefined : telling,
+  };
 }
 
 /** Whether none of the text has three letters in a row: the index of trigrams knows nothing shorter. */
