@@ -118,7 +118,7 @@ export const auditRoutes = {
     status: 200,
     response: listOf(auditEntrySchema).extend({
       /**
-       * Of a search for fewer than three letters: up to which time it has looked through entries, in their order; those
+       * Of a search for fewer than three letters, or for what matches too often to be sorted: up to which time it has looked through entries, in their order; those
        * after it come by `next_cursor`, also where this page has none. Null: nothing was left out.
        */
       searched_to: timeSchema.nullable(),

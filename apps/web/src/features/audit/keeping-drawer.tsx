@@ -174,6 +174,7 @@ function NewHold() {
         <TextInput
           type="datetime-local"
           label={text.from}
+          description={text.timeHint}
           value={from}
           onChange={(event) => setFrom(event.currentTarget.value)}
         />

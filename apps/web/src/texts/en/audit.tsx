@@ -14,7 +14,7 @@ export const audit = {
   },
   searched: {
     title: (at: string) => `Looked through the entries up to ${at}`,
-    why: 'A search for fewer than three letters goes through the record piece by piece.',
+    why: 'What is shorter than three letters, or too frequent to be sorted, is looked for piece by piece.',
     on: 'Search on',
   },
   gap: (dropped: number) => `${dropped.toLocaleString()} denials without entries`,
