@@ -105,7 +105,6 @@ function AddMember({ present, isBusy, onAdd }: AddMemberProps) {
         searchable
         searchValue={typed}
         onSearchChange={setTyped}
-        filter={({ options }) => options}
         nothingFoundMessage={text.notFound}
         data={[...choices].map(([value, label]) => ({ value, label }))}
         value={user?.id ?? null}

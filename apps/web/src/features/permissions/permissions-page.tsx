@@ -92,7 +92,6 @@ function ChooseSubjects({ shown, offered, typed, onType, onChange }: ChooseSubje
       searchable
       searchValue={typed}
       onSearchChange={onType}
-      filter={({ options }) => options}
       hidePickedOptions
       maxValues={SHOWN_MAX}
       nothingFoundMessage={text.subjects.notFound}
