@@ -37,7 +37,7 @@ function visit(node: Node, found: string[]): void {
     case 'TSLiteralType':
       return;
     case 'NewExpression':
-      if (/Error$/.test(String((node.callee as Node).name))) return;
+      if (String((node.callee as Node).name).endsWith('Error')) return;
       break;
     case 'CallExpression':
       // What an error calls itself.

@@ -14,10 +14,7 @@ export function deriveWarnings(base: ServiceDraft | undefined, draft: ServiceDra
   if (draft.listeners.length === 0) warnings.push(text.textNoListener);
   else if (removed('listeners').length > 0) warnings.push(text.textEnvoyDrains(removed('listeners').join(', ')));
   if (base && reached > 0) {
-    if (base.version !== draft.version)
-      warnings.push(
-        text.versionReplaced(base.version, draft.version),
-      );
+    if (base.version !== draft.version) warnings.push(text.versionReplaced(base.version, draft.version));
     else if (base.bootstrap !== draft.bootstrap) warnings.push(text.textEnvoyReplaced);
     if (!isEqual(base.shield, draft.shield)) warnings.push(text.textFilterTakes);
   }
