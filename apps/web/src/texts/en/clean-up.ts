@@ -35,7 +35,7 @@ export const cleanUp = {
     none: 'Nothing was taken away within the last 30 days.',
     line: (version: string, total: number) => `${version}, ${countDocuments(total)}`,
     by: 'by',
-    until: 'Kept until',
+    until: 'Deleted for good',
     undo: 'Bring back',
     undoLabel: (version: string) => `Bring back what was of ${version}`,
     undoTitle: (version: string) => `Bring back what was of ${version}?`,
