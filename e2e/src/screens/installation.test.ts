@@ -54,9 +54,10 @@ it('a threat feed is uploaded, replaced, switched off while somebody adds anothe
   await page.keyboard.press('Escape');
 
   // Switching sends all feeds: one that came meanwhile must not be lost by that.
-  await page.route(/threat-intel/, async (route) => {
-    if (route.request().method() === 'PUT') {
-      await page.unroute(/threat-intel/);
+  let isLate = false;
+  await page.route(/setting\/threat-intel$/, async (route) => {
+    if (route.request().method() === 'PUT' && !isLate) {
+      isLate = true;
       await places.owner.call(threatIntelRoutes.upload, { query: { name: 'late' }, file: new Blob(['192.0.2.77\n']) });
     }
     await route.continue();
@@ -170,7 +171,7 @@ it('the discovery token has two secrets while it is changed; a secret is shown o
   await drawer.getByText('Two secrets hold now').waitFor();
   await drawer.getByRole('button', { name: 'Make a new secret' }).click();
   await drawer.getByText('No secret was made').waitFor();
-  await drawer.getByRole('textbox', { name: 'The secret of now still holds for' }).click();
+  await drawer.getByRole('combobox', { name: 'The secret of now still holds for' }).click();
   await page.getByRole('option', { name: 'No time at all' }).click();
   await drawer.getByRole('button', { name: 'Make a new secret' }).click();
   const shown = page.getByRole('dialog', { name: 'The new secret' });
