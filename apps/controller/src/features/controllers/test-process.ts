@@ -18,18 +18,19 @@ export class ControllerProcess {
   /** Exit code and signal, once it has ended. */
   readonly exit: Promise<unknown[]>;
   readonly #child: ChildProcess;
-  readonly #dataDir: string;
+  readonly #ownDir: string | undefined;
 
-  private constructor(child: ChildProcess, dataDir: string, { url, id }: { url: string; id: string }) {
+  private constructor(child: ChildProcess, ownDir: string | undefined, { url, id }: { url: string; id: string }) {
     this.#child = child;
-    this.#dataDir = dataDir;
+    this.#ownDir = ownDir;
     this.url = url;
     this.id = id;
     this.exit = once(child, 'exit');
   }
 
-  static async start({ server, name }: TestDatabase): Promise<ControllerProcess> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-controller-'));
+  /** `folder`: where its data lies; without one it has one of its own, for as long as it runs. */
+  static async start({ server, name }: TestDatabase, folder?: string): Promise<ControllerProcess> {
+    const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'flotilla-controller-')));
     const argv = ['--data', dataDir, '--port', '0', '--grpc-port', '0', '--log-level', 'info'];
     const child = spawn(process.execPath, [join(import.meta.dirname, 'test-main.ts'), ...argv], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -49,7 +50,7 @@ export class ControllerProcess {
       if (said.msg === 'controllers.begun') id = said.controller;
       if (said.msg === 'controller.listening') resolve({ url: said.address, id });
     });
-    return new ControllerProcess(child, dataDir, await promise);
+    return new ControllerProcess(child, folder === undefined ? dataDir : undefined, await promise);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -73,7 +74,7 @@ export class ControllerProcess {
     this.#child.kill('SIGCONT');
     this.#child.kill('SIGKILL');
     await this.exit;
-    await rm(this.#dataDir, { recursive: true, force: true });
+    if (this.#ownDir !== undefined) await rm(this.#ownDir, { recursive: true, force: true });
   }
 }
 
