@@ -27,7 +27,10 @@ const fileSchema = z.object({
 const sourceUrlSchema = z
   .url({ protocol: /^https?$/ })
   .max(2048)
-  .refine((url) => URL.canParse(url) && new URL(url).username === '', 'holds a user name')
+  .refine((url) => {
+    const { username, password } = URL.parse(url) ?? {};
+    return username === '' && password === '';
+  }, 'holds a user name or a password')
   .meta({ secret: true });
 const missingSchema = z.object({ kind: kindSchema, present: z.literal(false) });
 export type GeoipFile = z.infer<typeof fileSchema>;

@@ -98,10 +98,16 @@ it('nothing is asked for but what the owner typed: no redirect is followed', asy
   };
   expect((await fetchFile('/city.mmdb', digestOf(file))).body.code).toBe('geoip.not_fetched');
   expect(asked).toEqual(['/city.mmdb']);
-  for (const url of ['file:///etc/passwd', 'ftp://example.com/x', 'http://user:pass@example.com/x', 'city.mmdb'])
-    expect((await t.owner.call('POST', `${BASE}/download`, { kind: 'city', url, sha256: digestOf(file) })).status).toBe(
-      400,
-    );
+  for (const url of [
+    'file:///etc/passwd',
+    'ftp://example.com/x',
+    'http://user:pass@example.com/x',
+    'http://:pass@example.com/x',
+    'city.mmdb',
+  ]) {
+    const body = { kind: 'city', url, sha256: digestOf(file) };
+    expect((await t.owner.call('POST', `${BASE}/download`, body)).status, url).toBe(400);
+  }
   expect((await fetchFile('/city.mmdb', digestOf(file), admin)).body.code).toBe('owner.required');
   expect(asked).toEqual(['/city.mmdb']);
 });
