@@ -39,12 +39,21 @@ export class Admission {
         ctx.about({ type: 'user', id: known.id, name: known.username });
         throw fail('auth.wrong_credentials');
       }
+      if (known?.wasGone) await recordBack(tx, ctx, known, person);
       const user = known ?? (await makeUser(tx, ctx, person));
       return { id: user.id, changes: await mapRoles(tx, user, person, ctx.now) };
     });
     if (changes > 0) this.#onChange();
     return id;
   }
+}
+
+async function recordBack(tx: Tx, ctx: RequestContext, { id, username }: LinkedUser, { realm }: Person): Promise<void> {
+  await recordByRealm(tx, ctx.now, {
+    action: 'user.back',
+    realm,
+    subject: { type: 'user', id, name: username, changes: { realm } },
+  });
 }
 
 async function makeUser(tx: Tx, ctx: RequestContext, person: Person): Promise<LinkedUser> {

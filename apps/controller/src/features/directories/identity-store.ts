@@ -21,26 +21,33 @@ export async function lockIdentity(tx: Tx, { issuer, subject }: Identity): Promi
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
 }
 
-/** The account of the person, locked; noted as seen, and as not gone. */
+/** The account of the person, locked; noted as seen, and as not gone. `wasGone`: it was until now. */
 export async function findLinkedUser(
   tx: Tx,
   { issuer, subject }: Identity,
   now: Date,
-): Promise<LinkedUser | undefined> {
+): Promise<(LinkedUser & { readonly wasGone: boolean }) | undefined> {
   const row = await tx
+    .selectFrom('external_identities')
+    .select(['user_id', 'gone_at'])
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return undefined;
+  await tx
     .updateTable('external_identities')
     .set({ last_seen_at: now, gone_at: null })
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
-    .returning('user_id')
-    .executeTakeFirst();
-  if (!row) return undefined;
-  return tx
+    .execute();
+  const user = await tx
     .selectFrom('users')
     .select(['id', 'username', 'active'])
     .where('id', '=', row.user_id)
     .forNoKeyUpdate()
     .executeTakeFirst();
+  return user && { ...user, wasGone: row.gone_at !== null };
 }
 
 /** False where the name is taken, by whomever. */

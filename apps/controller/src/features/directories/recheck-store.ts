@@ -6,6 +6,8 @@ export interface Present {
   readonly userId: string;
   readonly username: string;
   readonly subject: string;
+  /** Whether that was known before. */
+  readonly isGone: boolean;
 }
 
 /**
@@ -16,7 +18,7 @@ export async function listPresent(db: Db, realm: string, now: Date): Promise<Pre
   const rows = await db
     .selectFrom('external_identities')
     .innerJoin('users', 'users.id', 'external_identities.user_id')
-    .select(['users.id', 'users.username', 'external_identities.subject'])
+    .select(['users.id', 'users.username', 'external_identities.subject', 'external_identities.gone_at'])
     .where('external_identities.realm', '=', realm)
     .where('users.active', '=', true)
     .where(({ or, exists, selectFrom }) =>
@@ -36,7 +38,12 @@ export async function listPresent(db: Db, realm: string, now: Date): Promise<Pre
     )
     .orderBy('users.id')
     .execute();
-  return rows.map(({ id, username, subject }) => ({ userId: id, username, subject }));
+  return rows.map(({ id, username, subject, gone_at }) => ({
+    userId: id,
+    username,
+    subject,
+    isGone: gone_at !== null,
+  }));
 }
 
 /**

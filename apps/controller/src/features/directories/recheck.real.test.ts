@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { createId } from '@flotilla/kit';
 import { type LdapServer, TestAuthenticator } from '@flotilla/testkit';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { TestController } from '../../test-controller.ts';
@@ -156,6 +158,47 @@ it('somebody whom the filter of the settings is not for any more is gone, and ba
   await configure();
   const again = await signIn('dee');
   expect(await again.ask()).toBe(200);
+  const told = await t.database.db
+    .selectFrom('audit_log')
+    .select('action')
+    .where('resource_id', '=', dee.userId)
+    .where('action', 'in', ['user.gone', 'user.back'])
+    .orderBy('at')
+    .execute();
+  expect(told.map(({ action }) => action)).toEqual(['user.gone', 'user.back']);
+});
+
+it('more people who left long ago than are there do not keep in who leaves today', async () => {
+  const dora = await signIn('dora');
+  const left = new Date(0);
+  for (let i = 0; i < 20; i += 1) {
+    const id = createId();
+    const dates = { created_at: left, updated_at: left, password_changed_at: left };
+    await t.database.db
+      .insertInto('users')
+      .values({ id, username: `left-${i}`, email: null, password_hash: null, ...dates })
+      .execute();
+    await t.database.db
+      .insertInto('external_identities')
+      .values({
+        issuer: 'ldap',
+        subject: id,
+        user_id: id,
+        realm: 'ldap',
+        created_at: left,
+        last_seen_at: left,
+        gone_at: left,
+      })
+      .execute();
+    const key = { credential_id: Buffer.from(id), public_key: Buffer.alloc(1), sign_count: 0, transports: [] };
+    await t.database.db
+      .insertInto('passkeys')
+      .values({ id: createId(), user_id: id, name: 'phone', backed_up: false, created_at: left, ...key })
+      .execute();
+  }
+  await configure({ user_filter: '(&(objectClass=person)(uid={username})(!(mail=dora@example.org)))' });
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect(await dora.ask()).toBe(401);
 });
 
 it('a passkey is no way round the directory: it rests while its owner is gone, and is good again when they are back', async () => {
@@ -193,7 +236,7 @@ it('a directory that does not answer, or finds hardly anybody any more, changes 
   expect(await dora.ask()).toBe(200);
 
   await configure();
-  // With whom a token and a passkey are of, seven.
+  // With whom a passkey is of, six: whoever is gone already is not counted.
   const people = ['bob', 'carol', 'dee', 'owner-of-all', 'dora'];
   const sessions = await Promise.all(people.map(signIn));
   await configure({ user_filter: '(&(objectClass=nobody-is-this)(uid={username}))' });

@@ -8,7 +8,7 @@ import { rolesOf } from './mapping.ts';
 import { listPresent, lockUnseen, type Present, setGone } from './recheck-store.ts';
 import { mapRoles, recordByRealm } from './role-mapping.ts';
 
-/** People who are gone all at once are a directory that is not as it was, and more than half of all. */
+/** More people than these gone all at once, and more than half of those who were there, are a directory that is not as it was. */
 const GONE_AT_ONCE_MAX = 5;
 /** How far it is, in people. */
 const TOLD_EVERY = 100;
@@ -47,10 +47,12 @@ async function recheck({ db, ldap, onChange }: Deps, ctx: StepContext<Record<str
   const ids = present.map(({ subject }) => subject);
   const found = await ldap.lookFor(settings, ids, ctx.signal);
   if (!found) return failed('no server answers; nothing is changed');
-  const gone = ids.filter((id) => !found.has(id)).length;
-  if (gone > GONE_AT_ONCE_MAX && gone * 2 > ids.length)
+  // Of those alone who were there: with the years, more may have left than are here.
+  const expected = present.filter(({ isGone }) => !isGone);
+  const gone = expected.filter(({ subject }) => !found.has(subject)).length;
+  if (gone > GONE_AT_ONCE_MAX && gone * 2 > expected.length)
     return failed(
-      `${gone} of ${ids.length} people are not found: the settings or the directory are not as they were; nothing is changed`,
+      `${gone} of ${expected.length} people are not found: the settings or the directory are not as they were; nothing is changed`,
     );
   let changed = 0;
   for (const [at, person] of present.entries()) {
@@ -87,7 +89,7 @@ async function settle(
   await recordByRealm(tx, since, {
     action: isGone ? 'user.gone' : 'user.back',
     realm: LDAP_REALM,
-    subject: { type: 'user', ...{ id: userId, name: username }, changes: { realm: LDAP_REALM, ended } },
+    subject: { type: 'user', id: userId, name: username, changes: { realm: LDAP_REALM, ended } },
   });
   return true;
 }
