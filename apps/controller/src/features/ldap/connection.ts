@@ -78,10 +78,13 @@ function clientOf(socket: Socket, timeout: number): Client {
   });
 }
 
-/** The library keeps whatever comes until its time is up. */
+/** The library keeps whatever comes until its time is up. One question is asked at a time: what is written begins the next one. */
 function endBeyond(socket: Socket, maxBytes: number): void {
   let bytes = 0;
+  let asked = socket.bytesWritten;
   socket.on('data', (chunk: Buffer) => {
+    if (socket.bytesWritten !== asked) bytes = 0;
+    asked = socket.bytesWritten;
     bytes += chunk.length;
     if (bytes > maxBytes) socket.destroy(new Error('the server says more than is read of it'));
   });
