@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** By the hash that the signature of the ID token is made with (RFC 7518, 3.1; EdDSA with Ed25519: SHA-512). */
-const HASHES: Readonly<Record<string, string>> = { '256': 'sha256', '384': 'sha384', '512': 'sha512', EdDSA: 'sha512' };
+/** By the hash that the signature of the ID token is made with (RFC 7518, 3.1; Ed25519 by either of its names: SHA-512, RFC 9864). */
+const HASHES: ReadonlyMap<string, string> = new Map([
+  ['256', 'sha256'],
+  ['384', 'sha384'],
+  ['512', 'sha512'],
+  ['EdDSA', 'sha512'],
+  ['Ed25519', 'sha512'],
+]);
 
 /**
  * Whether an ID token belongs to the access token that came with it (`at_hash`, OpenID Connect Core 1.0, 3.1.3.6). One that says
@@ -14,7 +20,7 @@ export function isOfAccessToken(
 ): boolean {
   const { at_hash: said } = claims;
   if (said === undefined) return true;
-  const hash = HASHES[readAlgorithm(idToken).replace(/^(?:RS|PS|ES|HS)(?=\d{3}$)/, '')];
+  const hash = HASHES.get(readAlgorithm(idToken).replace(/^(?:RS|PS|ES|HS)(?=\d{3}$)/, ''));
   if (typeof said !== 'string' || hash === undefined) return false;
   const whole = createHash(hash).update(accessToken).digest();
   return said === whole.subarray(0, whole.length / 2).toString('base64url');
