@@ -89,19 +89,23 @@ export async function readPage<DB, TB extends keyof DB, Row>(
 ): Promise<Listed<Row>> {
   // As text, since a Date would lose the microseconds that tell two rows apart.
   const keyValues = sql`json_build_array(${sql.join(page.keys.map(({ target }) => sql`(${target})::text`))})`;
-  let rows: Row[];
-  try {
-    rows = (await query.select(keyValues.as(KEY_COLUMN)).execute()) as Row[];
-  } catch (error) {
-    if (page.after && isMalformedValue(error)) throw invalid('cursor', 'is not a cursor of this list');
-    throw error;
-  }
+  const rows = (await readAfter(page, () => query.select(keyValues.as(KEY_COLUMN)).execute())) as Row[];
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
   const next =
     rows.length > page.limit && last ? cursorAt((last as Record<string, string[]>)[KEY_COLUMN] ?? [], page) : null;
   for (const row of shown) delete (row as Record<string, unknown>)[KEY_COLUMN];
   return { rows: shown, next_cursor: next };
+}
+
+/** What reads after `page.after`. Throws request.invalid where the values of the cursor are none of their columns. */
+export async function readAfter<T>({ after }: Page, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (after && isMalformedValue(error)) throw invalid('cursor', 'is not a cursor of this list');
+    throw error;
+  }
 }
 
 /** Where a list goes on after a row, by the values of its keys as text. */

@@ -7,6 +7,7 @@ import {
   type ListRules,
   type Page,
   parsePage,
+  readAfter,
   readPage,
 } from '../../http/paging.ts';
 import { type AuditFilter, type AuditRow, containsText, isId, isInText, selectEntries, toView } from './store.ts';
@@ -33,7 +34,7 @@ const WALKS_MAX = 16;
 
 export async function listEntries(db: Db, filter: AuditFilter & ListQuery) {
   const page = parsePage(filter, RULES);
-  if (containsText(filter)) return searchEntries(db, filter, page);
+  if (containsText(filter)) return readAfter(page, () => searchEntries(db, filter, page));
   const { rows, next_cursor } = await readPage(walk(db, filter, page, page.limit + 1), page);
   return { items: rows.map(toView), next_cursor, searched_to: null };
 }

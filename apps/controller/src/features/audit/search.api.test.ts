@@ -230,3 +230,14 @@ describe('a search for fewer than three letters', () => {
     expect(read).toBeLessThanOrEqual(60);
   });
 });
+
+it.each([{}, { q: 'name_1' }, { q: 'n' }, { username: 'leaver' }])(
+  'a cursor whose values are none of this list is refused, whatever is looked for: %o',
+  async (filter) => {
+    const cursor = Buffer.from(JSON.stringify(['-at', 'not a time', 'not an id'])).toString('base64url');
+    const db = database.scoped({ kind: 'project', projectId: project });
+    await expect(listEntries(db, { projectId: project, cursor, ...filter })).rejects.toMatchObject({
+      code: 'request.invalid',
+    });
+  },
+);
