@@ -78,8 +78,9 @@ export async function deleteChallenge(tx: Tx, hash: Buffer): Promise<boolean> {
 }
 
 /**
- * Who signs in, as long as the account is on, and not gone from the directory that it is of; locked, so that a factor that is switched on meanwhile is seen here or ends
- * this session. A password changed after `since` is another one than that which was shown.
+ * Who signs in, as long as the account is on, and not gone from the directory that it is of; locked, so that a factor that is
+ * switched on meanwhile is seen here or ends this session. A password changed after `since` is another one than that which
+ * was shown.
  */
 export async function lockActiveUser(tx: Tx, userId: string, since: Date): Promise<SessionUser | undefined> {
   const row = await tx
