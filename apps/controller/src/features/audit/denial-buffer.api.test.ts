@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createId, createSilentLogger, systemClock } from '@flotilla/kit';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -96,14 +97,19 @@ it('keeps denials while the database is away, and writes each of them once when 
   expect((await rows()).map(({ resource_name: name }) => name).toSorted()).toEqual(['n0', 'n1', 'n2']);
 });
 
-it('is not held up by one that no database can hold', async () => {
+it.each([
+  ['an octet that no text has', { type: 'user', name: 'nul \u0000 in it' }],
+  ['an id that no index takes', { type: 'user', id: randomBytes(20_000).toString('hex') }],
+])('is not held up by one that no database can hold: %s', async (_, subject) => {
+  const project = createId();
   buffer.record(denial(undefined, 'before'));
-  buffer.record(denial(undefined, 'nul \u0000 in it'));
+  buffer.record({ ...denial(undefined), subject: { ...subject, projectId: project } });
   buffer.record(denial(undefined, 'after'));
   await buffer.close();
-  expect((await rows()).map(({ action, resource_name: name }) => [action, name]).toSorted()).toEqual([
-    ['audit.gap', null],
-    ['session.login', 'after'],
-    ['session.login', 'before'],
+  const told = (await rows()).map(({ action, resource_name: name, project_id: id }) => [action, name, id]);
+  expect(told.toSorted()).toEqual([
+    ['audit.gap', null, project],
+    ['session.login', 'after', null],
+    ['session.login', 'before', null],
   ]);
 });

@@ -53,9 +53,7 @@ export class DenialBuffer implements DenialRecorder, Closable {
 
   record(entry: AuditEntry): void {
     if (this.#waiting.length >= this.#waitingMax) {
-      const { at, errorCode } = entry;
-      const projectId = entry.subject?.projectId ?? entry.projectId;
-      this.omit({ at, projectId, code: errorCode ?? entry.action });
+      this.omit(toRefusal(entry));
       return;
     }
     this.#waiting.push(entry);
@@ -151,14 +149,21 @@ export class DenialBuffer implements DenialRecorder, Closable {
         } catch (cause) {
           if (!isOfData(cause)) throw cause;
           logger.error({ err: cause, action: entry.action }, 'audit.denial_lost');
-          this.#gaps.add({ at: entry.at, projectId: entry.projectId, code: entry.errorCode ?? entry.action });
+          this.#gaps.add(toRefusal(entry));
         }
       }
     }
   }
 }
 
-/** SQLSTATE classes 22 (data exception) and 23 (integrity): it would be refused again. */
+function toRefusal({ at, subject, projectId, errorCode, action }: AuditEntry): Refusal {
+  return { at, projectId: subject?.projectId ?? projectId, code: errorCode ?? action };
+}
+
+/**
+ * SQLSTATE classes 22 (data exception), 23 (integrity) and 54 (program limit: a value that no index takes): it would be
+ * refused again.
+ */
 function isOfData(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
+  return error instanceof Error && 'code' in error && /^(?:2[23]|54)/.test(String(error.code));
 }
