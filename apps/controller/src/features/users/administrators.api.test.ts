@@ -197,6 +197,20 @@ describe('the end of an account', () => {
     expect((await leaver.call('GET', '/api/v3/profile')).status).toBe(401);
   });
 
+  it('tells an admin nothing of what was left behind in a project of others', async () => {
+    const other = await t.createProject('left-behind');
+    const mover = await t.createMember('admin', other);
+    const made = await mover.call('POST', `/api/v3/setting/tokens?project=${other}`, { name: 'hush', role: 'viewer' });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    await t.owner.call('PUT', membership(mover.userId, t.project), { role: 'viewer' });
+    expect((await t.owner.call('DELETE', membership(mover.userId, other))).status).toBe(204);
+    const admin = await t.createMember('admin');
+    const plan = async (by: TestCaller) =>
+      (await by.call('GET', `${USERS}/${mover.userId}/deletion?project=${t.project}`)).body.items;
+    expect((await plan(admin)).map(({ kind }: { kind: string }) => kind)).toEqual(['memberships', 'sessions']);
+    expect(await plan(t.owner)).toContainEqual({ kind: 'api_tokens', fate: 'ended', count: 1, examples: ['hush'] });
+  });
+
   it('is planned by those alone who may end it', async () => {
     const other = await t.createProject('plans');
     const admin = await t.createMember('admin', other);

@@ -6,8 +6,16 @@ type Part = UserDeletion['items'][number];
 
 const EXAMPLES_MAX = 10;
 
-/** All that hangs on an account, in one query. */
-export async function planUserDeletion(db: Db, userId: string): Promise<UserDeletion> {
+/**
+ * All that hangs on an account, in one query. What somebody left behind in a project outlives their membership there, and is
+ * not for everybody to know who administers the account now: of such things only those in `projects`. Undefined: in all.
+ */
+export async function planUserDeletion(
+  db: Db,
+  userId: string,
+  projects: readonly string[] | undefined,
+): Promise<UserDeletion> {
+  const inReach = projects === undefined ? sql`true` : sql`project_id = any(${[...projects]}::uuid[])`;
   const mine = sql`user_id = ${userId}::uuid`;
   const madeByMe = sql`actor ->> 'kind' = 'user' and actor ->> 'id' = ${userId}`;
   const part = (kind: Part['kind'], fate: Part['fate'], names: RawBuilder<unknown>) =>
@@ -31,10 +39,11 @@ export async function planUserDeletion(db: Db, userId: string): Promise<UserDele
     part(
       'api_tokens',
       'ended',
-      sql`select name from api_tokens where id in (select token_id from token_secrets where issued_to = ${userId}::uuid)`,
+      sql`select name from api_tokens where ${inReach}
+        and id in (select token_id from token_secrets where issued_to = ${userId}::uuid)`,
     ),
-    part('jobs', 'ended', sql`select type as name from jobs where ended_at is null and ${madeByMe}`),
-    part('schedules', 'ended', sql`select name from job_schedules where ${madeByMe}`),
+    part('jobs', 'ended', sql`select type as name from jobs where ended_at is null and ${madeByMe} and ${inReach}`),
+    part('schedules', 'ended', sql`select name from job_schedules where ${madeByMe} and ${inReach}`),
   ];
   const { rows } = await sql<Part>`${sql.join(parts, sql` union all `)}`.execute(db);
   return { items: rows.filter(({ count }) => count > 0) };

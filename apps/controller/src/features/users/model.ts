@@ -61,6 +61,12 @@ export function hasAccountAuthority(administrator: Administrator | undefined, us
   return reachesAccount(administrator, user);
 }
 
+/** The projects that the caller administers; undefined: every one. */
+export function administeredBy({ actor, roles }: Administrator): string[] | undefined {
+  if (actor.isOwner) return undefined;
+  return [...roles].flatMap(([projectId, role]) => (ADMINS.includes(role) ? [projectId] : []));
+}
+
 function reachesAccount({ actor, roles }: Administrator, { memberships }: User): boolean {
   if (actor.isOwner) return true;
   return memberships.every(({ projectId, role }) => {

@@ -2,9 +2,10 @@ import { userRoutes } from '@flotilla/contract';
 import { implement, type ProjectLocator, type Route } from '../../http/route.ts';
 import type { SignInPolicy } from '../sessions/index.ts';
 import { planUserDeletion } from './deletion-store.ts';
-import { requireAccountAuthority } from './model.ts';
+import { administeredBy, requireAccountAuthority } from './model.ts';
 import {
   addMember,
+  administratorOf,
   changeUserAccount,
   createUserAccount,
   deleteUserAccount,
@@ -41,9 +42,9 @@ export function createUserRoutes(policy: SignInPolicy): Route[] {
     ),
     implement(userRoutes.planDeletion, async (ctx, { params }) => {
       const user = await findMember(ctx, params.user_id);
-      const administrator = await findAdministrator(ctx);
-      if (administrator) requireAccountAuthority(administrator, user);
-      return { body: await planUserDeletion(ctx.db, user.id) };
+      const administrator = await administratorOf(ctx);
+      requireAccountAuthority(administrator, user);
+      return { body: await planUserDeletion(ctx.db, user.id, administeredBy(administrator)) };
     }),
     implement(userRoutes.delete, (ctx, { params }) => deleteUserAccount(ctx, params.user_id)),
     implement(userRoutes.addMember, (ctx, { body }) => addMember(ctx, body.username, body.role)),

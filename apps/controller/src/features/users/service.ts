@@ -221,7 +221,8 @@ export async function findAdministrator(ctx: RequestContext): Promise<Administra
   return ctx.actor.kind === 'user' ? administratorOf(ctx) : undefined;
 }
 
-async function administratorOf(ctx: RequestContext): Promise<Administrator> {
+/** Throws auth.session_required for API tokens. */
+export async function administratorOf(ctx: RequestContext): Promise<Administrator> {
   const actor = requireSession(ctx.actor);
   return { actor, roles: await findRoles(ctx.db, actor.id) };
 }
