@@ -1,4 +1,4 @@
-import { projectQuerySchema } from '@flotilla/contract';
+import { jobRoutes, projectQuerySchema } from '@flotilla/contract';
 import { createTestController, type TestController } from '@flotilla/controller/test-controller';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
@@ -16,7 +16,7 @@ const WORK: JobType = {
   title: 'Work of the tests',
   params: projectQuerySchema,
   attemptsMax: 1,
-  route: null,
+  route: jobRoutes.retry,
   steps: [
     {
       name: 'only',
