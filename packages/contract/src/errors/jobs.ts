@@ -9,6 +9,7 @@ export const JOB_ERRORS = {
   },
   'job.busy': { status: 409, message: 'Job {number} does this already. Wait for its end, or cancel it.' },
   'job.unknown_type': { status: 409, message: 'This controller knows no jobs of type {type}.' },
+  'job.params': { status: 409, message: 'The parameters of this job are not ones that this controller takes.' },
   'job.nothing_failed': { status: 409, message: 'There are no such targets that this job could be repeated for.' },
   'job.forbidden': { status: 403, message: 'You may not do what this job does: {reason}.' },
   'schedule.invalid': { status: 400, message: 'The schedule is not valid: {reason}' },

@@ -104,7 +104,7 @@ export interface JobType<P> {
   /** Of all jobs of a project with one key, one runs or waits at a time; a further one is refused. */
   lockKey?(params: P): string;
   readonly attemptsMax?: number;
-  /** One quick step: many are claimed and ended together. */
+  /** One quick step: many are claimed and ended together. It cannot wait, nor write with its result, which is not kept. */
   readonly isSmall?: true;
   /** Parameters of a job that does the same for these targets alone. */
   onlyFor?(params: P, targets: readonly string[]): P;

@@ -1,4 +1,5 @@
 import {
+  failJob,
   isInFamilies,
   isRoleAtLeast,
   LISTED_ROLES,
@@ -45,6 +46,12 @@ export async function findPermit(db: Db, question: RightsQuestion): Promise<Perm
 
 export async function findRefusal(db: Db, question: RightsQuestion): Promise<string | undefined> {
   return (await findPermit(db, question)).refusal;
+}
+
+/** Throws job.forbidden. */
+export async function requireRights(db: Db, question: RightsQuestion): Promise<void> {
+  const reason = await findRefusal(db, question);
+  if (reason !== undefined) throw failJob('job.forbidden', { reason });
 }
 
 function findRefusalOf(standing: ActorStanding, route: RightsQuestion['route']): string | undefined {

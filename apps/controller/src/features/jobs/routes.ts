@@ -5,8 +5,9 @@ import { implement, type Route } from '../../http/route.ts';
 import { cancelJob, lockJob, requeueJob } from './enqueue-store.ts';
 import type { Jobs } from './jobs.ts';
 import type { AnyJobType, JobActor, TargetError } from './model.ts';
-import { findRefusal } from './rights-store.ts';
+import { requireRights } from './rights-store.ts';
 import { LONG_SLOTS } from './runner.ts';
+import type { JobTypes } from './types.ts';
 import {
   countJobs,
   findJobDetail,
@@ -81,14 +82,10 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
       ctx.write(async (tx) => {
         const row = await findJobRow(tx, seenBy(ctx), params.job_id);
         if (row.ended_at === null) throw failJob('job.not_ended', { status: row.shown });
-        const type = types.get(row.type);
-        if (!type) throw failJob('job.unknown_type', { type: row.type });
-        const actor = toJobActor(ctx);
-        const whole = types.open(type, row.id, row);
+        const { type, whole } = openAgain(types, row);
         const wanted = narrow(type, whole, { kind: body.retry_type, errors: (row.results ?? []) as TargetError[] });
-        const needs = type.needs?.(wanted);
-        const reason = await findRefusal(tx, { actor, project: row.project_id, route: type.route, needs });
-        if (reason !== undefined) throw failJob('job.forbidden', { reason });
+        const actor = toJobActor(ctx);
+        await requireRights(tx, { actor, project: row.project_id, route: type.route, needs: type.needs?.(wanted) });
         const made = await jobs.enqueue(tx, type, { params: wanted, project: row.project_id, actor, retryOf: row.id });
         const changes = { retry_of: row.id, retry_type: body.retry_type, reason: body.reason };
         return accept(tx, ctx, await findJobRow(tx, seenBy(ctx), made.id), changes);
@@ -102,6 +99,10 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
         await lockJob(tx, found.id);
         const row = await findJobRow(tx, seenBy(ctx), found.id);
         if (row.status !== 'dead') throw failJob('job.not_dead', { status: row.shown });
+        const { type, whole } = openAgain(types, row);
+        const needs = type.needs?.(whole);
+        // It goes on with the rights of whoever started it: nobody lets loose what they may not start.
+        await requireRights(tx, { actor: toJobActor(ctx), project: row.project_id, route: type.route, needs });
         try {
           await requeueJob(tx, row);
         } catch (error) {
@@ -112,6 +113,17 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
       }),
     ),
   ];
+}
+
+/** Throws job.unknown_type or job.params for what this controller cannot do again. */
+function openAgain(types: JobTypes, row: JobRow): { type: AnyJobType; whole: unknown } {
+  const type = types.get(row.type);
+  if (!type) throw failJob('job.unknown_type', { type: row.type });
+  try {
+    return { type, whole: types.open(type, row.id, row) };
+  } catch (error) {
+    throw failJob('job.params', {}, { cause: error });
+  }
 }
 
 /** The parameters of another try. Throws job.nothing_failed where there are no such targets, or the type cannot do them alone. */

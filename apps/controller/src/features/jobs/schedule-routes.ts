@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { findNextRun } from './cron.ts';
-import { findRefusal } from './rights-store.ts';
+import { requireRights } from './rights-store.ts';
 import { toJobActor } from './routes.ts';
 import { deleteSchedule, findSchedule, listSchedules, writeSchedule } from './schedule-store.ts';
 import type { JobTypes } from './types.ts';
@@ -27,8 +27,7 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
     if (!parsed.success)
       throw failJob('schedule.invalid', { reason: 'its parameters are not those of this type of job' });
     const needs = type.needs?.(parsed.data);
-    const reason = await findRefusal(tx, { actor, project: at.projectId, route: type.route, needs });
-    if (reason !== undefined) throw failJob('job.forbidden', { reason });
+    await requireRights(tx, { actor, project: at.projectId, route: type.route, needs });
     const next = findNextRun({ cron: body.cron, timeZone: body.time_zone }, ctx.now);
     const view = await writeSchedule(tx, {
       ...at,

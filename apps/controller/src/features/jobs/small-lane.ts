@@ -44,6 +44,11 @@ async function runOne(
     const result = await step.run(createContext(deps, { job, lease, type, attempt, control, permit }, {}));
     if (result.kind === 'wait_for_children' || result.kind === 'again')
       throw new PermanentFailure('job.not_small', `Jobs of type ${type.type} are small and cannot wait.`);
+    if (result.kind === 'done' && result.write)
+      throw new PermanentFailure(
+        'job.not_small',
+        `Jobs of type ${type.type} are small and write while they run, or not at all.`,
+      );
     const errors = result.kind === 'with_errors' ? result.errors : [];
     const status = result.kind === 'no_work' ? 'no_work' : errors.length > 0 ? 'done_with_errors' : 'done';
     return { id: job.id, fence: job.fence, status, errors };

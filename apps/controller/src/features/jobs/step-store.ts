@@ -171,7 +171,7 @@ async function closeStep(
     .execute();
 }
 
-/** So many are kept by name; the count is of all. */
+/** So many of each step are kept; of others the job's own progress tells. */
 const ERRORS_KEPT = 1000;
 
 async function addErrors(tx: Tx, id: string, errors: readonly TargetError[]): Promise<void> {
