@@ -29,6 +29,7 @@ import type { Route } from './route.ts';
 import { chooseRowScopes, widenForRecord } from './row-scope.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { send } from './send.ts';
+import { endSlowRequests, REQUEST_MAX_MS } from './slow-requests.ts';
 import { notServed, Unserved } from './unserved.ts';
 import { acceptUpload, readUpload, UPLOAD_TYPE } from './upload-body.ts';
 import { parseInput } from './validate.ts';
@@ -76,6 +77,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     },
     routerOptions: { maxParamLength: 512 },
     clientErrorHandler: answerClientError,
+    requestTimeout: REQUEST_MAX_MS,
     // We say it ourselves, in the one error shape.
     return503OnClosing: false,
     // An address that cannot be decoded, refused before there is a route.
@@ -93,6 +95,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('admission', undefined);
   app.decorateRequest('refused', undefined);
   app.decorateRequest('subject', undefined);
+  endSlowRequests(app);
   refuseWhenClosing(app);
   await addSecurityHeaders(app);
   await app.register(cookie);

@@ -4,13 +4,14 @@ import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { actorName, type Reply, type RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
+import { REQUEST_MAX_MS } from '../../http/slow-requests.ts';
 import { tellSetting } from '../settings/index.ts';
 import { download } from './download.ts';
 import { dropAbandoned, dropFile, dropParts, findFile, listFiles, placeFile } from './store.ts';
 import { takeFile } from './upload.ts';
 
-/** An upload that goes on for longer has ended with its controller. */
-const ABANDONED_AFTER_MS = 3_600_000;
+/** An upload that has not come to its end by then has ended with its controller. */
+const ABANDONED_AFTER_MS = 2 * REQUEST_MAX_MS;
 
 /** Databases that say where an address is: of the whole installation, and its owners' to change. `db` outside of requests. */
 export function createGeoipRoutes({ db }: { db: Db }): Route[] {

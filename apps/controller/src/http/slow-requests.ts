@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { answerClientError } from './client-errors.ts';
+
+/** A request is there as a whole by then, or it ends: a file of many megabytes may come over a slow line. */
+export const REQUEST_MAX_MS = 3_600_000;
+/** One whose body is no file; as Node has it for every request where nobody says otherwise. */
+const BODY_MAX_MS = 300_000;
+
+/**
+ * Ends connections whose requests do not come to their end: who sends a byte a minute, with a token or without one, is not
+ * to hold connections for ever. How long an answer takes does not count.
+ */
+export function endSlowRequests(app: FastifyInstance, bodyMaxMs = BODY_MAX_MS): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { raw } = request;
+    if (request.routeOptions.config?.contract?.upload !== true) {
+      const timer = setTimeout(() => {
+        // Whole, and still being answered.
+        if (raw.complete) return;
+        answerClientError(Object.assign(new Error('slow request'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
+      }, bodyMaxMs).unref();
+      raw.once('close', () => clearTimeout(timer));
+    }
+    done();
+  });
+}
