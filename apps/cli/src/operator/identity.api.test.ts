@@ -101,6 +101,16 @@ describe('users', () => {
     await dora.close();
   });
 
+  it('are listed by role and by where they sign in', async () => {
+    const list = async (...more: string[]) =>
+      (await readJson('users', 'list', ...more)).items.map(({ username }: { username: string }) => username);
+    expect(await list('--role', 'editor')).toEqual(['bob', 'dora']);
+    expect(await list('--role', 'editor', '--role', 'viewer')).toEqual(['bob', 'carol', 'dora']);
+    expect(await list('--realm', 'local', '--query', 'carol')).toEqual(['carol']);
+    expect(await list('--realm', 'ldap')).toEqual([]);
+    expect((await run(['users', 'list', '--role', 'king'])).code).toBe(EXIT.usage);
+  });
+
   it('of another project of the same names are not found', async () => {
     const other = await t.createProject('other');
     expect((await run(['users', 'get', 'bob', '--project', other])).code).toBe(EXIT.notFound);

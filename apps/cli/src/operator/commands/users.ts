@@ -1,17 +1,31 @@
-import { type UserView, userRoutes } from '@flotilla/contract';
+import { type Role, type UserView, userRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { isId } from '../project.ts';
 import type { Scope } from '../records.ts';
-import { type CommonOptions, openScope, parseRole, type Runner, readSecret, withJson, withProject } from './shared.ts';
+import {
+  type CommonOptions,
+  collect,
+  openScope,
+  parseRole,
+  type Runner,
+  readSecret,
+  withJson,
+  withProject,
+} from './shared.ts';
 
 interface UserOptions extends CommonOptions {
-  readonly query?: string;
   readonly email?: string;
-  readonly role?: ReturnType<typeof parseRole>;
+  readonly role?: Role;
   readonly passwordStdin?: boolean;
+}
+
+interface ListOptions extends CommonOptions {
+  readonly query?: string;
+  readonly role?: readonly Role[];
+  readonly realm?: readonly string[];
 }
 
 /** Users of the project that commands act in. */
@@ -22,9 +36,12 @@ export function addUserCommands(program: Command, runner: Runner): void {
   withJson(withProject(users.command('list')))
     .description('members of the project')
     .option('-q, --query <text>', 'part of the name or address')
+    .option('--role <role>', 'owner, admin, editor or viewer; may be repeated', collectRoles)
+    .option('--realm <realm>', 'local, ldap, or oidc/ and the name of a provider; may be repeated', collect)
     .action(
-      runner.action(async (options: UserOptions) => {
-        const items = await listUsers(await openScope(io, options), options.query);
+      runner.action(async (options: ListOptions) => {
+        const { query: q, role, realm } = options;
+        const items = await listUsers(await openScope(io, options), { q, role, realm });
         const now = Date.now();
         const columns = [
           { title: 'name', value: (row: UserView) => row.username },
@@ -92,17 +109,28 @@ function describeRole({ is_owner: isOwner, memberships }: UserView): string {
   return isOwner ? 'owner of the installation' : memberships.map(({ role }) => role).join(', ');
 }
 
-export function listUsers({ connection, project }: Scope, q?: string): Promise<UserView[]> {
+function collectRoles(value: string, before: readonly Role[] = []): Role[] {
+  return [...before, parseRole(value)];
+}
+
+interface UserFilter {
+  readonly q?: string | undefined;
+  readonly role?: readonly Role[] | undefined;
+  readonly realm?: readonly string[] | undefined;
+}
+
+export function listUsers({ connection, project }: Scope, { q, role, realm }: UserFilter = {}): Promise<UserView[]> {
+  const filter = { q, role: role && [...role], realm: realm && [...realm] };
   return collectPages(
     async (cursor) =>
-      (await connection.call(userRoutes.list, { query: { project, limit: PAGE_SIZE, cursor, q } })).body,
+      (await connection.call(userRoutes.list, { query: { project, limit: PAGE_SIZE, cursor, ...filter } })).body,
   );
 }
 
 /** By name or id. */
 export async function requireUser(scope: Scope, name: string): Promise<UserView> {
   const wanted = name.toLowerCase();
-  const found = (await listUsers(scope, isId(name) ? undefined : name)).find(
+  const found = (await listUsers(scope, isId(name) ? {} : { q: name })).find(
     ({ id, username }) => id === wanted || username.toLowerCase() === wanted,
   );
   if (!found) throw new CliFailure(EXIT.notFound, `There is no user ${name} in this project.`);
