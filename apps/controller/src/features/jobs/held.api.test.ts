@@ -205,7 +205,7 @@ it('what a step forgot to ask for, the database does not let it change: not beyo
   expect(await t.database.db.selectFrom('groups').select('id').where('project_id', '=', other).execute()).toEqual([]);
 });
 
-it('neither done again nor put under the clock by who does not reach what it works on', async () => {
+it('not done again by who does not reach what it works on any more', async () => {
   const { t } = world;
   const editor = await world.member('editor');
   await grant(editor, 'policy', world.shown.policy, 'change');

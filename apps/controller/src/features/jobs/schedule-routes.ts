@@ -1,4 +1,4 @@
-import { failJob, jobRoutes, type ScheduleView, type scheduleBodySchema } from '@flotilla/contract';
+import { failJob, failSetting, jobRoutes, type ScheduleView, type scheduleBodySchema } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import type { z } from 'zod';
@@ -7,10 +7,14 @@ import { implement, type Route } from '../../http/route.ts';
 import { findNextRun } from './cron.ts';
 import { requireRights } from './rights-store.ts';
 import { toJobActor } from './routes.ts';
-import { deleteSchedule, findSchedule, listSchedules, writeSchedule } from './schedule-store.ts';
+import { countSchedules, deleteSchedule, findSchedule, listSchedules, writeSchedule } from './schedule-store.ts';
 import type { JobTypes } from './types.ts';
 
 type ScheduleBody = z.output<typeof scheduleBodySchema>;
+
+/** Of a project, or of the installation: they are listed whole, and all fall due at the same controller. */
+const SCHEDULES_MAX = 100;
+const PROGRAM_ONLY = 'only the program itself starts such jobs';
 
 export function createScheduleRoutes(types: JobTypes): Route[] {
   const write = async (
@@ -22,7 +26,7 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
     const type = types.get(body.type);
     if (!type) throw failJob('job.unknown_type', { type: body.type });
     const actor = toJobActor(ctx);
-    if (type.route === null) throw failJob('job.forbidden', { reason: 'only the program itself starts such jobs' });
+    if (type.route === null) throw failJob('job.forbidden', { reason: PROGRAM_ONLY });
     const parsed = type.params.safeParse(body.params);
     if (!parsed.success)
       throw failJob('schedule.invalid', { reason: 'its parameters are not those of this type of job' });
@@ -53,7 +57,10 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
     implement(jobRoutes.createSchedule, (ctx, { body }) =>
       ctx.write(async (tx) => {
         const id = createId(ctx.now.getTime());
-        const { view, audit } = await write(tx, ctx, { id, projectId: ctx.scope?.id ?? null }, body);
+        const projectId = ctx.scope?.id ?? null;
+        if ((await countSchedules(tx, projectId)) >= SCHEDULES_MAX)
+          throw failSetting('setting.too_many', { max: SCHEDULES_MAX });
+        const { view, audit } = await write(tx, ctx, { id, projectId }, body);
         return { reply: { body: view, location: `${jobRoutes.schedules.path}/${id}` }, audit };
       }),
     ),
@@ -66,7 +73,8 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
     ),
     implement(jobRoutes.deleteSchedule, (ctx, { params }) =>
       ctx.write(async (tx) => {
-        const { id, name } = await findSchedule(tx, ctx.scope?.id, params.schedule_id);
+        const { id, name, type } = await findSchedule(tx, ctx.scope?.id, params.schedule_id);
+        if (types.get(type)?.route === null) throw failJob('job.forbidden', { reason: PROGRAM_ONLY });
         await deleteSchedule(tx, id);
         return { reply: {}, audit: { type: 'job_schedule', id, name } };
       }),

@@ -26,6 +26,12 @@ export async function listSchedules(db: Db, projectId: string | undefined): Prom
   return (await selectSchedules(db, projectId).orderBy('name').orderBy('id').execute()).map(toView);
 }
 
+export async function countSchedules(tx: Tx, projectId: string | null): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from job_schedules where project_id is not distinct from ${projectId}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
 /** Locked. Throws record.not_found for one of another project, as for one that never was. */
 export async function findSchedule(tx: Tx, projectId: string | undefined, id: string) {
   const row = await selectSchedules(tx, projectId).where('id', '=', id).forUpdate().executeTakeFirst();

@@ -34,7 +34,7 @@ export class Scheduler implements Closable {
     this.#timer.unref();
   }
 
-  /** For what the program itself does by the clock; what an owner has changed of it stays. */
+  /** For what the program itself does by the clock. It is made once, and nobody takes it away. */
   async ensure(type: Pick<AnyJobType, 'type'>, { name, cron }: { name: string; cron: string }): Promise<void> {
     const timeZone = 'UTC';
     await ensureSchedule(this.#database.db, {

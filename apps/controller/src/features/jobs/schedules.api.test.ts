@@ -78,6 +78,29 @@ it('refuses what cannot be read, what is not known, and what only the program st
   expect((await admin.call('POST', url(), body('not mine'))).body.code).toBe('role.forbidden');
 });
 
+it('what the program itself starts nobody takes away, not even an owner', async () => {
+  const all = async () => (await t.owner.call('GET', '/api/v3/jobs/schedules')).body.items;
+  const own = (await all()).filter(({ by }: { by: { kind: string } }) => by.kind === 'system');
+  expect(own.map(({ type: name }: { type: string }) => name)).toContain('system.tidy');
+  for (const { id } of own)
+    expect((await t.owner.call('DELETE', `/api/v3/jobs/schedules/${id}`)).body.code).toBe('job.forbidden');
+  expect(await all()).toEqual(expect.arrayContaining(own));
+});
+
+it('a project has 100 at most; they are no bound for other projects, and each can still be written anew', async () => {
+  const full = await t.createProject(`full ${createId()}`);
+  const one = (await t.owner.call('POST', url('', full), body('the-first'))).body;
+  await sql`insert into job_schedules (id, project_id, name, type, params, cron, time_zone, enabled, actor, created_at)
+    select gen_random_uuid(), project_id, 'more-' || n, type, '{"word": "now"}', cron, time_zone, false, actor, now()
+    from job_schedules, generate_series(1, 99) n where id = ${one.id}`.execute(t.database.db);
+  const refused = await t.owner.call('POST', url('', full), body('one-too-many'));
+  expect([refused.status, refused.body.code]).toEqual([409, 'setting.too_many']);
+  expect((await t.owner.call('PUT', url(`/${one.id}`, full), body('the-first'))).status).toBe(200);
+  const other = await t.owner.call('POST', url(), body('elsewhere'));
+  expect(other.status).toBe(201);
+  await t.owner.call('DELETE', url(`/${other.body.id}`));
+});
+
 it('one that cannot start its job says why, waits longer each time, and holds no other up', async () => {
   const { db } = t.database;
   const make = async (name: string) => (await t.owner.call('POST', url(), body(name))).body;
