@@ -24,6 +24,9 @@ interface Sent {
 /** Asks a client and waits for it: what it answers is kept by the command, not by the key. */
 const ASKS_CLIENTS = '/api/op/clients';
 
+/** One of them has no address of its own, so that its answer names none. */
+const HOLDS = '/api/v3/audit/holds';
+
 const upload = (url: string, file: Buffer, key: string) =>
   uploadFile(t, t.owner, { url, file, headers: { 'idempotency-key': key } });
 
@@ -59,7 +62,7 @@ describe('a request with a key', () => {
       [`/api/v3/setting/discovery-token/generate?${own}`, {}],
       [`/api/v3/setting/zone-secrets/www/rotate?${own}`, { overlap_s: 0 }],
       [`/api/v3/setting/maintenance/backup/export?${own}`, { secret_free: true }],
-      ['/api/v3/audit/holds', { project: t.project, reason: 'a case' }],
+      [HOLDS, { project: t.project, reason: 'a case' }],
       [`/api/v3/xds/secrets/www/restore?${own}&version=1.39.3`, { revision: 1 }],
     ] as const) {
       const { status, body: said } = await owner.call('POST', url, body);
@@ -72,6 +75,7 @@ describe('a request with a key', () => {
       const again = await t.owner.call('POST', url, body, { 'idempotency-key': key });
       expect([again.status, again.body], url).toEqual([answer.status, answer.body]);
       expect(again.headers.location, url).toBe(answer.headers.location);
+      if (answer.status === 201 && url !== HOLDS) expect(answer.headers.location, url).toMatch(/^\/api\//);
       for (const secret of [answer.body.token, answer.body.secret].filter((one) => typeof one === 'string'))
         for (const row of rows) expect(row.answer.includes(secret), url).toBe(false);
     }

@@ -31,7 +31,7 @@ export function createServiceTokenRoutes(): Route[] {
         await rotateSecret(tx, { ...of, tokenId, issuedTo: actor.id, secret, prefix, now }, overlap_s);
         const { id, ...view } = await findServiceToken(tx, of, now);
         return {
-          reply: { body: ctx.dryRun ? view : { ...view, token: secret } },
+          reply: { body: ctx.dryRun ? view : { ...view, token: secret }, location: discoveryTokenRoutes.get.path },
           audit: { type: 'discovery_token', id, changes: { overlap_s, prefix } },
         };
       });
