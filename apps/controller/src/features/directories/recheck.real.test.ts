@@ -150,6 +150,27 @@ it('the last administrator of a project stays one, also where no group says so a
   expect(await administrators()).toHaveLength(1);
 });
 
+it('whoever administers two projects alone rises in one of them where a group says so, and stays what they were in the other', async () => {
+  const [rising, kept] = [await t.createProject('of one who rises'), await t.createProject('of one who stays')];
+  const rule = (project: string, role: string) => ({ group: 'operators', project, role });
+  await configure({ mapping: { rules: [rule(rising, 'admin'), rule(kept, 'admin')] } });
+  const { userId } = await signIn('bob');
+  await configure({ mapping: { allow_owner: true, rules: [rule(rising, 'owner')] } });
+  await signIn('bob');
+  const rows = await t.database.db
+    .selectFrom('memberships')
+    .select(['project_id', 'role'])
+    .where('user_id', '=', userId)
+    .where('project_id', 'in', [rising, kept])
+    .execute();
+  expect(new Map(rows.map(({ project_id: id, role }) => [id, role]))).toEqual(
+    new Map([
+      [rising, 'owner'],
+      [kept, 'admin'],
+    ]),
+  );
+});
+
 it('somebody whom the filter of the settings is not for any more is gone, and back with it', async () => {
   const dee = await signIn('dee');
   await configure({ user_filter: '(&(objectClass=person)(uid={username})(!(mail=dee@example.org)))' });
@@ -242,6 +263,25 @@ it('a directory that does not answer, or finds hardly anybody any more, changes 
   await configure({ user_filter: '(&(objectClass=nobody-is-this)(uid={username}))' });
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   for (const session of sessions) expect(await session.ask()).toBe(200);
+});
+
+it('that is stopped on its way has not ended: it says neither that all were asked nor that no server answers', async () => {
+  const step = t.controller.jobs.types.get('directories.recheck')?.steps[0];
+  const context = {
+    params: {},
+    project: null,
+    actor: SYSTEM,
+    attempt: 1,
+    fence: 1,
+    results: {},
+    signal: AbortSignal.abort(),
+    write: () => Promise.reject(new Error('nothing is written')),
+    progress: () => Promise.resolve(),
+    note: () => Promise.resolve(),
+    spawn: () => Promise.reject(new Error('nothing is begun')),
+  };
+  await signIn('dora');
+  await expect(step?.run(context)).rejects.toMatchObject({ name: 'AbortError' });
 });
 
 it('there is nothing to do while the directory is switched off', async () => {

@@ -46,6 +46,7 @@ async function recheck({ db, ldap, onChange }: Deps, ctx: StepContext<Record<str
   if (present.length === 0) return { kind: 'no_work' };
   const ids = present.map(({ subject }) => subject);
   const found = await ldap.lookFor(settings, ids, ctx.signal);
+  ctx.signal.throwIfAborted();
   if (!found) return failed('no server answers; nothing is changed');
   // Of those alone who were there: with the years, more may have left than are here.
   const expected = present.filter(({ isGone }) => !isGone);
@@ -56,7 +57,7 @@ async function recheck({ db, ldap, onChange }: Deps, ctx: StepContext<Record<str
     );
   let changed = 0;
   for (const [at, person] of present.entries()) {
-    if (ctx.signal.aborted) break;
+    ctx.signal.throwIfAborted();
     const isChanged = await ctx.write((tx) =>
       settle(tx, person, { settings, groups: found.get(person.subject), since }),
     );

@@ -56,8 +56,8 @@ async function listKept(
   const administers = (role: Role | undefined) => role !== undefined && ADMINS.includes(role);
   const losing = [...before].filter(([projectId, role]) => administers(role) && !administers(after.get(projectId)));
   if (losing.length === 0) return new Set();
-  const alone = await listAdministeredAlone(tx, userId);
-  return new Set(alone.map(({ id }) => id));
+  const alone = new Set((await listAdministeredAlone(tx, userId)).map(({ id }) => id));
+  return new Set(losing.map(([projectId]) => projectId).filter((projectId) => alone.has(projectId)));
 }
 
 /** What a directory has done here, nobody having asked for it. */
