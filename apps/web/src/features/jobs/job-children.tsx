@@ -4,6 +4,7 @@ import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Section } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import { JobState } from './job-state.tsx';
 import classes from './jobs.module.css';
 
@@ -47,13 +48,13 @@ function Children({ job }: { job: JobDetailView }) {
     <Loaded query={found} what={text.title} skeleton={2}>
       {({ body: { items, next_cursor: next } }) => (
         <>
-          <ul className={classes.rows} aria-label={hasFailed ? text.failed : text.newest}>
+          <ul className={lines.rows} aria-label={hasFailed ? text.failed : text.newest}>
             {items.map(({ id, number, title, status, error }) => (
-              <li key={id} className={classes.row}>
+              <li key={id} className={lines.row}>
                 <Link to="/p/$project/jobs/$jobId" params={{ project: project.name, jobId: String(number) }}>
                   {number}
                 </Link>
-                <bdi className={classes.grow}>{error?.message ?? title}</bdi>
+                <bdi className={lines.grow}>{error?.message ?? title}</bdi>
                 <JobState status={status} />
               </li>
             ))}

@@ -1,5 +1,6 @@
 import { texts } from '../../texts/index.ts';
 import { Section, Time } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import { describeData, type JobEvent } from './job-model.ts';
 import classes from './jobs.module.css';
 
@@ -14,13 +15,13 @@ export function JobEvents({ events }: { events: readonly JobEvent[] }) {
       {shown.length === 0 ? (
         <p className={classes.text}>{text.none}</p>
       ) : (
-        <ol className={classes.rows} aria-label={text.title} aria-live="polite" reversed>
+        <ol className={lines.rows} aria-label={text.title} aria-live="polite" reversed>
           {shown.map(({ seq, at, kind, data }) => (
-            <li key={seq} className={classes.row}>
-              <span className={classes.grow}>
-                {text.words[kind] ?? kind} <bdi className={classes.dim}>{describeData(data)}</bdi>
+            <li key={seq} className={lines.row}>
+              <span className={lines.grow}>
+                {text.words[kind] ?? kind} <bdi className={lines.dim}>{describeData(data)}</bdi>
               </span>
-              <span className={classes.dim}>
+              <span className={lines.dim}>
                 <Time at={at} />
               </span>
             </li>

@@ -7,6 +7,7 @@ import { ApiError, invalidate, routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Empty, Facts, Loaded, Notice, Page, Section, State, Time, useNow } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import { JobActions } from './job-actions.tsx';
 import { JobFamily } from './job-children.tsx';
 import { JobEvents } from './job-events.tsx';
@@ -128,11 +129,11 @@ function JobTargets({ job }: { job: JobDetailView }) {
   if (job.errors.length === 0) return null;
   return (
     <Section title={text.errors.title}>
-      <ul className={classes.rows} aria-label={text.errors.title}>
+      <ul className={lines.rows} aria-label={text.errors.title}>
         {job.errors.map(({ target, message, pending }) => (
-          <li key={target} className={classes.row}>
-            <bdi className={`${classes.grow} mono`}>{target}</bdi>
-            <bdi className={classes.grow}>{message}</bdi>
+          <li key={target} className={lines.row}>
+            <bdi className={`${lines.grow} mono`}>{target}</bdi>
+            <bdi className={lines.grow}>{message}</bdi>
             {pending && <State word={text.errors.pending} />}
           </li>
         ))}

@@ -1,6 +1,7 @@
 import type { JobDetailView } from '@flotilla/contract';
 import { texts } from '../../texts/index.ts';
 import { Section, State, Time, toWord } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import classes from './jobs.module.css';
 
 const text = texts.jobs.steps;
@@ -12,14 +13,14 @@ export function JobSteps({ job }: { job: JobDetailView }) {
       {job.steps.length === 0 ? (
         <p className={classes.text}>{text.none}</p>
       ) : (
-        <ol className={classes.rows} aria-label={text.title}>
+        <ol className={lines.rows} aria-label={text.title}>
           {job.steps.map(({ name, status, attempt, started_at, ended_at, repeated }) => (
-            <li key={name} className={classes.row}>
-              <bdi className={classes.grow}>{toWord(name)}</bdi>
+            <li key={name} className={lines.row}>
+              <bdi className={lines.grow}>{toWord(name)}</bdi>
               {repeated && <State word={text.repeated} tone="warn" shape="half" why={text.whyRepeated} />}
-              {attempt > 1 && <span className={classes.dim}>{text.attempt(attempt)}</span>}
+              {attempt > 1 && <span className={lines.dim}>{text.attempt(attempt)}</span>}
               <State word={toWord(status)} />
-              <span className={classes.dim}>
+              <span className={lines.dim}>
                 <Time at={ended_at ?? started_at} />
               </span>
             </li>

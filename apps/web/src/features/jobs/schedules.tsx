@@ -7,6 +7,7 @@ import { call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, sayDone, Time, useKept } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import classes from './jobs.module.css';
 
 const text = texts.jobs.schedules;
@@ -25,7 +26,7 @@ export function Schedules() {
           {items.length === 0 ? (
             <p className={classes.text}>{text.none}</p>
           ) : (
-            <ul className={classes.rows} aria-label={text.list}>
+            <ul className={lines.rows} aria-label={text.list}>
               {items.map((schedule) => (
                 <Line
                   key={schedule.id}
@@ -53,18 +54,18 @@ function Line({ schedule, title, onRemove }: LineProps) {
   const { name, cron, time_zone: zone, enabled, next_run_at: next, last_job: last, error, failures } = schedule;
   const project = useProject();
   return (
-    <li className={classes.row}>
-      <span className={classes.grow}>
-        <bdi>{name}</bdi> <span className={classes.dim}>{title}</span>
+    <li className={lines.row}>
+      <span className={lines.grow}>
+        <bdi>{name}</bdi> <span className={lines.dim}>{title}</span>
       </span>
       <span className="mono">{cron}</span>
       <span>{zone}</span>
       {enabled ? (
-        <span className={classes.dim}>
+        <span className={lines.dim}>
           {text.next} <Time at={next} />
         </span>
       ) : (
-        <span className={classes.dim}>{text.off}</span>
+        <span className={lines.dim}>{text.off}</span>
       )}
       {last !== null && (
         <Link to="/p/$project/jobs/$jobId" params={{ project: project.name, jobId: last }}>

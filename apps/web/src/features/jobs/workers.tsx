@@ -2,6 +2,7 @@ import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Notice, Time } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import classes from './jobs.module.css';
 
 const text = texts.jobs.workers;
@@ -26,12 +27,12 @@ export function Workers() {
           body.items.length === 0 ? (
             <p className={classes.text}>{text.none}</p>
           ) : (
-            <ul className={classes.rows} aria-label={text.list}>
+            <ul className={lines.rows} aria-label={text.list}>
               {body.items.map(({ controller, slots, busy, seen_at }) => (
-                <li key={controller} className={classes.row}>
-                  <span className={`${classes.grow} mono`}>{controller}</span>
+                <li key={controller} className={lines.row}>
+                  <span className={`${lines.grow} mono`}>{controller}</span>
                   <span>{text.busy(busy, slots)}</span>
-                  <span className={classes.dim}>
+                  <span className={lines.dim}>
                     {text.seen} <Time at={seen_at} />
                   </span>
                 </li>
