@@ -31,7 +31,7 @@ export async function composeBackups(
   const secrets = await openBackupSecrets(keyring);
   const exports = { database, keyring, secrets, folder: new BackupFolder(deps.dir) };
   const { documents, services } = deps;
-  const restores = { ...exports, documents, services };
+  const restores = { ...exports, documents, services, jobs };
   const exportJob = createExportJob(exports);
   const restoreJob = createRestoreJob(restores);
   jobs.register(exportJob);

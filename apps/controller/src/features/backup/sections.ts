@@ -66,6 +66,7 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
   },
   {
     table: 'document_revisions',
+    ofProject: true,
     sealed: sealedColumn('sealed', (row) => sealContexts.document(text(row.document_id))),
     withoutSecrets: { sealed: null, private: [] },
   },
@@ -90,6 +91,7 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
   },
   {
     table: 'policy_revisions',
+    ofProject: true,
     sealed: inFiles((row, path) => sealContexts.policyFile(text(row.policy_id), path)),
   },
   { table: 'clients', restored: { connected_to: null } },
@@ -109,6 +111,7 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
   { table: 'config_errors' },
   {
     table: 'job_schedules',
+    ofProject: true,
     sealed: sealedColumn('params_sealed', (row) => sealContexts.jobParams(text(row.id))),
     withoutSecrets: { params_sealed: null, enabled: false },
     restored: { last_job_id: null },

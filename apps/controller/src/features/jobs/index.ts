@@ -1,3 +1,4 @@
+export { findNextRun } from './cron.ts';
 export { Jobs } from './jobs.ts';
 export { type JobActor, type JobType, PermanentFailure, type StepContext, type StepResult } from './model.ts';
 export { forgetOldJobs } from './prune-store.ts';
@@ -5,6 +6,7 @@ export { findPermit } from './rights-store.ts';
 export { createJobRoutes, toJobActor } from './routes.ts';
 export { Runner } from './runner.ts';
 export { createScheduleRoutes } from './schedule-routes.ts';
+export { writeSchedule } from './schedule-store.ts';
 export { Scheduler } from './scheduler.ts';
 export { JobTypes } from './types.ts';
 export { JobWatch } from './watch.ts';

@@ -1,17 +1,21 @@
 import type { Tx } from '@flotilla/db';
 import type { RequestContext } from '../../../http/context.ts';
 import { applyDocuments, type DocumentServiceDeps } from '../../documents/index.ts';
+import type { Jobs } from '../../jobs/index.ts';
 import { createPolicy, replacePolicy } from '../../policies/index.ts';
 import type { ServiceRegistry } from '../../services/index.ts';
 import { writeKept } from '../../settings/index.ts';
 import { findTargets } from '../project-store.ts';
+import { writeHistory } from './history.ts';
 import { type IdMapping, mapIds } from './ids.ts';
 import { writeGroups, writePermissions } from './people.ts';
 import type { RestoreWork } from './plan.ts';
+import { writeSchedules } from './schedules.ts';
 
 export interface ApplyDeps {
   readonly documents: DocumentServiceDeps;
   readonly services: Pick<ServiceRegistry, 'create' | 'replace'>;
+  readonly jobs: Pick<Jobs, 'types'>;
 }
 
 /**
@@ -55,10 +59,18 @@ export async function applyRestore(
   }
   const groups = await writeGroups({ ctx: within, tx }, work.groups);
   const written = await mapIds(tx, project, work);
-  if (work.permissions.length > 0) {
-    // Also of what was here already: permissions are given on it all the same.
-    const all = new Map((await mapIds(tx, project, work.content)).map(({ from, to }) => [from, to]));
-    await writePermissions({ ctx: within, tx }, work.permissions, (from) => all.get(from));
-  }
-  return [...written, ...settings, ...groups.map((one) => ({ kind: 'groups' as const, ...one }))];
+  const made = written.filter(({ kind, name }) => work.made.has(`${kind}/${name}`));
+  await writeHistory({ tx, keyring: deps.documents.keyring, content: work.content }, made);
+  // Also of what was here already: permissions are given on it all the same, and schedules name it.
+  const named = work.permissions.length + work.schedules.length > 0 ? await mapIds(tx, project, work.content) : [];
+  const all = new Map(named.map(({ from, to }) => [from, to]));
+  await writePermissions({ ctx: within, tx }, work.permissions, (from) => all.get(from));
+  const { types } = deps.jobs;
+  const schedules = await writeSchedules({ ctx: within, tx, types }, work.schedules, (from) => all.get(from));
+  return [
+    ...written,
+    ...settings,
+    ...groups.map((one) => ({ kind: 'groups' as const, ...one })),
+    ...schedules.map((one) => ({ kind: 'schedules' as const, ...one })),
+  ];
 }

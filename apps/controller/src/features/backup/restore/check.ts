@@ -4,6 +4,8 @@ import type { AppError } from '@flotilla/kit';
 import { z } from 'zod';
 
 export const id = z.uuid();
+/** Secret values of a resource, open. */
+export const partsSchema = z.array(z.strictObject({ path: z.string().max(4096), value: z.json() }));
 
 /** Signed or not: what a row says is taken as little on trust as what a request says. */
 export function check<T>(schema: z.ZodType<T>, value: unknown): T {

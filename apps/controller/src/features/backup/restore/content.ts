@@ -11,23 +11,15 @@ import { fingerprintOf, type Header } from '../format/index.ts';
 import type { BackupRow } from '../sealed.ts';
 import { type Opening, readWhole } from '../service.ts';
 import type { BackupRecord } from '../store.ts';
-import { check, failTampered, id, parseOpen } from './check.ts';
+import { check, failTampered, id, parseOpen, partsSchema } from './check.ts';
+import { HeldRows } from './held-rows.ts';
+import { type History, readHistory } from './history-rows.ts';
 import type { People } from './people.ts';
 import { readPeople } from './people-rows.ts';
+import { type RestorableSchedule, readSchedule } from './schedule-rows.ts';
 
-/** More than any project has; it is held in memory while it is restored. */
-const PROJECT_MAX_BYTES = 256 * 1024 * 1024;
-/** As many of the records that are taken: those that say nothing cost memory, too, and two bytes of the file. */
-const PROJECT_MAX_RECORDS = 100_000;
-const TAKEN: ReadonlySet<string> = new Set([
-  'documents',
-  'policies',
-  'services',
-  'settings',
-  'groups',
-  'group_members',
-  'permissions',
-]);
+/** What is unpacked; less of it is held in memory. */
+const PROJECT_MAX_BYTES = 1024 * 1024 * 1024;
 
 /** A record of the backup as somebody would write it now, and the id that it had. */
 export interface Restorable<T> {
@@ -54,6 +46,8 @@ export interface ProjectContent extends People {
   readonly policies: readonly Restorable<RestorablePolicy>[];
   readonly services: readonly Restorable<RestorableService>[];
   readonly settings: readonly Restorable<CheckedKept>[];
+  readonly schedules: readonly Restorable<RestorableSchedule>[];
+  readonly history: History;
   readonly missing: readonly MissingSecret[];
 }
 
@@ -63,25 +57,17 @@ export async function readContent(
   backup: Pick<BackupRecord, 'file'>,
   opening: Opening,
 ): Promise<ProjectContent> {
-  const rows = new Map<string, BackupRow[]>();
-  let count = 0;
+  const rows = new HeldRows();
   const { header } = await readWhole(deps, backup, opening, {
     maxBytes: PROJECT_MAX_BYTES,
-    onRow: async (section, row) => {
-      if (!TAKEN.has(section)) return;
-      count += 1;
-      if (count > PROJECT_MAX_RECORDS) throw failBackup('backup.too_large', { what: `${PROJECT_MAX_RECORDS} records` });
-      const known = rows.get(section);
-      if (known) known.push(row as BackupRow);
-      else rows.set(section, [row as BackupRow]);
-    },
+    onRow: async (section, row) => rows.add(section, row),
   });
   if (header.kind !== 'project') throw failBackup('backup.wrong_kind', { kind: 'a whole installation' });
   const known = new Set(listMigrations());
   if (header.migrations.some((name) => !known.has(name)))
     throw failBackup('backup.too_new', { app_version: header.app_version });
   const missing: MissingSecret[] = [];
-  const of = (section: string) => rows.get(section) ?? [];
+  const of = (section: string) => rows.of(section);
   const isOwn = fingerprintOf(Buffer.from(header.public_key, 'base64')) === deps.secrets.fingerprint;
   return {
     header,
@@ -91,6 +77,8 @@ export async function readContent(
     policies: of('policies').map(readPolicy),
     services: of('services').map(readService),
     settings: of('settings').flatMap(readSetting),
+    schedules: of('job_schedules').map(readSchedule),
+    history: readHistory(rows),
     missing,
   };
 }
@@ -101,7 +89,6 @@ const documentRow = z.looseObject({
   sealed: z.base64().nullable(),
   private: z.array(z.looseObject({ path: z.string() })),
 });
-const partsSchema = z.array(z.strictObject({ path: z.string().max(4096), value: z.json() }));
 
 function readDocument(row: BackupRow, missing: MissingSecret[]): Restorable<RestorableDocument> {
   const { id: from, resource, sealed, private: places } = check(documentRow, row);

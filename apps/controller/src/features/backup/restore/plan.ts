@@ -4,11 +4,13 @@ import type { BACKUP_CHOICES, RestorePlan } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { secretFiles } from '@flotilla/policy';
 import { findDocuments, fullResource, lockDocuments, openDocument } from '../../documents/index.ts';
+import type { JobActor, Jobs } from '../../jobs/index.ts';
 import type { Keyring } from '../../keyring/index.ts';
 import { findPolicies, lockPolicies, openFiles } from '../../policies/index.ts';
 import { type CheckedKept, compareKept } from '../../settings/index.ts';
 import { findServices } from '../project-store.ts';
 import type { ProjectContent, Restorable, RestorableDocument, RestorablePolicy, RestorableService } from './content.ts';
+import { judgeHistory } from './history.ts';
 import { mapIds } from './ids.ts';
 import {
   describeStrangers,
@@ -18,6 +20,8 @@ import {
   type RestorableGroup,
   type RestorablePermission,
 } from './people.ts';
+import type { RestorableSchedule } from './schedule-rows.ts';
+import { judgeSchedules } from './schedules.ts';
 import { type Judged, judge } from './standing.ts';
 
 export type Choice = (typeof BACKUP_CHOICES)[number];
@@ -32,6 +36,9 @@ export interface RestoreWork {
   readonly settings: readonly Restorable<CheckedKept>[];
   readonly groups: readonly Restorable<RestorableGroup>[];
   readonly permissions: readonly Restorable<RestorablePermission>[];
+  readonly schedules: readonly Restorable<RestorableSchedule>[];
+  /** Documents and policies that are not here yet: `documents/<name>`. */
+  readonly made: ReadonlySet<string>;
   /** All that the backup holds. */
   readonly content: ProjectContent;
 }
@@ -43,6 +50,9 @@ export interface PlanOrder {
   readonly content: ProjectContent;
   readonly sha256: string;
   readonly choice: Choice;
+  readonly types: Jobs['types'];
+  /** Who restores; undefined: the program itself, which only tries out. */
+  readonly actor: JobActor | undefined;
 }
 
 /** Compares the backup with what the project has, which stays as it is until the transaction ends. */
@@ -62,6 +72,9 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
   const names = new Set([...here.keys(), ...groups.map(({ name }) => name.toLowerCase())]);
   const permissions = await judgePermissions({ ...order, people, here, groups: names, resources: things });
   const unplaced = content.permissions.length - permissions.length;
+  const { schedules: found } = content;
+  const { judged: schedules, notTaken: unscheduled } = await judgeSchedules({ ...order, schedules: found, things });
+  const history = judgeHistory(content, { documents, policies });
   const bareSettings = content.header.secret_free ? content.settings.filter(({ body }) => body.canBeSecret).length : 0;
 
   const all = [
@@ -71,11 +84,15 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
     ['settings', settings],
     ['groups', groups],
     ['permissions', permissions],
+    ['schedules', schedules],
   ] as const;
-  const creates = all.flatMap(([kind, judged]) => {
+  const creates: RestorePlan['creates'] = all.flatMap(([kind, judged]) => {
     const names = judged.filter(({ standing }) => standing.is === 'new').map(({ name }) => name);
     return names.length === 0 ? [] : [{ kind, count: names.length, names: names.slice(0, NAMES_MAX) }];
   });
+  const { names: revisions } = history;
+  if (revisions.length > 0)
+    creates.push({ kind: 'revisions', count: revisions.length, names: revisions.slice(0, NAMES_MAX) });
   const conflicts = all.flatMap(([kind, judged]) =>
     judged.flatMap(({ name, standing }) => (standing.is === 'other' ? [{ kind, name, choice }] : [])),
   );
@@ -85,6 +102,8 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
     { kind: 'settings', count: bareSettings, reason: 'they may hold secrets, which the backup is without' },
     { kind: 'permissions', count: unplaced, reason: 'whom they were given to, or what on, is not here' },
     describeStrangers(content, people),
+    ...unscheduled,
+    ...history.notTaken,
   ].filter(({ count }) => count > 0);
   const shown = {
     project,
@@ -106,6 +125,8 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
     settings: settings.filter(isWritten).map(({ item }) => item),
     groups: groups.filter(isWritten).map(({ item }) => item),
     permissions: permissions.filter(isWritten).map(({ item }) => item),
+    schedules: schedules.filter(isWritten).map(({ item }) => item),
+    made: history.made,
     content,
   };
 }
@@ -114,7 +135,6 @@ const NAMES_MAX = 500;
 const NEVER_TAKEN = [
   { kind: 'clients', count: 0, reason: 'machines stay with the project that they were enrolled in' },
   { kind: 'people', count: 0, reason: 'users, roles and tokens are never taken from a backup of a project' },
-  { kind: 'schedules', count: 0, reason: 'what the clock starts is set up anew' },
 ];
 const FOREIGN_PEOPLE = {
   kind: 'groups',

@@ -6,6 +6,7 @@ import type { BackupRecord } from '../store.ts';
 import { type ApplyDeps, applyRestore } from './apply.ts';
 import { type ProjectContent, readContent } from './content.ts';
 import { type Choice, type PlanOrder, planRestore } from './plan.ts';
+import { actorOf } from './schedules.ts';
 
 export interface RestoreDeps extends ExportDeps, ApplyDeps {}
 
@@ -20,12 +21,13 @@ export async function readSource(deps: ExportDeps, row: BackupRecord, opening: O
 }
 
 export function planOrder(
-  { documents }: ApplyDeps,
-  ctx: Pick<RequestContext, 'project'>,
+  { documents, jobs: { types } }: ApplyDeps,
+  ctx: Pick<RequestContext, 'project' | 'actor'>,
   source: Source,
   choice: Choice,
 ): Omit<PlanOrder, 'tx'> {
-  return { keyring: documents.keyring, project: ctx.project.id, choice, ...source };
+  const { keyring } = documents;
+  return { keyring, types, actor: actorOf(ctx), project: ctx.project.id, choice, ...source };
 }
 
 /** Takes back what a plan has tried. */

@@ -1,0 +1,159 @@
+import { createId } from '@flotilla/kit';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { TestCaller } from '../../../test-controller.ts';
+import { createTestFleet, type TestFleet } from '../../../test-fleet.ts';
+import { sectionOf, writeTestBackup } from '../format/test-backup.ts';
+import { openBackupSecrets } from '../secrets.ts';
+import { BASE, fetchFile, makeBackup, restoreBackup, uploadBackup } from '../test-restore.ts';
+
+const SCHEDULES = '/api/v3/jobs/schedules';
+const PASSPHRASE = 'a phrase of the night 4711';
+const NIGHTLY = {
+  name: 'nightly',
+  type: 'backup.scheduled',
+  cron: '0 3 * * *',
+  time_zone: 'Europe/Berlin',
+  params: { keep: 7, passphrase: PASSPHRASE },
+};
+
+let t: TestFleet;
+let project: string;
+let query: string;
+let admin: TestCaller;
+
+beforeAll(async () => {
+  t = await createTestFleet();
+});
+afterAll(() => t?.close());
+beforeEach(async () => {
+  project = await t.createProject(`of-${createId().slice(-8)}`);
+  query = `?project=${project}`;
+  admin = await t.createMember('admin', project);
+});
+
+async function ask(method: string, path: string, body?: object, of = query, by = t.owner) {
+  const answer = await by.call(method, `${path}${of}`, body);
+  expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+  return answer.body;
+}
+const listSchedules = async (of = query) => (await ask('GET', SCHEDULES, undefined, of)).items;
+const plan = (body: object, of = query, by = t.owner) => ask('POST', `${BASE}/backup/plan`, body, of, by);
+const countsOf = (planned: { not_taken: { kind: string; count: number }[] }) =>
+  planned.not_taken.filter(({ kind }) => kind === 'schedules').map(({ count }) => count);
+const readRow = (of: string, name: string) =>
+  t.database.owner
+    .selectFrom('job_schedules')
+    .selectAll()
+    .where('project_id', '=', of)
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+
+async function forge(rows: readonly object[]): Promise<string> {
+  const keys = await openBackupSecrets(t.controller.configuration.keyring);
+  const content = await writeTestBackup({
+    signer: { privateKey: keys.signingKey, publicDer: keys.publicKey, fingerprint: keys.fingerprint },
+    protection: { kind: 'installation', secret: keys.secret },
+    sections: [sectionOf('job_schedules', rows)],
+  });
+  return (await uploadBackup(t, t.owner, query, content)).body.id;
+}
+const row = (more: object) => ({
+  id: createId(),
+  project_id: null,
+  name: 'nightly',
+  type: 'backup.scheduled',
+  cron: '0 3 * * *',
+  time_zone: 'UTC',
+  enabled: true,
+  actor: { kind: 'system', id: null, name: 'system' },
+  params: {},
+  params_sealed: null,
+  next_run_at: '2020-01-01T00:00:00Z',
+  ...more,
+});
+
+it('comes back switched off, with its secret, in the name of whoever restores it', async () => {
+  await ask('POST', SCHEDULES, NIGHTLY, query, admin);
+  const { id } = await makeBackup(t.owner, query, {});
+  const there = await t.createProject(`far-${createId().slice(-8)}`);
+  const far = `?project=${there}`;
+  const backup = (await uploadBackup(t, t.owner, far, await fetchFile(t, t.owner, query, id))).body.id;
+  const planned = await plan({ backup }, far);
+  expect(planned.creates).toEqual([{ kind: 'schedules', count: 1, names: ['nightly (switched off)'] }]);
+  const done = await restoreBackup(t.owner, far, { backup, digest: planned.digest });
+  expect(done.job.status, JSON.stringify(done.job)).toBe('done');
+  const { name, cron, time_zone, params } = NIGHTLY;
+  const [restored, ...others] = await listSchedules(far);
+  expect(others).toEqual([]);
+  expect(restored).toMatchObject({ project: there, name, cron, time_zone, enabled: false, next_run_at: null });
+  expect(restored.by).toMatchObject({ kind: 'user', id: t.owner.userId });
+  expect(done.body.restored).toMatchObject([{ kind: 'schedules', name, to: restored.id }]);
+  expect(JSON.stringify([planned, done, restored])).not.toContain(PASSPHRASE);
+  // Sealed for the one that is here: its job could be started.
+  const { types } = t.controller.jobs;
+  const type = types.get(NIGHTLY.type);
+  if (!type) throw new Error('there is such a type');
+  expect(types.open(type, restored.id, await readRow(there, name))).toMatchObject(params);
+  // That of the other project goes on.
+  expect((await listSchedules())[0]).toMatchObject({ project, enabled: true });
+});
+
+it('that is the same here goes on; one that differs is replaced where that was asked for, and switched off', async () => {
+  await ask('POST', SCHEDULES, NIGHTLY);
+  const { id: backup } = await makeBackup(t.owner, query, {});
+  const same = await plan({ backup, on_conflict: 'replace' });
+  expect([same.creates, same.conflicts, same.unchanged]).toEqual([[], [], 1]);
+  const [schedule] = await listSchedules();
+  await ask('PUT', `${SCHEDULES}/${schedule.id}`, { ...NIGHTLY, cron: '0 5 * * *' });
+  const planned = await plan({ backup, on_conflict: 'replace' });
+  expect(planned.conflicts).toEqual([{ kind: 'schedules', name: 'nightly (switched off)', choice: 'replace' }]);
+  const order = { backup, on_conflict: 'replace', digest: planned.digest };
+  expect((await restoreBackup(t.owner, query, order)).job.status).toBe('done');
+  expect(await listSchedules()).toMatchObject([{ id: schedule.id, cron: NIGHTLY.cron, enabled: false }]);
+});
+
+it('is not taken where its parameters name what is not restored with it, as what another tenant has', async () => {
+  const params = {
+    backup: (await makeBackup(t.owner, `?project=${await t.createProject(`v-${createId().slice(-8)}`)}`, {})).id,
+  };
+  const planned = await plan({ backup: await forge([row({ type: 'backup.export', params })]) });
+  expect([planned.creates, countsOf(planned)]).toEqual([[], [1]]);
+});
+
+it('is not taken of a type that only the program starts, that there is not, or with parameters that it has not', async () => {
+  const rows = [
+    row({ name: 'a', type: 'system.tidy' }),
+    row({ name: 'b', type: '__proto__' }),
+    row({ name: 'c', params: { x: 1 } }),
+  ];
+  const planned = await plan({ backup: await forge(rows) });
+  expect([planned.creates, countsOf(planned)]).toEqual([[], [3]]);
+});
+
+it('never has the rights that the backup says: it has those of whoever restores', async () => {
+  const backup = await forge([row({ project_id: await t.createProject(`v-${createId().slice(-8)}`) })]);
+  const planned = await plan({ backup }, query, t.owner);
+  const done = await restoreBackup(t.owner, query, { backup, digest: planned.digest });
+  expect(done.job.status, JSON.stringify(done.job)).toBe('done');
+  expect(await readRow(project, 'nightly')).toMatchObject({
+    project_id: project,
+    enabled: false,
+    next_run_at: null,
+    actor: { kind: 'user', id: t.owner.userId },
+  });
+});
+
+it('that nobody can have written is refused', async () => {
+  for (const more of [
+    { cron: 'when it suits' },
+    { time_zone: 'Nowhere/At-All' },
+    { params_sealed: 'eA==' },
+    { name: '../x' },
+  ]) {
+    const answer = await t.owner.call('POST', `${BASE}/backup/plan${query}`, {
+      backup: await forge([row(more)]),
+      on_conflict: 'skip',
+    });
+    expect([answer.status, answer.body.code], JSON.stringify(more)).toEqual([400, 'backup.tampered']);
+  }
+});
