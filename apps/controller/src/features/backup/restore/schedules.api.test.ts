@@ -130,6 +130,14 @@ it('is not taken of a type that only the program starts, that there is not, or w
   expect([planned.creates, countsOf(planned)]).toEqual([[], [3]]);
 });
 
+it('is taken of nobody who may not have its jobs started: an admin brings no work of the installation', async () => {
+  const backup = await forge([row({ name: 'reseal', type: 'keys.reseal', params: { to: 2 } })]);
+  const refused = await plan({ backup }, query, admin);
+  expect([refused.creates, countsOf(refused)]).toEqual([[], [1]]);
+  const taken = await plan({ backup });
+  expect(taken.creates).toMatchObject([{ kind: 'schedules', names: ['reseal (switched off)'] }]);
+});
+
 it('never has the rights that the backup says: it has those of whoever restores', async () => {
   const backup = await forge([row({ project_id: await t.createProject(`v-${createId().slice(-8)}`) })]);
   const planned = await plan({ backup }, query, t.owner);
