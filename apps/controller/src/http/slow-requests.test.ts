@@ -1,8 +1,13 @@
+import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { threatIntelRoutes } from '@flotilla/contract';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { acceptJson } from './json-body.ts';
 import { endSlowRequests } from './slow-requests.ts';
+import { acceptUpload, readUpload, UPLOAD_TYPE } from './upload-body.ts';
 
 const BODY_MAX_MS = 100;
 
@@ -12,7 +17,21 @@ async function listen() {
   acceptJson(app);
   app.post('/taken', () => 'taken');
   app.post('/refused', { onRequest: async (_request, reply) => reply.code(401).send('refused') }, () => 'never');
-  app.get('/slow', () => new Promise((resolve) => setTimeout(resolve, BODY_MAX_MS * 3, 'slow')));
+  await app.register(async (files) => {
+    acceptUpload(files);
+    const config = { contract: threatIntelRoutes.upload };
+    files.decorateRequest('admission', undefined);
+    files.post('/file', { config }, async (request) => {
+      request.admission = { actor: { kind: 'anonymous' }, scope: undefined };
+      return text(readUpload(request, false).chunks);
+    });
+    files.post(
+      '/refused-file',
+      { config, onRequest: async (_, reply) => reply.code(401).send('refused') },
+      () => 'never',
+    );
+  });
+  app.get('/slow', () => setTimeout(BODY_MAX_MS * 3, 'slow'));
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
   return { url, [Symbol.asyncDispose]: () => app.close() };
 }
@@ -26,17 +45,32 @@ async function speak(port: number, head: string): Promise<string> {
   return said;
 }
 
-const UNENDED = 'host: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{';
+const unended = (type: string) => `host: localhost\r\ncontent-type: ${type}\r\ncontent-length: 100\r\n\r\n{`;
 
-it.each(['taken', 'refused', 'nowhere'])(
+const typeOf = (path: string) => (path.endsWith('file') ? UPLOAD_TYPE : 'application/json');
+
+it.each(['taken', 'refused', 'nowhere', 'refused-file'])(
   'a request whose body never comes to its end is told so, and its connection ends: /%s',
   async (path) => {
     await using server = await listen();
-    const said = await speak(Number(server.url.port), `POST /${path} HTTP/1.1\r\n${UNENDED}`);
+    const said = await speak(Number(server.url.port), `POST /${path} HTTP/1.1\r\n${unended(typeOf(path))}`);
     expect(said).toContain('408 Request Timeout');
     expect(said).toContain('"code":"request.timeout"');
   },
 );
+
+it('a file of somebody who is known is waited for', async () => {
+  await using server = await listen();
+  async function* pieces() {
+    for (let i = 0; i < 4; i += 1) {
+      yield Buffer.from('piece ');
+      await setTimeout(BODY_MAX_MS);
+    }
+  }
+  const init = { method: 'POST', headers: { 'content-type': UPLOAD_TYPE }, body: pieces(), duplex: 'half' } as const;
+  const response = await fetch(new URL('/file', server.url), init);
+  expect([response.status, await response.text()]).toEqual([200, 'piece '.repeat(4)]);
+});
 
 it('an answer may take as long as it likes', async () => {
   await using server = await listen();

@@ -13,14 +13,14 @@ const BODY_MAX_MS = 300_000;
 export function endSlowRequests(app: FastifyInstance, bodyMaxMs = BODY_MAX_MS): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request;
-    if (request.routeOptions.config?.contract?.upload !== true) {
-      const timer = setTimeout(() => {
-        // Whole, and still being answered.
-        if (raw.complete) return;
-        answerClientError(Object.assign(new Error('slow request'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
-      }, bodyMaxMs).unref();
-      raw.once('close', () => clearTimeout(timer));
-    }
+    const timer = setTimeout(() => {
+      // Whole, and still being answered.
+      if (raw.complete) return;
+      // A file is waited for only where somebody is known to send it.
+      if (request.routeOptions.config?.contract?.upload === true && request.admission !== undefined) return;
+      answerClientError(Object.assign(new Error('slow request'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
+    }, bodyMaxMs).unref();
+    raw.once('close', () => clearTimeout(timer));
     done();
   });
 }
