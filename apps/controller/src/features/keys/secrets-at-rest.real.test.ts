@@ -223,6 +223,8 @@ async function backUp(owner: Call): Promise<void> {
 
 /** Secrets in places where nobody should put them. */
 async function mistype(owner: Call): Promise<void> {
+  const licence = keep('key in the address of a database', randomBytes(24).toString('hex'));
+  const nobody = `http://127.0.0.1:65535/city.mmdb?license_key=${licence}`;
   const cases: [Call, string, string, unknown][] = [
     [call, 'POST', '/auth/login', { username: fresh('password typed as a user name'), password: 'wrong' }],
     [call, 'POST', '/auth/login', { username: 'admin', password: fresh('wrong password') }],
@@ -234,6 +236,7 @@ async function mistype(owner: Call): Promise<void> {
       { current_password: fresh('wrong current password'), new_password: fresh('refused password') },
     ],
     [owner, 'POST', '/api/v3/setting/keys/rotate', { which: 'master', master_key: fresh('refused master key') }],
+    [owner, 'POST', '/api/v3/setting/geoip/download', { kind: 'city', url: nobody, sha256: '0'.repeat(64) }],
   ];
   for (const [by, method, url, body] of cases) expect((await by(method, url, body)).status).toBeGreaterThanOrEqual(400);
   const cut = await controller.app.inject({
