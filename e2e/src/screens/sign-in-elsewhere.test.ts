@@ -55,16 +55,16 @@ beforeAll(async () => {
     groups: { from: 'search' },
     mapping: { rules: [{ ...rule, group: 'operators' }] },
   });
-  for (const [name, issuer] of [
-    ['corp', provider.issuer],
-    ['gone', 'http://localhost:1'],
+  for (const [name, title, issuer] of [
+    ['corp', 'corp accounts', provider.issuer],
+    ['gone', 'gone accounts of everybody at the subsidiary by the sea', 'http://localhost:1'],
   ])
     await owner.call(settingRoutes.replaceNamed, {
       params: { key: 'oidc', name: name ?? '' },
       query: {},
       body: {
         enabled: true,
-        title: `${name} accounts`,
+        title: title ?? '',
         issuer,
         client_id: OIDC_CLIENT_ID,
         client_secret: OIDC_CLIENT_SECRET,

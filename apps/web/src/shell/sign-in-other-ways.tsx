@@ -29,6 +29,7 @@ export function OtherWays({ hasPasskeys, providers }: OtherWaysProps) {
           component="a"
           variant="default"
           size="sm"
+          classNames={{ root: classes.provider, label: classes.providerLabel }}
           href={`${start}?return_to=${here()}`}
           onClick={beginProviderSignIn}
         >
