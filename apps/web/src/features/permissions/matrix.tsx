@@ -66,11 +66,11 @@ function createColumns(kind: ResourceKind, subjects: readonly Subject[]): readon
     },
     ...(kind === 'document' ? [place] : []),
     ...subjects.map(
-      (subject, i): Column<ListedResource> => ({
+      (subject): Column<ListedResource> => ({
         id: keyOf(subject),
         header: subject.label,
         width: 120,
-        isNarrow: i === 0,
+        isNarrow: true,
         cell: ({ id, name, permissions }) => (
           <LevelCell subject={subject} resource={{ kind, id }} name={name} given={givenTo(permissions, subject)} />
         ),
