@@ -41,6 +41,14 @@ it('a version is looked at, taken away as it was shown, and brought back; never 
   expect((await cleanUp('undo', done.clean_up)).code).toBe(EXIT.notFound);
   const again = JSON.parse((await apply(JSON.parse((await preview('--json')).out).digest, '--json')).out);
   expect((await cleanUp('purge', again.clean_up)).code).toBe(EXIT.ok);
+  await t.owner.call('POST', `/api/v3/xds/clusters?project=${project}`, {
+    name: 'alone',
+    version: TEST_VERSION,
+    resource: { type: 'STATIC' },
+  });
+  const single = await apply(JSON.parse((await preview('--json')).out).digest);
+  expect(single.out).toContain('Taken away: 1 document.');
+  expect((await cleanUp('purge', single.out.trim().split(' ').at(-1) ?? '')).code).toBe(EXIT.ok);
   expect(JSON.parse((await cleanUp('list', '--json')).out)).toEqual({ items: [] });
   await addDocuments(t, project);
   const held = await preview();

@@ -53,7 +53,7 @@ export function addCleanUpCommands(program: Command, runner: Runner): void {
         else
           print(
             io,
-            `${done.total} documents are taken away. Until ${done.kept_until} they can be brought back with: flotilla cleanup undo ${done.clean_up}`,
+            `Taken away: ${countDocuments(done.total)}. Until ${done.kept_until} that can be undone with: flotilla cleanup undo ${done.clean_up}`,
           );
         return EXIT.ok;
       }),
@@ -82,7 +82,7 @@ export function addCleanUpCommands(program: Command, runner: Runner): void {
         const request = { params: { clean_up_id: id }, query: { project } };
         const { body: done } = await connection.call(cleanUpRoutes.undo, request);
         if (options.json) printJson(io, done);
-        else print(io, `${done.total} documents of ${done.version} are back.`);
+        else print(io, `Brought back: ${countDocuments(done.total)} of ${done.version}.`);
         return EXIT.ok;
       }),
     );
@@ -99,6 +99,10 @@ export function addCleanUpCommands(program: Command, runner: Runner): void {
         return EXIT.ok;
       }),
     );
+}
+
+function countDocuments(count: number): string {
+  return count === 1 ? '1 document' : `${count} documents`;
 }
 
 function withMode(command: Command): Command {
