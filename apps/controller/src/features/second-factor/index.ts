@@ -1,3 +1,3 @@
 export { OwnPassword } from './own-password.ts';
-export { createSecondFactorRoutes, factorThrottle } from './routes.ts';
+export { createSecondFactorRoutes } from './routes.ts';
 export { type FactorSetUp, type FactorState, SecondFactor } from './service.ts';

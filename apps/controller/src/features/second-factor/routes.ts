@@ -3,7 +3,7 @@ import type { Tx } from '@flotilla/db';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import type { Keyring } from '../keyring/index.ts';
-import { endSessions, type SignInAttempts } from '../sessions/index.ts';
+import { endSessions, factorThrottle, type SignInAttempts } from '../sessions/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { requireSession, type SessionActor } from '../users/index.ts';
 import { makeBackupCodes } from './backup-codes.ts';
@@ -102,9 +102,4 @@ export function createSecondFactorRoutes({ ownPassword, factor, attempts, settin
     }),
     ...createEnforcementRoutes({ settings, keyring }),
   ];
-}
-
-/** For `SignInAttempts`. No user name begins with a space: the counts of codes are none of passwords. */
-export function factorThrottle(userId: string): string {
-  return ` factor ${userId}`;
 }

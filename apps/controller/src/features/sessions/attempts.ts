@@ -77,10 +77,10 @@ export class SignInAttempts {
       .execute();
   }
 
-  /** Forgets what was tried on the account, from all addresses. */
-  async unlock(tx: Tx, account: string): Promise<void> {
-    const whole = digest('account', account.toLowerCase());
-    await tx.deleteFrom('sign_in_attempts').where('account', '=', whole).execute();
+  /** Forgets what was tried on the account, passwords and codes, from all addresses. */
+  async unlock(tx: Tx, { id, username }: { readonly id: string; readonly username: string }): Promise<void> {
+    const tried = [username, factorThrottle(id)].map((account) => digest('account', account.toLowerCase()));
+    await tx.deleteFrom('sign_in_attempts').where('account', 'in', tried).execute();
   }
 
   async #count(
@@ -144,6 +144,11 @@ export class SignInAttempts {
       )
       .execute();
   }
+}
+
+/** The account, where codes of it are tried. No user name begins with a space: the counts of codes are none of passwords. */
+export function factorThrottle(userId: string): string {
+  return ` factor ${userId}`;
 }
 
 const ROWS_MAX = 200_000;

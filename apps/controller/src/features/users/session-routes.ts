@@ -33,7 +33,7 @@ export function createUserSessionRoutes(attempts: SignInAttempts): Route[] {
     implement(userSessionRoutes.unlock, async (ctx, { params }) => {
       const user = await findAccount(ctx, params.user_id);
       return ctx.write(async (tx) => {
-        await attempts.unlock(tx, user.username);
+        await attempts.unlock(tx, user);
         return { reply: {}, audit: subjectOf(user) };
       });
     }),

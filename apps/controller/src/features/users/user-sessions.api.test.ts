@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
+import { logIn, turnFactorOn, wrongCode } from '../second-factor/test-factor.ts';
 
 let t: TestController;
 let admin: TestCaller;
@@ -83,4 +84,30 @@ it('an administrator unlocks an account, and that one alone', async () => {
   expect(await tryIn(neighbour, neighbour.password)).toBe('auth.throttled');
   const { items } = (await t.owner.call('GET', '/api/v3/audit/logs?action=user.unlock')).body;
   expect(items[0]).toMatchObject({ outcome: 'done', actor: { id: admin.userId } });
+});
+
+it('an administrator unlocks an account for which wrong codes were tried, too', async () => {
+  const [member, neighbour] = [await t.createMember('viewer'), await t.createMember('viewer')];
+  const factors = new Map([
+    [member, await turnFactorOn(member)],
+    [neighbour, await turnFactorOn(neighbour)],
+  ]);
+  const signIn = async (one: TestCaller) => {
+    const [code] = factors.get(one)?.backupCodes ?? [];
+    return (await logIn(t, one, { backup_code: code })).body.code;
+  };
+  for (const [one, { secret }] of factors)
+    for (let i = 0; i < 6; i += 1) await logIn(t, one, { otp_code: wrongCode(secret) });
+  await t.database.db
+    .updateTable('sign_in_attempts')
+    .set({ blocked_until: new Date(Date.now() + 600_000) })
+    .where('failures', '>', 4)
+    // Not that of the address, which they have in common.
+    .where('account', 'is not', null)
+    .execute();
+  expect(await signIn(member)).toBe('auth.throttled');
+  const unlock = `/api/v3/setting/users/${member.userId}/unlock?project=${t.project}`;
+  expect((await admin.call('POST', unlock)).status).toBe(204);
+  expect(await signIn(member)).toBeUndefined();
+  expect(await signIn(neighbour)).toBe('auth.throttled');
 });
