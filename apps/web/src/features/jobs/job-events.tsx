@@ -1,7 +1,7 @@
 import { texts } from '../../texts/index.ts';
 import { Section, Time } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
-import { describeData, type JobEvent } from './job-model.ts';
+import { describeData, dropPassedProgress, type JobEvent } from './job-model.ts';
 import classes from './jobs.module.css';
 
 const text = texts.jobs.events;
@@ -9,7 +9,7 @@ const SHOWN_MAX = 100;
 
 /** The newest first. */
 export function JobEvents({ events }: { events: readonly JobEvent[] }) {
-  const shown = events.slice(-SHOWN_MAX).reverse();
+  const shown = dropPassedProgress(events).slice(-SHOWN_MAX).reverse();
   return (
     <Section title={text.title}>
       {shown.length === 0 ? (

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { addEvent, describeData, formatLasted, isOver, type JobEvent, STATUSES } from './job-model.ts';
+import {
+  addEvent,
+  describeData,
+  dropPassedProgress,
+  formatLasted,
+  isOver,
+  type JobEvent,
+  STATUSES,
+} from './job-model.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z');
 const event = (seq: number): JobEvent => ({ seq, at: '2026-01-01T12:00:00.000Z', kind: 'progress', data: {} });
@@ -26,6 +34,12 @@ it('keeps the newest of very many events', () => {
   const events = Array.from({ length: 1200 }, (_, i) => event(i + 1)).reduce<readonly JobEvent[]>(addEvent, []);
   expect(events).toHaveLength(500);
   expect(events.at(-1)?.seq).toBe(1200);
+});
+
+it('shows of progress only where it has come to, before each other event', () => {
+  const kinds = ['claimed', 'progress', 'progress', 'step.ended', 'progress', 'progress', 'progress'];
+  const events = kinds.map((kind, i) => ({ ...event(i + 1), kind }));
+  expect(dropPassedProgress(events).map(({ seq }) => seq)).toEqual([1, 3, 4, 7]);
 });
 
 it('says in one line what an event carries', () => {

@@ -48,6 +48,11 @@ export function addEvent(events: readonly JobEvent[], next: JobEvent): readonly 
   return [...events, next].slice(-KEPT_MAX);
 }
 
+/** Of progress that follows upon progress only where it has come to. */
+export function dropPassedProgress(events: readonly JobEvent[]): readonly JobEvent[] {
+  return events.filter(({ kind }, i) => kind !== 'progress' || events[i + 1]?.kind !== 'progress');
+}
+
 /** The name, count or text that an event carries, as far as it is one line. */
 export function describeData(data: unknown): string {
   if (typeof data !== 'object' || data === null) return '';

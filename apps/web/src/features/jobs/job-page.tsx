@@ -99,8 +99,13 @@ function JobFacts({ job }: { job: JobDetailView }) {
   return (
     <Facts
       facts={[
-        [text.progress, <JobProgress key="p" progress={job.progress} />],
-        ['', job.progress.total > 0 ? text.progressOf(job.progress) : undefined],
+        [
+          text.progress,
+          <span key="p">
+            <JobProgress progress={job.progress} />
+            {job.progress.total > 0 && text.progressOf(job.progress)}
+          </span>,
+        ],
         [facts.by, job.by.kind === 'system' ? text.system : <bdi key="b">{job.by.name}</bdi>],
         [facts.about, job.resource ? <bdi key="a">{`${job.resource.type} ${job.resource.name}`}</bdi> : undefined],
         [facts.made, <Time key="m" at={job.created_at} />],

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
-import { Confirm, Loaded, sayDone, Time, useKept } from '../../ui/index.ts';
+import { Confirm, Empty, Loaded, sayDone, Time, useKept } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
 import classes from './jobs.module.css';
 
@@ -15,7 +15,8 @@ const text = texts.jobs.schedules;
 /** What the clock starts, and what hinders it. */
 export function Schedules() {
   const can = useCan();
-  const query = { project: useProject().id };
+  const project = useProject();
+  const query = { project: project.id };
   const [removed, setRemoved] = useState<ScheduleView>();
   const found = useApi(routes.job.schedules, { query }, { topics: ['job'] });
   const types = useApi(routes.job.types, { query }).data?.body.items;
@@ -24,7 +25,16 @@ export function Schedules() {
       {({ body: { items } }) => (
         <>
           {items.length === 0 ? (
-            <p className={classes.text}>{text.none}</p>
+            <Empty
+              title={text.none}
+              action={
+                can(routes.backup.list) && (
+                  <Link to="/p/$project/settings/$section" params={{ project: project.name, section: 'backups' }}>
+                    {text.backups}
+                  </Link>
+                )
+              }
+            />
           ) : (
             <ul className={lines.rows} aria-label={text.list}>
               {items.map((schedule) => (

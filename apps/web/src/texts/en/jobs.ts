@@ -116,7 +116,8 @@ export const jobs = {
   schedules: {
     list: 'Schedules',
     what: 'The schedules',
-    none: 'The clock starts nothing in this project. Backups by the clock are set up under Settings, Backups.',
+    none: 'The clock starts nothing in this project.',
+    backups: 'Make backups by the clock',
     next: 'next',
     off: 'switched off',
     last: 'last job',
