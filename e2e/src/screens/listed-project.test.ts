@@ -78,11 +78,14 @@ it('an editor in a listed project sees what a group is given, changes what may b
     await other.page.getByRole('button', { name: 'Review and save' }).click();
   };
   await review();
-  await other.page
-    .getByText(/You may see this document, but not change it/)
-    .first()
-    .waitFor();
+  const refusal = other.page.getByRole('alert').filter({ hasText: /You may see this document, but not change it/ });
+  await refusal.first().waitFor();
   await settle(other.page);
+  // All of it is in view, above the button that was pressed.
+  const said = await refusal.first().boundingBox();
+  const pressed = await other.page.getByRole('button', { name: 'Review and save' }).boundingBox();
+  expect(said?.y).toBeGreaterThan(0);
+  expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(pressed?.y ?? 0);
   await takePicture(other.page, 'change-refused-to-eva');
 
   await cell.selectOption('change');

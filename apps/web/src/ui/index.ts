@@ -11,6 +11,7 @@ export { Loaded } from './loaded.tsx';
 export { Empty, explain, Notice, Problem } from './notice.tsx';
 export { Page, Section } from './page.tsx';
 export { ProgressBar } from './progress-bar.tsx';
+export { Refusal } from './refusal.tsx';
 export { type Series, SeriesChart } from './series-chart.tsx';
 export { ShownOnce } from './shown-once.tsx';
 export { State, StateShape, type Tone, toWord } from './state.tsx';

@@ -17,7 +17,7 @@ import {
   withoutRoot,
 } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
-import { formatAgo, Notice, Problem } from '../../ui/index.ts';
+import { formatAgo, Notice, Refusal } from '../../ui/index.ts';
 import { AboutFields } from './about-fields.tsx';
 import { fromMergeText, isSameDraft, type ResourceDraft, toBody, toDraft, toMergeText } from './draft-model.ts';
 import classes from './new-resource-page.module.css';
@@ -150,7 +150,7 @@ export function EditTab({ document }: { document: StoredDocument }) {
         readOnly={readOnly}
       />
       <AboutFields draft={draft} onChange={change} readOnly={readOnly} />
-      {error !== undefined && <Problem error={error} what={words.editTab.what} still={words.editTab.still} />}
+      {error !== undefined && <Refusal error={error} what={words.editTab.what} still={words.editTab.still} />}
       {!readOnly && (
         <div className={classes.foot}>
           <Button loading={isBusy} disabled={!isDirty || draft.brokenText !== undefined} onClick={() => void review()}>

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../forms/index.ts';
 import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
 import { PageMissing } from '../../shell/page-states.tsx';
 import { texts } from '../../texts/index.ts';
-import { Empty, Loaded, Notice, Page, Problem } from '../../ui/index.ts';
+import { Empty, Loaded, Notice, Page, Refusal } from '../../ui/index.ts';
 import { AboutFields } from './about-fields.tsx';
 import { COLLECTION_NOUNS, COLLECTION_TYPES } from './collections.ts';
 import { followName, type ResourceDraft, rename, toBody, toDraft } from './draft-model.ts';
@@ -205,7 +205,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
       )}
       <AboutFields draft={current.draft} onChange={(draft) => change({ draft })} readOnly={false} />
       {error !== undefined && (
-        <Problem error={error} what={text.newDocumentForm.what(noun)} still={text.newDocumentForm.still} />
+        <Refusal error={error} what={text.newDocumentForm.what(noun)} still={text.newDocumentForm.still} />
       )}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={!isReady} onClick={() => void review()}>

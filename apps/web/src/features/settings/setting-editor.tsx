@@ -5,7 +5,7 @@ import type { FormEvent, ReactNode } from 'react';
 import type { Loaded } from '../../api/index.ts';
 import { ConflictDialog } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
-import { Confirm, Problem, sayDone, Time } from '../../ui/index.ts';
+import { Confirm, Refusal, sayDone, Time } from '../../ui/index.ts';
 import { SchemaFields } from './fields/schema-fields.tsx';
 import { SettingFormContext } from './form-context.ts';
 import type { FieldSpec } from './schema-fields.ts';
@@ -67,7 +67,7 @@ export function SettingEditor({
       <SettingFormContext value={form}>
         <SchemaFields key={editor.edition} fields={fields} values={editor.values} onChange={editor.setValues} path="" />
       </SettingFormContext>
-      {sending.error !== undefined && <Problem error={sending.error} what={text.failed} />}
+      {sending.error !== undefined && <Refusal error={sending.error} what={text.failed} />}
       {mayTest && <TestSetting place={place} body={editor.body} />}
       <div className={classes.buttons}>
         {mayWrite && (

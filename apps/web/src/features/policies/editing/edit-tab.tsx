@@ -13,7 +13,7 @@ import {
   ReviewDialog,
 } from '../../../changes/index.ts';
 import { texts } from '../../../texts/index.ts';
-import { formatAgo, Notice, Problem, sayDone } from '../../../ui/index.ts';
+import { formatAgo, Notice, Refusal, sayDone } from '../../../ui/index.ts';
 import { isSameContent, type Policy, toContent } from '../model.ts';
 import { ReplaySection } from '../replay/replay-section.tsx';
 import { toSampleSearch } from '../trial/trial-draft.ts';
@@ -141,7 +141,7 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
         </Notice>
       )}
       <PolicyFields content={edit.content} onChange={canEdit ? change : undefined} check={check} />
-      {error !== undefined && !isAboutText(error) && <Problem error={error} what={words.what} still={words.still} />}
+      {error !== undefined && !isAboutText(error) && <Refusal error={error} what={words.what} still={words.still} />}
       {canEdit && (
         <div className={classes.foot}>
           <Button
