@@ -17,6 +17,7 @@ const seconds = Number(process.argv[3] ?? 5);
 const FILTER_CORE = 0;
 const ENVOY_CORE = 1;
 const CONNECTIONS = 32;
+const WARM_UP_SECONDS = 1;
 
 const wrk = requireTool('wrk', 'wrk');
 const folder = await mkdtemp(join(tmpdir(), 'bench-shield-'));
@@ -83,9 +84,14 @@ interface Sample {
 }
 
 async function sample(port: number, script: string, filter: number | undefined, envoy: number): Promise<Sample> {
+  const load = (forSeconds: number) => {
+    const args = ['-t', '1', '-c', String(CONNECTIONS), '-d', `${forSeconds}s`, '--latency', '-s', script];
+    return runOn(ENVOY_CORE, wrk, [...args, `http://127.0.0.1:${port}/v1/users/42`]);
+  };
+  // The filter has been idle while the others were measured.
+  await load(WARM_UP_SECONDS);
   const before = { filter: filter ? await readCpuSeconds(filter) : 0, envoy: await readCpuSeconds(envoy) };
-  const args = ['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '--latency', '-s', script];
-  const output = await runOn(ENVOY_CORE, wrk, [...args, `http://127.0.0.1:${port}/v1/users/42`]);
+  const output = await load(seconds);
   const requests = Number(/(\d+) requests in/.exec(output)?.[1] ?? Number.NaN);
   const used = { filter: filter ? await readCpuSeconds(filter) : 0, envoy: await readCpuSeconds(envoy) };
   return {
