@@ -3,8 +3,8 @@ import type { Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 
 /**
- * Projects that nobody active administers but this user: all of them, or only `projectId` where it is one. Whoever asks
- * the same of a project waits until the transaction ends, so that of two administrators who take each other's role at
+ * Projects that nobody who can sign in administers but this user: all of them, or only `projectId` where it is one. Neither
+ * who is switched off can, nor who is gone from their directory. Whoever asks the same of a project waits until the transaction ends, so that of two administrators who take each other's role at
  * once one is told of it. Empty for a user who is switched off.
  */
 export async function listAdministeredAlone(
@@ -30,7 +30,9 @@ export async function listAdministeredAlone(
       and exists (select 1 from users where id = ${userId} and active)
       and not exists (
         select 1 from memberships other join users on users.id = other.user_id and users.active
-        where other.project_id = projects.id and other.user_id <> ${userId} and other.role = any(${[...ADMINS]}))
+        where other.project_id = projects.id and other.user_id <> ${userId} and other.role = any(${[...ADMINS]})
+          and not exists (
+            select 1 from external_identities gone where gone.user_id = other.user_id and gone.gone_at is not null))
     order by projects.name`.execute(tx);
   return rows;
 }

@@ -24,6 +24,16 @@ async function administratorsOf(project: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+async function setGone(userId: string, goneAt: Date | null): Promise<void> {
+  const now = new Date();
+  const identity = { issuer: 'ldap', subject: userId, user_id: userId, realm: 'ldap' };
+  await t.database.db
+    .insertInto('external_identities')
+    .values({ ...identity, created_at: now, last_seen_at: now, gone_at: goneAt })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ gone_at: goneAt }))
+    .execute();
+}
+
 describe('the last admin or owner of a project', () => {
   it('keeps role, membership and account, whoever of the project tries', async () => {
     const project = await t.createProject('alone');
@@ -47,6 +57,28 @@ describe('the last admin or owner of a project', () => {
     await t.createMember('admin');
     expect((await admin.call('DELETE', membership(admin.userId, project))).status).toBe(409);
     expect((await t.owner.call('PUT', membership(admin.userId, project), { role: 'viewer' })).status).toBe(200);
+  });
+
+  it('is whoever can still sign in: one who is gone from their directory is no other', async () => {
+    const project = await t.createProject('gone');
+    const [admin, gone] = [await t.createMember('admin', project), await t.createMember('admin', project)];
+    await setGone(gone.userId, new Date());
+    for (const [method, url, body] of [
+      ['PUT', membership(admin.userId, project), { role: 'viewer' }],
+      ['PATCH', account(admin.userId, project), { active: false }],
+    ] as const)
+      expect((await admin.call(method, url, body)).body.code, method).toBe('membership.last_administrator');
+    await setGone(gone.userId, null);
+    expect((await admin.call('PUT', membership(admin.userId, project), { role: 'viewer' })).status).toBe(200);
+  });
+
+  it('of the installation is, too: an owner who is gone from their directory does not let the last one go', async () => {
+    const member = await t.createMember('viewer', await t.createProject('of-an-owner'));
+    expect((await t.owner.call('PATCH', `${USERS}/${member.userId}`, { is_owner: true })).status).toBe(200);
+    await setGone(member.userId, new Date());
+    const answer = await t.owner.call('PATCH', `${USERS}/${t.owner.userId}`, { is_owner: false });
+    expect([answer.status, answer.body.code]).toEqual([409, 'user.last_owner']);
+    expect((await t.owner.call('PATCH', `${USERS}/${member.userId}`, { is_owner: false })).status).toBe(200);
   });
 
   it('stays when two of them take each other away at once', async () => {
@@ -73,18 +105,7 @@ describe('the last admin or owner of a project', () => {
 describe('accounts of a directory', () => {
   async function createDirectoryUser(): Promise<{ id: string; username: string }> {
     const member = await t.createMember('viewer');
-    const now = new Date();
-    await t.database.db
-      .insertInto('external_identities')
-      .values({
-        issuer: 'ldap',
-        subject: createId(),
-        user_id: member.userId,
-        realm: 'ldap',
-        created_at: now,
-        last_seen_at: now,
-      })
-      .execute();
+    await setGone(member.userId, null);
     return { id: member.userId, username: member.username };
   }
 

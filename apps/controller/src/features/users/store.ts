@@ -119,6 +119,16 @@ export async function hasOtherOwner(tx: Tx, id: string): Promise<boolean> {
     .where('is_owner', '=', true)
     .where('active', '=', true)
     .where('id', '!=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('external_identities')
+            .select('user_id')
+            .whereRef('external_identities.user_id', '=', 'users.id')
+            .where('gone_at', 'is not', null),
+        ),
+      ),
+    )
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
