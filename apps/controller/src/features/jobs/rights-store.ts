@@ -83,8 +83,14 @@ interface ActorStanding {
 }
 
 async function findUser(db: Db, id: string, project: string | null): Promise<ActorStanding | string> {
-  const user = await db.selectFrom('users').select(['active', 'is_owner']).where('id', '=', id).executeTakeFirst();
+  const user = await db
+    .selectFrom('users')
+    .leftJoin('external_identities', 'external_identities.user_id', 'users.id')
+    .select(['active', 'is_owner', 'gone_at'])
+    .where('users.id', '=', id)
+    .executeTakeFirst();
   if (!user?.active) return 'the account is gone or switched off';
+  if (user.gone_at) return 'they are gone from the directory that they sign in at';
   if (user.is_owner || project === null) return { isOwner: user.is_owner, role: undefined };
   const membership = await db
     .selectFrom('memberships')

@@ -41,4 +41,33 @@ describe('what a job may do is asked again when it runs', () => {
     await t.database.db.updateTable('users').set({ active: false }).where('id', '=', admin.userId).execute();
     expect(await ask(user)).toMatch('switched off');
   });
+
+  it('of a person of a directory: whether they are still there, also for what their token has started', async () => {
+    const { db } = t.database;
+    const admin = await t.createMember('admin');
+    const body = { name: 'left-behind', role: 'admin' };
+    const token = (await admin.call('POST', `/api/v3/setting/tokens?project=${t.project}`, body)).body;
+    const now = new Date();
+    const identity = { issuer: 'ldap', subject: admin.userId, user_id: admin.userId, realm: 'ldap' };
+    await db
+      .insertInto('external_identities')
+      .values({ ...identity, created_at: now, last_seen_at: now })
+      .execute();
+    const actors = [
+      { kind: 'user', id: admin.userId },
+      { kind: 'token', id: token.id },
+    ] as const;
+    for (const [goneAt, expected] of [
+      [null, undefined],
+      [now, expect.stringMatching('gone from the directory')],
+      [null, undefined],
+    ]) {
+      await db
+        .updateTable('external_identities')
+        .set({ gone_at: goneAt })
+        .where('user_id', '=', admin.userId)
+        .execute();
+      for (const actor of actors) expect(await ask(actor), actor.kind).toEqual(expected);
+    }
+  });
 });
