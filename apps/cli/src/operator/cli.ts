@@ -12,6 +12,7 @@ import { addFleetCommands } from './commands/fleet.ts';
 import { addGroupCommands } from './commands/groups.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addKeyCommands } from './commands/keys.ts';
+import { addMayCommand } from './commands/may.ts';
 import { addPermissionCommands } from './commands/permissions.ts';
 import { addPolicyCommands } from './commands/policies.ts';
 import { addProjectCommands } from './commands/projects.ts';
@@ -73,6 +74,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addUserCommands(program, runner);
   addGroupCommands(program, runner);
   addPermissionCommands(program, runner);
+  addMayCommand(program, runner);
   addTokenCommands(program, runner);
   addZoneCommands(program, runner);
   addAuditCommands(program, runner);

@@ -175,6 +175,12 @@ describe('tokens', () => {
     const token = made.out.trim();
     const env = { SVC_TOKEN: token };
     expect((await run(['whoami'], { env })).out).toContain('API token ci (viewer in default)');
+    expect((await run(['may', 'listPolicies'], { env })).out).toBe('You may: listPolicies\n');
+    expect(await run(['may', 'createPolicy'], { env })).toMatchObject({
+      code: EXIT.forbidden,
+      err: 'flotilla: You may not: createPolicy. What you may do: flotilla may\n',
+    });
+    expect((await run(['may'], { env })).out).toMatch(/^As viewer:\n[\s\S]*\nlistPolicies\n/);
     const listed = await run(['tokens', 'list', '--json']);
     expect(listed.out).not.toContain(token);
     const [row] = JSON.parse(listed.out).items;

@@ -14,6 +14,7 @@ import {
 import { listBackups } from '../commands/backup.ts';
 import { listGroups } from '../commands/groups.ts';
 import { listJobs } from '../commands/jobs.ts';
+import { readCapabilities } from '../commands/may.ts';
 import { listSettingKinds } from '../commands/settings.ts';
 import { listTokens } from '../commands/tokens.ts';
 import { listUsers } from '../commands/users.ts';
@@ -77,6 +78,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   zone: names(async (scope) => (await listZoneSecrets(scope)).map(({ zone }) => zone)),
   backup: names(async (scope) => (await listBackups(scope)).map(({ id }) => id)),
   job: names(async (scope) => (await listJobs(scope)).map(({ number }) => String(number))),
+  operation: names(async (scope) => (await readCapabilities(scope)).routes),
   file: FILES,
   '--project': projects,
   '--service': services,
