@@ -13,7 +13,7 @@ import type { JobTypes } from './types.ts';
 type ScheduleBody = z.output<typeof scheduleBodySchema>;
 
 /** Of a project, or of the installation: they are listed whole, and all fall due at the same controller. */
-const SCHEDULES_MAX = 100;
+export const SCHEDULES_MAX = 100;
 const PROGRAM_ONLY = 'only the program itself starts such jobs';
 
 export function createScheduleRoutes(types: JobTypes): Route[] {

@@ -1,4 +1,5 @@
 import { createId } from '@flotilla/kit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestCaller } from '../../../test-controller.ts';
 import { createTestFleet, type TestFleet } from '../../../test-fleet.ts';
@@ -110,6 +111,51 @@ it('that is the same here goes on; one that differs is replaced where that was a
   const order = { backup, on_conflict: 'replace', digest: planned.digest };
   expect((await restoreBackup(t.owner, query, order)).job.status).toBe('done');
   expect(await listSchedules()).toMatchObject([{ id: schedule.id, cron: NIGHTLY.cron, enabled: false }]);
+});
+
+it('here that cannot be read any more hinders no plan, and is made good where replacing was asked for', async () => {
+  await ask('POST', SCHEDULES, NIGHTLY);
+  const { id: backup } = await makeBackup(t.owner, query, {});
+  const [schedule] = await listSchedules();
+  const { owner: db } = t.database;
+  const { params_sealed: sealed } = await readRow(project, 'nightly');
+  for (const broken of [
+    // Cut short, so that it does not open; and parameters of another time.
+    { params_sealed: sealed?.subarray(0, -1) ?? null },
+    { params_sealed: sealed, params: '{"keep": "all"}' },
+  ]) {
+    await db.updateTable('job_schedules').set(broken).where('id', '=', schedule.id).execute();
+    const { conflicts } = await plan({ backup, on_conflict: 'skip' });
+    expect(conflicts).toEqual([{ kind: 'schedules', name: 'nightly (switched off)', choice: 'skip' }]);
+  }
+  const order = { backup, on_conflict: 'replace' };
+  const { digest } = await plan(order);
+  const { job } = await restoreBackup(t.owner, query, { ...order, digest });
+  expect(job.status, JSON.stringify(job)).toBe('done');
+  const { types } = t.controller.jobs;
+  const type = types.get(NIGHTLY.type);
+  if (!type) throw new Error('there is such a type');
+  expect(types.open(type, schedule.id, await readRow(project, 'nightly'))).toMatchObject(NIGHTLY.params);
+});
+
+it('is not taken beyond what a project may have; those that are here already take no more room', async () => {
+  await ask('POST', SCHEDULES, { ...NIGHTLY, params: {} });
+  await sql`insert into job_schedules (id, project_id, name, type, params, cron, time_zone, enabled, actor, created_at)
+    select gen_random_uuid(), project_id, 'more-' || n, type, '{}', cron, time_zone, false, actor, now()
+    from job_schedules, generate_series(1, 97) n where project_id = ${project}`.execute(t.database.owner);
+  const rows = ['a', 'b', 'c', 'nightly', 'd'].map((name) => row({ name }));
+  const order = { backup: await forge(rows), on_conflict: 'replace' };
+  const planned = await plan(order);
+  expect(planned.creates).toMatchObject([{ kind: 'schedules', names: ['a (switched off)', 'b (switched off)'] }]);
+  expect(planned.conflicts).toMatchObject([{ kind: 'schedules', name: 'nightly (switched off)' }]);
+  expect(planned.not_taken).toContainEqual({
+    kind: 'schedules',
+    count: 2,
+    reason: 'a project has 100 schedules at most',
+  });
+  const { job } = await restoreBackup(t.owner, query, { ...order, digest: planned.digest });
+  expect(job.status, JSON.stringify(job)).toBe('done');
+  expect(await listSchedules()).toHaveLength(100);
 });
 
 it('is not taken where its parameters name what is not restored with it, as what another tenant has', async () => {

@@ -3,7 +3,15 @@ import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { z } from 'zod';
 import type { RequestContext } from '../../../http/context.ts';
-import { findPermit, type JobActor, type Jobs, toJobActor, writeSchedule } from '../../jobs/index.ts';
+import {
+  countSchedules,
+  findPermit,
+  type JobActor,
+  type Jobs,
+  SCHEDULES_MAX,
+  toJobActor,
+  writeSchedule,
+} from '../../jobs/index.ts';
 import type { Restorable } from './content.ts';
 import type { RestorableSchedule } from './schedule-rows.ts';
 import { findSchedules, type ScheduleHere } from './schedule-store.ts';
@@ -26,6 +34,7 @@ const REASONS = {
   unknown: 'nobody may have jobs of their type, or not with these parameters, started by the clock here',
   forbidden: 'whoever restores may not have their jobs started',
   elsewhere: 'their parameters name something that is not restored with them',
+  full: `a project has ${SCHEDULES_MAX} schedules at most`,
 } as const;
 
 /** Whose rights the schedules of a restore will need. */
@@ -42,7 +51,8 @@ export async function judgeSchedules(order: SchedulesOrder) {
     schedules.map(({ body }) => body.name),
   );
   const judged: Judged<RestorableSchedule>[] = [];
-  const refused = { unknown: 0, forbidden: 0, elsewhere: 0 };
+  const refused = { unknown: 0, forbidden: 0, elsewhere: 0, full: 0 };
+  let room = SCHEDULES_MAX - (await countSchedules(tx, project));
   for (const item of schedules) {
     const { body } = item;
     const mapped = mapParams(body.params, (from) => {
@@ -59,11 +69,15 @@ export async function judgeSchedules(order: SchedulesOrder) {
       const found = here.get(body.name);
       const isSame = found !== undefined && isAsHere(types, found, { ...body, params: parsed.data });
       const name = `${body.name} (switched off)`;
-      if (!found) judged.push({ item, name, standing: { is: 'new' } });
-      else judged.push({ item, name, standing: isSame ? { is: 'same' } : { is: 'other', revision: 0 } });
+      if (found) judged.push({ item, name, standing: isSame ? { is: 'same' } : { is: 'other', revision: 0 } });
+      else if (room <= 0) refused.full += 1;
+      else {
+        judged.push({ item, name, standing: { is: 'new' } });
+        room -= 1;
+      }
     }
   }
-  const notTaken = (['unknown', 'forbidden', 'elsewhere'] as const).map((why) => ({
+  const notTaken = (['unknown', 'forbidden', 'elsewhere', 'full'] as const).map((why) => ({
     kind: 'schedules',
     count: refused[why],
     reason: REASONS[why],
@@ -79,7 +93,14 @@ function isAsHere(
   const type = types.get(found.type);
   if (!type || found.type !== wanted.type || found.cron !== wanted.cron || found.time_zone !== wanted.timeZone)
     return false;
-  return isDeepStrictEqual(types.open(type, found.id, found), wanted.params);
+  let params: unknown;
+  try {
+    params = types.open(type, found.id, found);
+  } catch {
+    // What cannot be read any more is as nothing that a backup holds, and can be replaced.
+    return false;
+  }
+  return isDeepStrictEqual(params, wanted.params);
 }
 
 const uuid = z.uuid();
