@@ -1,7 +1,7 @@
 import { CLEAN_UP_KEPT_DAYS, type CleanedVersion, type CleanUpPreview, fail } from '@flotilla/contract';
 import type { CleanedVersionsTable, Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { executePage, type ListQuery, type ListRules, parsePage } from '../../http/paging.ts';
 import { type DocumentRow, deleteDocuments, type Scope } from '../documents/index.ts';
 
@@ -57,15 +57,11 @@ export async function shelveDocuments(
 
 /** Puts the rows back and takes them off the shelf. Their names and references are not there yet. */
 export async function unshelveDocuments(tx: Tx, cleaned: CleanedRecord): Promise<DocumentRow[]> {
-  await sql`insert into documents select one.* from cleaned_documents kept,
-    json_populate_record(
-      json_populate_record(null::documents, kept.content), json_build_object('sealed', kept.sealed)) one
-    where kept.clean_up_id = ${cleaned.id}`.execute(tx);
-  await sql`insert into document_revisions select one.* from cleaned_revisions kept
-    join cleaned_documents of using (document_id),
-    json_populate_record(
-      json_populate_record(null::document_revisions, kept.content), json_build_object('sealed', kept.sealed)) one
-    where of.clean_up_id = ${cleaned.id}`.execute(tx);
+  const kept = sql`cleaned_documents kept where kept.clean_up_id = ${cleaned.id}`;
+  await putBack(tx, 'documents', kept);
+  const revisions = sql`cleaned_revisions kept join cleaned_documents of using (document_id)
+    where of.clean_up_id = ${cleaned.id}`;
+  await putBack(tx, 'document_revisions', revisions);
   const rows = await tx
     .selectFrom('documents')
     .selectAll()
@@ -77,6 +73,24 @@ export async function unshelveDocuments(tx: Tx, cleaned: CleanedRecord): Promise
     .execute();
   await purgeCleaned(tx, cleaned.id);
   return rows;
+}
+
+/** Columns that the table was without when the rows were kept have their defaults; those that it is without now are left out. */
+async function putBack(tx: Tx, table: 'documents' | 'document_revisions', kept: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select attname as name from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+      and attname in (select json_object_keys(one.content) from (select kept.content from ${kept} limit 1) one)
+    order by attnum`.execute(tx);
+  if (rows.length === 0) return;
+  const columns = sql.join(rows.map(({ name }) => sql.ref(name)));
+  const values = sql.join(rows.map(({ name }) => sql.ref(`whole.${name}`)));
+  const row = sql`null::${sql.table(table)}`;
+  await sql`insert into ${sql.table(table)} (${columns})
+    select ${values} from (select kept.content, kept.sealed from ${kept}) one,
+      json_populate_record(json_populate_record(${row}, one.content), json_build_object('sealed', one.sealed)) whole`.execute(
+    tx,
+  );
 }
 
 /** The first of these whose name is somebody else's by now. */

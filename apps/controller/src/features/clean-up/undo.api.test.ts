@@ -135,6 +135,38 @@ describe('what was cleaned up', () => {
     expect(row && JSON.stringify(fullResource(openDocument(keyring, row)))).toContain(KEY);
   });
 
+  it('comes back after an update that adds columns or takes some away, and with what those that stay held', async () => {
+    const { owner } = t.database;
+    const readMarks = async () => {
+      const { rows } = await sql<{ marks: string[] }>`
+        select array[d.later, r.later] as marks from documents d join document_revisions r on r.document_id = d.id
+        where d.project_id = ${project}`.execute(owner);
+      return rows.map(({ marks }) => marks);
+    };
+    const tables = ['documents', 'document_revisions'].map((name) => sql.table(name));
+    const alter = async (change: string) => {
+      for (const table of tables) await sql`alter table ${table} ${sql.raw(change)}`.execute(owner);
+    };
+    await create('secrets', 'www', { resource: secret });
+    const old = await cleanAll();
+    await alter(`add column later text not null default 'new'`);
+    try {
+      expect((await undo(old.clean_up)).status).toBe(200);
+      expect(await readMarks()).toEqual([['new', 'new']]);
+      for (const table of tables) await sql`update ${table} set later = 'mine'`.execute(owner);
+      const held = await cleanAll();
+      expect((await undo(held.clean_up)).status).toBe(200);
+      expect(await readMarks()).toEqual([['mine', 'mine']]);
+      // Kept with a column more than the tables take afterwards.
+      await cleanAll();
+    } finally {
+      await alter('drop column later');
+    }
+    const [wider] = (await cleanUps()).body.items;
+    expect((await undo(wider.id)).status).toBe(200);
+    expect(await namesOf('secrets')).toEqual(['www']);
+  });
+
   it('comes back once, also for two who ask at the same time', async () => {
     await create('clusters', 'one', cluster);
     const { clean_up: id } = await cleanAll();
