@@ -205,6 +205,19 @@ it('most routes that write were asked for that, and no fewer than before', () =>
   expect(watched.done.size).toBeGreaterThanOrEqual(ASKED_MIN);
 });
 
+it('what a change was about is named, and not known by its id alone', async () => {
+  const nameless = await t.database.db
+    .selectFrom('audit_log')
+    .select(['action', 'resource_type'])
+    .distinct()
+    .where('outcome', '=', 'done')
+    .where('resource_id', 'is not', null)
+    .where('resource_name', 'is', null)
+    .orderBy('action')
+    .execute();
+  expect(nameless).toEqual([]);
+});
+
 it('a handler that commits beside the record is found', async () => {
   const contract = defineRoute({
     id: 'forgetsTheRecord',

@@ -24,7 +24,7 @@ export function createKeepingRoutes(forwarding: Pick<Forwarding, 'list'>): Route
         const { project, from, to, reason } = hold;
         return {
           reply: { body: hold },
-          audit: { type: 'audit_hold', id: hold.id, changes: { project, from, to, reason } },
+          audit: { type: 'audit_hold', id: hold.id, name: reason, changes: { project, from, to, reason } },
         };
       }),
     ),
@@ -36,7 +36,7 @@ export function createKeepingRoutes(forwarding: Pick<Forwarding, 'list'>): Route
         const released = await releaseHold(tx, hold.id, actorName(ctx), ctx.now);
         return {
           reply: { body: released },
-          audit: { type: 'audit_hold', id: hold.id, changes: { reason: hold.reason } },
+          audit: { type: 'audit_hold', id: hold.id, name: hold.reason, changes: { reason: hold.reason } },
         };
       }),
     ),

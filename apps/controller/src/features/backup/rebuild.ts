@@ -10,6 +10,7 @@ import { giveFirstOwner } from './owner-store.ts';
 import { countOccupied, dropUnsealed, insertRows, listColumns, lockRebuild, raiseSequences } from './rows-store.ts';
 import type { BackupRow } from './sealed.ts';
 import { BACKUP_SECTIONS } from './sections.ts';
+import { nameBackup } from './store.ts';
 
 export interface RebuildOrder {
   /** As the owner of the tables, in the scope of everything. */
@@ -84,6 +85,7 @@ function countRows({ sections }: Manifest): number {
 
 async function recordRebuild(tx: Tx, header: Header, rows: number): Promise<void> {
   const signer = fingerprintOf(Buffer.from(header.public_key, 'base64'));
+  const name = nameBackup({ description: null, created_at: new Date(header.created_at) });
   await recordAudit(tx, {
     at: new Date(),
     actor: { kind: 'system', id: null, name: 'restore' },
@@ -92,7 +94,7 @@ async function recordRebuild(tx: Tx, header: Header, rows: number): Promise<void
     action: 'backup.rebuild',
     outcome: 'done',
     status: 200,
-    subject: { type: 'backup', id: header.id, changes: { made_at: header.created_at, signer, rows } },
+    subject: { type: 'backup', id: header.id, name, changes: { made_at: header.created_at, signer, rows } },
   });
 }
 

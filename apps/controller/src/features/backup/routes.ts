@@ -11,12 +11,25 @@ import type { RestoreParams } from './restore/job.ts';
 import { readSource, tryOut } from './restore/source.ts';
 import { findRestore, insertRestore } from './restore/store.ts';
 import { describeNew, placeOf, readWhole, requireMayOpen, requireReady, takeUpload } from './service.ts';
-import { deleteBackup, findBackup, insertBackup, listBackups, markVerified, toView } from './store.ts';
+import {
+  type BackupRecord,
+  deleteBackup,
+  findBackup,
+  insertBackup,
+  listBackups,
+  markVerified,
+  nameBackup,
+  toView,
+} from './store.ts';
 
 export interface BackupRouteDeps extends ExportDeps, ApplyDeps {
   readonly jobs: Jobs;
   readonly exportJob: JobType<ExportParams>;
   readonly restoreJob: JobType<RestoreParams>;
+}
+
+function aboutBackup(row: Pick<BackupRecord, 'id' | 'description' | 'created_at'>) {
+  return { type: 'backup', id: row.id, name: nameBackup(row) };
 }
 
 const RESTORES = backupRoutes.restore.path.replace('/:restore_id', '');
@@ -34,7 +47,7 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
     })),
     implement(backupRoutes.download, async (ctx, { params }) => {
       const row = await requireReady(ctx, params.backup_id, deps);
-      await ctx.write(async () => ({ reply: {}, audit: { type: 'backup', id: row.id } }));
+      await ctx.write(async () => ({ reply: {}, audit: aboutBackup(row) }));
       return {
         body: createReadStream(deps.folder.pathOf(row.file)),
         contentType: 'application/octet-stream',
@@ -49,7 +62,7 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
         const row = await findBackup(tx, placeOf(ctx), params.backup_id);
         await deleteBackup(tx, row.id);
         ctx.afterCommit(() => deps.folder.remove(row.file));
-        return { reply: {}, audit: { type: 'backup', id: row.id, changes: { sha256: row.sha256 } } };
+        return { reply: {}, audit: { ...aboutBackup(row), changes: { sha256: row.sha256 } } };
       }),
     ),
     implement(backupRoutes.export, (ctx, { body }) => {
@@ -63,7 +76,7 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
         const changes = { secret_free: secretFree, protection: row.protection, job: job.id };
         return {
           reply: { body: { backup: toView(backup, own), job }, location: `${backupRoutes.list.path}/${row.id}` },
-          audit: { type: 'backup', id: row.id, changes },
+          audit: { ...aboutBackup(row), changes },
         };
       });
     }),
@@ -77,20 +90,22 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
       return ctx.write(async (tx) => {
         await markVerified(tx, row.id, { sections: manifest.sections, now: ctx.now });
         const verified = await findBackup(tx, placeOf(ctx), row.id);
-        return { reply: { body: toView(verified, own) }, audit: { type: 'backup', id: row.id } };
+        return { reply: { body: toView(verified, own) }, audit: aboutBackup(row) };
       });
     }),
     implement(backupRoutes.plan, async (ctx, { body }) => {
-      const source = await readSource(deps, await requireReady(ctx, body.backup, deps), body);
+      const row = await requireReady(ctx, body.backup, deps);
+      const source = await readSource(deps, row, body);
       const plan = await tryOut(deps, ctx, source, body.on_conflict);
       return ctx.write(async () => ({
         reply: { body: plan },
-        audit: { type: 'backup', id: body.backup, changes: { digest: plan.digest } },
+        audit: { ...aboutBackup(row), changes: { digest: plan.digest } },
       }));
     }),
     implement(backupRoutes.import, async (ctx, { body }) => {
       // What cannot be restored, or not as it was shown, is refused at once; the job asks again.
-      const source = await readSource(deps, await requireReady(ctx, body.backup, deps), body);
+      const row = await requireReady(ctx, body.backup, deps);
+      const source = await readSource(deps, row, body);
       const plan = await tryOut(deps, ctx, source, body.on_conflict);
       if (plan.digest !== body.digest) throw failBackup('backup.plan_changed', {}, { extra: { plan } });
       const id = createId(ctx.now.getTime());
@@ -109,7 +124,7 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
         const changes = { restore: id, job: job.id, digest: body.digest, on_conflict: body.on_conflict };
         return {
           reply: { body: { restore: id, job }, location: `${RESTORES}/${id}?project=${project}` },
-          audit: { type: 'backup', id: body.backup, changes },
+          audit: { ...aboutBackup(row), changes },
         };
       });
     }),

@@ -7,12 +7,13 @@ import { isSystemOwner } from '../../http/guard.ts';
 import { chooseProtection, type ExportDeps } from './export.ts';
 import { BackupFolder } from './folder.ts';
 import { fingerprintOf, type ReadBackup, type ReadOrder, readBackup, readHeader } from './format/index.ts';
-import { type BackupRecord, countUploads, findBackup, insertBackup, toView } from './store.ts';
+import { type BackupRecord, countUploads, findBackup, insertBackup, nameBackup, toView } from './store.ts';
 
 /** What a caller gives to have a backup read. */
 export interface Opening {
   readonly passphrase?: string | undefined;
   readonly trust_key?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Project of the request; null: of the installation. */
@@ -32,11 +33,11 @@ export async function requireReady(ctx: RequestContext, id: string, { folder }: 
 export function readWhole(
   { folder, secrets }: ExportDeps,
   { file }: Pick<BackupRecord, 'file'>,
-  { passphrase, trust_key }: Opening,
+  { passphrase, trust_key, signal }: Opening,
   more: Pick<ReadOrder, 'onRow' | 'maxBytes'> = {},
 ): Promise<ReadBackup> {
   const trusted = new Set([secrets.fingerprint, ...(trust_key === undefined ? [] : [trust_key.toLowerCase()])]);
-  return readBackup(folder.read(file), { passphrase, secret: secrets.secret, trusted, ...more });
+  return readBackup(folder.read(file), { passphrase, secret: secrets.secret, trusted, signal, ...more });
 }
 
 /** The row of a backup that is about to be made. */
@@ -107,7 +108,7 @@ export async function takeUpload(deps: ExportDeps, ctx: RequestContext): Promise
       const changes = { bytes: written.bytes, sha256: written.sha256, kind: header.kind, signer };
       return {
         reply: { body: toView(stored, deps.secrets.fingerprint) },
-        audit: { type: 'backup', id, changes },
+        audit: { type: 'backup', id, name: nameBackup(stored), changes },
       };
     });
     return body as BackupView;

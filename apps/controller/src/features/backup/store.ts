@@ -7,6 +7,11 @@ import { fingerprintOf, type Header, type Manifest } from './format/index.ts';
 
 export type BackupRecord = Selectable<BackupsTable>;
 
+/** As the audit log calls it: by its note, else by when it was made. */
+export function nameBackup({ description, created_at }: Pick<BackupRecord, 'description' | 'created_at'>): string {
+  return description || `of ${created_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** The installation's own lie in no project, and show where all rows do. */
 function selectBackups(db: Db | Tx, project: string | null) {
   const select = db.selectFrom('backups');

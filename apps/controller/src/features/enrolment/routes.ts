@@ -66,18 +66,23 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
               controller,
             },
           },
-          audit: { type: 'enrolment_token', id: row.id, changes: { note: row.note, expires_at: row.expires_at } },
+          audit: { ...aboutToken(row), changes: { note: row.note, expires_at: row.expires_at } },
         };
       });
     }),
     implement(enrolmentRoutes.deleteToken, async (ctx, { params }) =>
       ctx.write(async (tx) => {
-        const isDeleted = await deleteToken(tx, ctx.project.id, params.token_id);
-        if (!isDeleted) throw fail('record.not_found', { kind: 'enrolment token', name: params.token_id });
-        return { reply: { status: 204 }, audit: { type: 'enrolment_token', id: params.token_id } };
+        const deleted = await deleteToken(tx, ctx.project.id, params.token_id);
+        if (!deleted) throw fail('record.not_found', { kind: 'enrolment token', name: params.token_id });
+        return { reply: { status: 204 }, audit: aboutToken({ id: params.token_id, ...deleted }) };
       }),
     ),
   ];
+}
+
+/** Named by its note, if it has one. */
+function aboutToken({ id, note }: { readonly id: string; readonly note: string | null }) {
+  return { type: 'enrolment_token', id, ...(note && { name: note }) };
 }
 
 function toView(row: Omit<Selectable<EnrolmentTokensTable>, 'used_key_digest'>, now: Date) {

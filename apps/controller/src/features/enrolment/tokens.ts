@@ -37,11 +37,16 @@ export function selectTokens(
   return query;
 }
 
-export async function deleteToken(tx: Tx, projectId: string, id: string): Promise<boolean> {
-  const result = await tx
+/** Returns what was deleted; undefined where the project has none of this id. */
+export async function deleteToken(
+  tx: Tx,
+  projectId: string,
+  id: string,
+): Promise<{ readonly note: string | null } | undefined> {
+  return tx
     .deleteFrom('enrolment_tokens')
     .where('id', '=', id)
     .where('project_id', '=', projectId)
+    .returning('note')
     .executeTakeFirst();
-  return Number(result.numDeletedRows) > 0;
 }

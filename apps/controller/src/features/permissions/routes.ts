@@ -66,7 +66,7 @@ export function createPermissionRoutes(): Route[] {
       body: await listReach(ctx.db, ctx.project.id, { ...query, resourceId: params.resource_id }),
     })),
     implement(permissionRoutes.access, async (ctx) => ({
-      body: { resource_access: await readAccess(ctx.db, ctx.project.id) },
+      body: { resource_access: (await readAccess(ctx.db, ctx.project.id)).resource_access },
     })),
     implement(permissionRoutes.setAccess, (ctx, { body }) => changeAccess(ctx, body.resource_access)),
   ];
@@ -74,10 +74,13 @@ export function createPermissionRoutes(): Route[] {
 
 function changeAccess(ctx: RequestContext, wanted: ResourceAccessMode) {
   return ctx.write(async (tx) => {
-    const before = await readAccess(tx, ctx.project.id);
+    const { name, resource_access: before } = await readAccess(tx, ctx.project.id);
     if (before !== wanted) await setResourceAccess(tx, ctx.project.id, wanted, ctx.now);
     const changes = { resource_access: { before, after: wanted } };
-    return { reply: { body: { resource_access: wanted } }, audit: { type: 'project', id: ctx.project.id, changes } };
+    return {
+      reply: { body: { resource_access: wanted } },
+      audit: { type: 'project', id: ctx.project.id, name, changes },
+    };
   });
 }
 

@@ -3,6 +3,7 @@ import {
   type Level,
   type ListedResource,
   type ReachView,
+  type ResourceAccessMode,
   type ResourceKind,
   type Role,
   SELECTION_MAX,
@@ -150,11 +151,13 @@ function toReach({ user_id, username, role, is_listed, is_owner, given }: ReachR
 }
 
 /** Whether the project is open to its members or lists what they may reach. */
-export async function readAccess(db: Db, projectId: string): Promise<'open' | 'listed'> {
-  const row = await db
+export async function readAccess(
+  db: Db,
+  projectId: string,
+): Promise<{ readonly name: string; readonly resource_access: ResourceAccessMode }> {
+  return db
     .selectFrom('projects')
-    .select('resource_access')
+    .select(['name', 'resource_access'])
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow();
-  return row.resource_access;
 }

@@ -32,16 +32,19 @@ export function createServiceTokenRoutes(): Route[] {
         const { id, ...view } = await findServiceToken(tx, of, now);
         return {
           reply: { body: ctx.dryRun ? view : { ...view, token: secret }, location: discoveryTokenRoutes.get.path },
-          audit: { type: 'discovery_token', id, changes: { overlap_s, prefix } },
+          audit: { type: 'discovery_token', id, name: prefix, changes: { overlap_s, prefix } },
         };
       });
     }),
     implement(discoveryTokenRoutes.delete, (ctx) => {
       requireSession(ctx.actor);
       return ctx.write(async (tx) => {
-        const { id } = await findServiceToken(tx, { projectId: ctx.project.id, kind: 'discovery' }, ctx.now);
+        const {
+          id,
+          secrets: [newest],
+        } = await findServiceToken(tx, { projectId: ctx.project.id, kind: 'discovery' }, ctx.now);
         await deleteServiceToken(tx, id);
-        return { reply: {}, audit: { type: 'discovery_token', id } };
+        return { reply: {}, audit: { type: 'discovery_token', id, ...(newest && { name: newest.prefix }) } };
       });
     }),
   ];

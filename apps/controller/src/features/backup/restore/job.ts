@@ -8,7 +8,7 @@ import { type JobType, PermanentFailure, type StepContext, type StepResult } fro
 import { leaveToOthers } from '../file-here.ts';
 import { makeRestorePoint } from '../restore-point.ts';
 import { requireReady } from '../service.ts';
-import { findBackup } from '../store.ts';
+import { findBackup, nameBackup } from '../store.ts';
 import { applyRestore } from './apply.ts';
 import { asRequest } from './job-context.ts';
 import { planRestore } from './plan.ts';
@@ -49,7 +49,11 @@ export function createRestoreJob(deps: RestoreDeps): JobType<RestoreParams> {
           refuseForGood(async (): Promise<StepResult> => {
             const elsewhere = await findElsewhere(deps, ctx);
             if (elsewhere) return elsewhere;
-            const order = { description: 'Before a restore', source: ctx.params.backup };
+            const order = {
+              description: 'Before a restore',
+              source: ctx.params.backup,
+              signal: ctx.signal,
+            };
             const restorePoint = await makeRestorePoint(deps, await requestOf(deps, ctx), order);
             await ctx.progress(1, STEPS);
             return { kind: 'done', result: restorePoint };
@@ -65,10 +69,12 @@ export function createRestoreJob(deps: RestoreDeps): JobType<RestoreParams> {
             const request = await requestOf(deps, ctx);
             const { backup, ...opening } = ctx.params;
             const row = await requireReady(request, backup, deps);
-            const source = await readSource(deps, row, opening);
+            const source = await readSource(deps, row, { ...opening, signal: ctx.signal });
             await ctx.progress(2, STEPS);
             await ctx.write((tx) =>
-              withinProject(tx, request.project.id, () => applyOnce(deps, ctx, { tx, request, source })),
+              withinProject(tx, request.project.id, () =>
+                applyOnce(deps, ctx, { tx, request, source, name: nameBackup(row) }),
+              ),
             );
             return { kind: 'done' };
           }),
@@ -81,14 +87,19 @@ interface Applying {
   readonly tx: Tx;
   readonly request: RequestContext;
   readonly source: Source;
+  /** Of the backup. */
+  readonly name: string;
 }
 
 /** A worker that has written and died before it could say so has done it all the same. */
-async function applyOnce(deps: RestoreDeps, { params, results, actor }: Step, { tx, request, source }: Applying) {
+async function applyOnce(deps: RestoreDeps, { params, results, actor, signal }: Step, { tx, request, source, name }: Applying) {
   if (await isRestored(tx, params.restore)) return;
+  signal.throwIfAborted();
   const work = await planRestore({ ...planOrder(deps, request, source, params.on_conflict), tx });
   if (work.plan.digest !== params.digest) throw failBackup('backup.plan_changed');
-  const restored = await applyRestore(deps, request, tx, work);
+  const restored = await applyRestore(deps, request, tx, { ...work, signal });
+  // What was written until then is taken back.
+  signal.throwIfAborted();
   const restorePoint = String(results.restore_point);
   await markRestored(tx, params.restore, { restorePoint, restored, now: request.now });
   const { creates, conflicts } = work.plan;
@@ -103,6 +114,7 @@ async function applyOnce(deps: RestoreDeps, { params, results, actor }: Step, { 
     subject: {
       type: 'backup',
       id: params.backup,
+      name,
       changes: {
         restore: params.restore,
         restore_point: restorePoint,
