@@ -2,13 +2,14 @@ import type { AuditEntryView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { texts } from '../../texts/index.ts';
 import { type Column, State, Time, toWord } from '../../ui/index.ts';
-import { actorName, entryWords, resourceName } from './entry-words.ts';
+import { actorName, entryWords, type NameOf, resourceKind, resourceName } from './entry-words.ts';
 
 const text = texts.audit.auditColumns;
 
 /** `projectNames` by id; undefined while one project alone is shown. */
 export function createAuditColumns(
   projectNames: ReadonlyMap<string, string> | undefined,
+  nameOf: NameOf,
 ): readonly Column<AuditEntryView>[] {
   return [
     {
@@ -25,8 +26,8 @@ export function createAuditColumns(
       header: text.headerActor,
       width: '2fr',
       minWidth: 90,
-      cell: (row) => <bdi title={actorName(row)}>{actorName(row)}</bdi>,
-      text: (row) => actorName(row),
+      cell: (row) => <bdi title={actorName(row, nameOf)}>{actorName(row, nameOf)}</bdi>,
+      text: (row) => actorName(row, nameOf),
     },
     {
       id: 'action',
@@ -47,9 +48,8 @@ export function createAuditColumns(
       width: '3fr',
       minWidth: 110,
       cell: (row) => (
-        <span title={resourceName(row.resource)}>
-          {row.resource.type && row.resource.name && `${row.resource.type.replaceAll('_', ' ')} `}
-          <bdi className="mono">{resourceName(row.resource) || '–'}</bdi>
+        <span title={row.resource.name ?? row.resource.id ?? undefined}>
+          {resourceKind(row.resource)} <bdi className="mono">{resourceName(row.resource, nameOf) || '–'}</bdi>
         </span>
       ),
       text: (row) => [row.resource.type, row.resource.name ?? row.resource.id].filter(Boolean).join(' '),

@@ -1,7 +1,9 @@
 import { texts } from '../../texts/index.ts';
 import { type Filter, formatExact } from '../../ui/index.ts';
+import { actionWords } from './entry-words.ts';
 
 const text = texts.audit.auditFilters;
+const { noun } = texts.auditActions;
 
 interface Known {
   readonly actions: readonly string[];
@@ -30,16 +32,20 @@ export function toFilters(known: Known, chosen: Chosen): readonly Filter[] {
       ],
     },
     { name: 'user', label: text.labelUser, options: toOptions(known.users, chosen.user) },
-    { name: 'action', label: text.labelAction, options: toOptions(known.actions, chosen.action) },
-    { name: 'resource_type', label: text.labelResourceType, options: toOptions(known.types, chosen.resource_type) },
+    { name: 'action', label: text.labelAction, options: toOptions(known.actions, chosen.action, actionWords) },
+    {
+      name: 'resource_type',
+      label: text.labelResourceType,
+      options: toOptions(known.types, chosen.resource_type, noun),
+    },
     { name: 'resource_id', label: text.labelResourceId },
     ...toTimeFilter('from', text.textFrom, chosen.from),
     ...toTimeFilter('to', text.textBefore, chosen.to),
   ];
 }
 
-function toOptions(known: readonly string[], chosen: readonly string[]) {
-  return [...new Set([...chosen, ...known])].map((value) => ({ value, label: value }));
+function toOptions(known: readonly string[], chosen: readonly string[], toLabel = (value: string) => value) {
+  return [...new Set([...chosen, ...known])].map((value) => ({ value, label: toLabel(value) }));
 }
 
 /** Own times are set elsewhere; here they can be seen and removed. */

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { useClientNames } from '../../app/use-client-names.ts';
 import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, formatExact, Loaded, Notice, Page } from '../../ui/index.ts';
 import classes from './audit.module.css';
@@ -37,7 +38,8 @@ function AuditLog() {
   const url = useUrlState();
   const { list, searchedTo, stats, state, filters, isAll, isNewestFirst, query, time } = useAuditLog();
   const names = useProjectNames(isAll);
-  const columns = useMemo(() => createAuditColumns(names), [names]);
+  const nameOf = useClientNames();
+  const columns = useMemo(() => createAuditColumns(names, nameOf), [names, nameOf]);
   const { frame, onScroll, showNew, rows, waiting } = useArrivals(list.rows, isNewestFirst);
   return (
     <div className={classes.list}>

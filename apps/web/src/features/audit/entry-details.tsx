@@ -3,13 +3,14 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
+import { useClientNames } from '../../app/use-client-names.ts';
 import { ChangeList } from '../../changes/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Copy, Facts, formatExact, Section, State, toWord } from '../../ui/index.ts';
 import classes from './audit.module.css';
 import { projectName } from './audit-columns.tsx';
 import { readChanges } from './changes.ts';
-import { actorName, placeOf, policyRevisionOf, resourceName } from './entry-words.ts';
+import { actorName, placeOf, policyRevisionOf, resourceKind, resourceName } from './entry-words.ts';
 import { around } from './time-range.ts';
 
 const text = texts.audit.entryDetails;
@@ -22,6 +23,7 @@ interface EntryDetailsProps {
 /** Everything that an entry says, and the ways to what belongs to it. */
 export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
   const { actor, resource, request } = entry;
+  const nameOf = useClientNames();
   return (
     <div className={classes.details}>
       <Facts
@@ -34,7 +36,7 @@ export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
           [
             text.entryDetails.factWho,
             <span key="who">
-              <bdi>{actorName(entry)}</bdi>, {actor.kind}
+              <bdi title={actor.id ?? undefined}>{actorName(entry, nameOf)}</bdi>, {actor.kind}
               {actor.role && `, as ${actor.role}`}
             </span>,
           ],
@@ -92,12 +94,13 @@ export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
 function ResourceFact({ entry }: { entry: AuditEntryView }) {
   const project = useProject();
   const { resource } = entry;
-  const name = resourceName(resource);
+  const nameOf = useClientNames();
+  const name = resourceName(resource, nameOf);
   if (name === '') return '–';
   const place = entry.project === project.id ? placeOf(entry, project.name) : undefined;
   return (
-    <span>
-      {resource.type && (resource.name ?? resource.id) && `${resource.type.replaceAll('_', ' ')} `}
+    <span title={resource.name ?? resource.id ?? undefined}>
+      {resourceKind(resource)}{' '}
       {place ? (
         <Link to={place.to} params={place.params} className="mono">
           <bdi>{name}</bdi>

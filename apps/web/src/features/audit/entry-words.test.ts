@@ -1,25 +1,51 @@
 import { expect, it } from 'vitest';
-import { actionWords, actorName, entryWords, placeOf, policyRevisionOf } from './entry-words.ts';
+import {
+  actionWords,
+  actorName,
+  entryWords,
+  placeOf,
+  policyRevisionOf,
+  resourceKind,
+  resourceName,
+} from './entry-words.ts';
+
+const ID = '0199aaaa-bbbb-7ccc-8ddd-eeee12345678';
+const nothing = { type: null, id: null, name: null };
+const keep = (id: string) => id;
 
 it('reads actions and routes out as words', () => {
-  expect(actionWords('enrolment_token.create')).toBe('enrolment token create');
-  expect(actionWords('listAuditLog')).toBe('list audit log');
+  expect(actionWords('enrolment_token.create')).toBe('Create enrolment token');
+  expect(actionWords('listAuditLog')).toBe('List audit log');
+});
+
+it('names a thing by its name, its client or the end of its id, and its kind where it is the only one', () => {
+  const named = { type: 'backup', id: ID, name: 'before the move' };
+  expect([resourceKind(named), resourceName(named, keep)]).toEqual(['backup', 'before the move']);
+  const nameless = { type: 'backup', id: ID, name: null };
+  expect([resourceKind(nameless), resourceName(nameless, keep)]).toEqual(['backup', '…12345678']);
+  expect(resourceName({ type: 'client', id: ID, name: null }, () => 'edge-1')).toBe('edge-1');
+  const only = { type: 'license', id: null, name: null };
+  expect([resourceKind(only), resourceName(only, keep)]).toEqual(['', 'license']);
+  expect(resourceName({ type: 'key', id: '12', name: null }, keep)).toBe('12');
 });
 
 it('says of a gap how much is not there', () => {
-  expect(entryWords({ action: 'audit.gap', changes: { dropped: 1200 } })).toBe('1,200 denials without entries');
-  expect(entryWords({ action: 'audit.gap', changes: null })).toBe('audit gap');
-  expect(entryWords({ action: 'policy.create', changes: { dropped: 1 } })).toBe('policy create');
+  expect(entryWords({ action: 'audit.gap', changes: { dropped: 1200 }, resource: nothing })).toBe(
+    '1,200 denials without entries',
+  );
+  expect(entryWords({ action: 'audit.gap', changes: null, resource: nothing })).toBe('Audit gap');
+  expect(entryWords({ action: 'policy.create', changes: { dropped: 1 }, resource: nothing })).toBe('Create policy');
 });
 
 it('names who did it, also where there is no name', () => {
-  const nothing = { type: null, id: null, name: null };
   const anna = { kind: 'user', id: 'u', name: 'anna', role: null } as const;
-  expect(actorName({ actor: anna, resource: nothing })).toBe('anna');
+  expect(actorName({ actor: anna, resource: nothing }, keep)).toBe('anna');
   const nobody = { kind: 'anonymous', id: null, name: null, role: null } as const;
-  expect(actorName({ actor: nobody, resource: nothing })).toBe('somebody not signed in');
+  expect(actorName({ actor: nobody, resource: nothing }, keep)).toBe('somebody not signed in');
   const agent = { kind: 'client', id: 'c', name: 'c', role: null } as const;
-  expect(actorName({ actor: agent, resource: { type: 'client', id: 'c', name: 'edge-1' } })).toBe('edge-1');
+  expect(actorName({ actor: agent, resource: { type: 'client', id: 'c', name: 'edge-1' } }, keep)).toBe('edge-1');
+  expect(actorName({ actor: { ...agent, id: ID, name: ID }, resource: nothing }, () => 'edge-2')).toBe('edge-2');
+  expect(actorName({ actor: { ...agent, id: ID, name: ID }, resource: nothing }, keep)).toBe('…12345678');
 });
 
 it('leads to the page of what was changed, unless it is gone or has none', () => {

@@ -3,19 +3,34 @@ import { texts } from '../../texts/index.ts';
 
 const text = texts.audit.entryWords;
 
-/** `policy.create` -> `policy create`, `listAuditLog` -> `list audit log`: an action as people read it. */
-export function actionWords(action: string): string {
-  return action
-    .replaceAll(/[._]/g, ' ')
-    .replaceAll(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+/** `policy.create` -> `Create policy`. `type`: what it is about, where that is known. */
+export function actionWords(action: string, type?: string | null): string {
+  const words = texts.auditActions.toDo(action, type);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** What an entry is about, in a few words: of a gap, how much is not there. */
-export function entryWords({ action, changes }: Pick<AuditEntryView, 'action' | 'changes'>): string {
+export function entryWords({
+  action,
+  changes,
+  resource,
+}: Pick<AuditEntryView, 'action' | 'changes' | 'resource'>): string {
+  const words = actionWords(action, resource.type);
   if (action !== 'audit.gap' || typeof changes !== 'object' || changes === null || !('dropped' in changes))
-    return actionWords(action);
-  return typeof changes.dropped === 'number' ? texts.audit.gap(changes.dropped) : actionWords(action);
+    return words;
+  return typeof changes.dropped === 'number' ? texts.audit.gap(changes.dropped) : words;
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SHOWN = 8;
+
+/** The end of a long id: those that were made at about the same time begin alike. */
+export function shortenId(id: string): string {
+  return UUID.test(id) ? `…${id.slice(-SHOWN)}` : id;
+}
+
+/** Of a client by its id; the id itself where nobody knows it. */
+export type NameOf = (clientId: string) => string;
 
 const NOBODY: Readonly<Record<string, string>> = {
   anonymous: text.anonymous,
@@ -23,15 +38,23 @@ const NOBODY: Readonly<Record<string, string>> = {
   system: text.system,
 };
 
-export function actorName({ actor, resource }: Pick<AuditEntryView, 'actor' | 'resource'>): string {
+export function actorName({ actor, resource }: Pick<AuditEntryView, 'actor' | 'resource'>, nameOf: NameOf): string {
   const { kind, name, id } = actor;
   // An agent that enrols is known by its id; its name is that of the client it becomes.
-  if (name !== null && name === id && id === resource.id) return resource.name ?? name;
-  return name ?? id ?? NOBODY[kind] ?? kind;
+  if (name !== null && name === id) return shortenId((id === resource.id && resource.name) || nameOf(id));
+  return name ?? (id === null ? (NOBODY[kind] ?? kind) : shortenId(id));
 }
 
-export function resourceName({ type, name, id }: AuditEntryView['resource']): string {
-  return name ?? id ?? (type === null ? '' : type.replaceAll('_', ' '));
+/** A thing without a name is known by the end of its id, and where there is one of its kind alone, by that. */
+export function resourceName({ type, name, id }: AuditEntryView['resource'], nameOf: NameOf): string {
+  if (name !== null) return name;
+  if (id !== null) return shortenId(type === 'client' ? nameOf(id) : id);
+  return type === null ? '' : texts.auditActions.noun(type);
+}
+
+/** What stands before the name: empty where the name is that already. */
+export function resourceKind({ type, name, id }: AuditEntryView['resource']): string {
+  return type === null || (name ?? id) === null ? '' : texts.auditActions.noun(type);
 }
 
 export interface Place {

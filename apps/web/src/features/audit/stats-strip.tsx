@@ -5,7 +5,7 @@ import { texts } from '../../texts/index.ts';
 import type { useTableState } from '../../ui/index.ts';
 import { State } from '../../ui/index.ts';
 import classes from './audit.module.css';
-import { actionWords } from './entry-words.ts';
+import { actionWords, shortenId } from './entry-words.ts';
 
 const text = texts.audit.statsStrip;
 
@@ -51,7 +51,7 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
       <Group title={text.titleMostActive}>
         {mostFrequent(stats.top_users).map(([name, count]) => (
           <Count key={name} count={count} isOn={isOn('user', name)} onClick={() => toggle('user', name)}>
-            <bdi>{nameOf(name)}</bdi>
+            <bdi>{shortenId(nameOf(name))}</bdi>
           </Count>
         ))}
       </Group>
@@ -63,7 +63,7 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
             isOn={isOn('resource_type', name)}
             onClick={() => toggle('resource_type', name)}
           >
-            {name.replaceAll('_', ' ')}
+            {texts.auditActions.noun(name)}
           </Count>
         ))}
       </Group>

@@ -33,13 +33,13 @@ export function RecentChanges({ changes }: { changes: readonly Recent[] }) {
       ) : (
         <ol className={classes.rows} aria-label={text.title}>
           {changes.map((change) => {
-            const { verb, kind, name } = phraseOf(change);
+            const { words, name } = phraseOf(change);
             return (
               <li key={`${change.kind} ${change.id}`} className={classes.change}>
                 <span className={classes.sentence}>
                   <bdi className={classes.actor}>{actorOf(change)}</bdi>{' '}
                   <ChangeLink change={change}>
-                    {verb} {kind} {name && <bdi className={classes.thing}>{name}</bdi>}
+                    {words} {name && <bdi className={classes.thing}>{name}</bdi>}
                   </ChangeLink>
                 </span>
                 <span className={classes.when}>

@@ -14,25 +14,25 @@ const audited = (action: string, type: string | null, name: string | null) => ({
 it.each([
   ['service.create', 'service', 'demo', 'created service demo'],
   ['document.replace', 'virtual_hosts', 'web', 'changed virtual host web'],
-  ['policy.patch', 'policy', 'p', 'changed policy p'],
-  ['api_token.delete', 'api_token', 't', 'deleted api token t'],
+  ['policy.replace', 'policy', 'p', 'changed policy p'],
+  ['api_token.delete', 'api_token', 't', 'deleted API token t'],
   ['command.dispatch', 'service', 'demo', 'sent a command to service demo'],
   ['document.apply', 'documents', null, 'applied documents '],
   ['client.enrol', 'client', 'edge', 'enrolled client edge'],
-  ['newer.thing_done', 'newer', 'x', 'thing done newer x'],
+  ['profile.password', 'user', 'admin', 'changed the own password '],
+  ['newer.thing_done', 'newer', 'x', 'newer thing done x'],
 ])('says %s in words', (action, type, name, words) => {
-  const { verb, kind, name: named } = phraseOf(audited(action, type, name));
-  expect(`${verb} ${kind} ${named}`).toBe(words);
+  const phrase = phraseOf(audited(action, type, name));
+  expect(`${phrase.words} ${phrase.name}`).toBe(words);
 });
 
 it('says what those read who may not read the audit log', () => {
   const change = { id: 'd', at: '2026-01-01T00:00:00.000Z', actor: 'eve', name: 'web', revision: 3 };
   expect(phraseOf({ ...change, kind: 'document', collection: 'virtual_hosts', version: '1' })).toEqual({
-    verb: 'changed',
-    kind: 'virtual host',
+    words: 'changed virtual host',
     name: 'web',
   });
-  expect(phraseOf({ ...change, kind: 'policy' }).kind).toBe('policy');
+  expect(phraseOf({ ...change, kind: 'policy' }).words).toBe('changed policy');
 });
 
 it('does not call a host by the id of its client', () => {

@@ -2,14 +2,16 @@ import type { AuditEntryView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
+import { useClientNames } from '../../app/use-client-names.ts';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Section, State, Time, toWord } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
-import { actionWords, resourceName } from '../audit/index.ts';
+import { entryWords, resourceName } from '../audit/index.ts';
 import type { User } from './model.ts';
 import classes from './users.module.css';
 
 const text = texts.users.lately;
+const { isOwn } = texts.auditActions;
 
 const SHOWN = 10;
 
@@ -58,10 +60,16 @@ function auditOf(user: User, me: { readonly is_owner: boolean }): Readonly<Recor
   return { user: user.username, ...(me.is_owner && { projects: 'all' }) };
 }
 
+/** Where there is one of a kind alone, the action says which. */
+function hasName({ name, id }: AuditEntryView['resource']): boolean {
+  return (name ?? id) !== null;
+}
+
 function EntryRow({ entry, user }: { entry: AuditEntryView; user: User }) {
   const project = useProject();
   const me = useUser();
-  const { action, resource, outcome } = entry;
+  const nameOf = useClientNames();
+  const { resource, outcome } = entry;
   return (
     <li className={lines.row}>
       <span className={lines.grow}>
@@ -71,9 +79,11 @@ function EntryRow({ entry, user }: { entry: AuditEntryView; user: User }) {
           search={{ ...auditOf(user, me), entry: entry.id }}
           className={classes.quietLink}
         >
-          {actionWords(action)}
+          {entryWords(entry)}
         </Link>{' '}
-        <bdi>{resourceName(resource)}</bdi>
+        {!isOwn(entry.action) && hasName(resource) && (
+          <bdi title={resource.name ?? resource.id ?? undefined}>{resourceName(resource, nameOf)}</bdi>
+        )}
       </span>
       {outcome !== 'done' && <State word={toWord(outcome)} why={entry.error_code ?? undefined} />}
       <span className={lines.dim}>

@@ -1,5 +1,6 @@
 export { accounts } from './accounts.ts';
 export { audit } from './audit.tsx';
+export { auditActions } from './audit-actions.ts';
 export { backups } from './backups.ts';
 export { changes } from './changes.tsx';
 export { cleanUp } from './clean-up.ts';

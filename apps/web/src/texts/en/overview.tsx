@@ -26,24 +26,7 @@ export const overview = {
     text: 'Nothing yet.',
   },
   recent: {
-    nouns: {
-      routes: 'route configuration',
-      virtualHosts: 'virtual host',
-    },
-    phrases: {
-      factSentCommand: 'sent a command to',
-      factResolvedConfiguration: 'resolved configuration errors of',
-      factClearedConfiguration: 'cleared configuration errors of',
-      factGaveRole: 'gave a role to',
-      factChangedRole: 'changed the role of',
-      factTookRole: 'took the role from',
-      factChangedOwn: 'changed the own password',
-      factChangedOwnEMail: 'changed the own e-mail address',
-      enrolmentTokenDeleteEnrolmentToken: 'an enrolment token',
-    },
-    phraseOf: {
-      verbPolicy: 'changed',
-    },
+    changed: (what: string) => `changed ${what}`,
     actorOf: {
       textHost: 'A host',
       textNobodyKnown: 'Nobody known',
