@@ -109,7 +109,11 @@ export function createScheduledJob(deps: RestoreDeps): JobType<ScheduledParams> 
           const row = await findBackup(deps.database.db, ctx.project, String(ctx.results.write));
           const elsewhere = await leaveToOthers(deps, row, row.created_at);
           if (elsewhere) return elsewhere;
-          const test = await testRestore(deps, row, { passphrase: ctx.params.passphrase, actor: ctx.actor });
+          const test = await testRestore(deps, row, {
+            passphrase: ctx.params.passphrase,
+            actor: ctx.actor,
+            signal: ctx.signal,
+          });
           await ctx.write((tx) => markTested(tx, row.id, test));
           // Those of before stay: they may be the last that are good.
           if (!test.is_good)
@@ -140,6 +144,7 @@ async function make(deps: ExportDeps, ctx: StepContext<unknown>, row: BackupReco
       passphrase,
       now: row.created_at,
       onSection: (done, total) => ctx.progress(done, total),
+      signal: ctx.signal,
     });
   } catch (error) {
     await ctx.write((tx) => markFailed(tx, row.id));

@@ -35,6 +35,8 @@ export interface ExportOrder {
   readonly now: Date;
   /** Told now and then: how many sections are done. */
   onSection?(done: number, total: number): Promise<void>;
+  /** Nobody wants it any more: it throws the signal's reason and leaves no file. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Exported {
@@ -47,7 +49,7 @@ export interface Exported {
 /** Writes a backup of what stands at one moment, then reads it again whole: what cannot be read is none. */
 export async function exportBackup(deps: ExportDeps, order: ExportOrder): Promise<Exported> {
   const { database, folder, secrets } = deps;
-  const { project, secretFree, passphrase } = order;
+  const { project, secretFree, passphrase, signal } = order;
   const protection = chooseProtection(order, secrets);
   const contentKey = await createContentKey(protection);
   const db = project ? database.scoped({ kind: 'project', projectId: project.id }) : database.db;
@@ -65,7 +67,11 @@ export async function exportBackup(deps: ExportDeps, order: ExportOrder): Promis
         const sections = chosen.map((section) => ({
           name: section.table,
           rows: async function* () {
-            yield* readRows(deps, tx, section, secretFree);
+            for await (const row of readRows(deps, tx, section, secretFree)) {
+              signal?.throwIfAborted();
+              yield row;
+            }
+            signal?.throwIfAborted();
             done += 1;
             await order.onSection?.(done, chosen.length);
           },
@@ -98,6 +104,7 @@ export async function exportBackup(deps: ExportDeps, order: ExportOrder): Promis
       passphrase,
       secret: secrets.secret,
       trusted: new Set([secrets.fingerprint]),
+      signal,
     });
   } catch (error) {
     await folder.remove(order.file);

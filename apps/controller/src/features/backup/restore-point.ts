@@ -11,13 +11,14 @@ interface RestorePointOrder {
   readonly description: string;
   /** A backup that stays, however old it is: the one that is about to be restored. */
   readonly source?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** The project of the request as it is, sealed for this installation; the oldest ones go. Returns the id of the backup. */
 export async function makeRestorePoint(
   deps: ExportDeps,
   ctx: RequestContext,
-  { description, source }: RestorePointOrder,
+  { description, source, signal }: RestorePointOrder,
 ): Promise<string> {
   const row = describeNew(ctx, { origin: 'restore_point', secretFree: false, description }, deps);
   const project = await findProjectName(ctx.db, ctx.project.id);
@@ -28,6 +29,7 @@ export async function makeRestorePoint(
     secretFree: false,
     passphrase: undefined,
     now: ctx.now,
+    signal,
   });
   await ctx.db.transaction().execute(async (tx) => {
     await insertBackup(tx, row);

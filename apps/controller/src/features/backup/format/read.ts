@@ -37,6 +37,8 @@ export interface ReadOrder {
   readonly maxBytes?: number;
   /** Called with every row, in order; nothing of it is proven before the whole is read. */
   readonly onRow?: (section: string, row: unknown) => Promise<void>;
+  /** Nobody wants it any more: it throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReadBackup {
@@ -67,7 +69,7 @@ export async function readBackup(chunks: AsyncIterable<Buffer>, order: ReadOrder
     const budget = { left: order.maxBytes ?? UNPACKED_MAX_BYTES };
     const digests: SectionDigest[] = [];
     for (const [index, name] of header.sections.entries())
-      digests.push(await readSection({ name, index, frames, budget }, order.onRow));
+      digests.push(await readSection({ name, index, frames, budget }, order));
     const manifestBytes = await readManifest(frames);
     const signature = await source.take(SIGNATURE_BYTES);
     if (!(await source.isAtEnd())) throw failBackup('backup.tampered', { reason: 'something follows its end' });
@@ -129,8 +131,9 @@ interface SectionAt {
 
 async function readSection(
   { name, index, frames, budget }: SectionAt,
-  onRow: ReadOrder['onRow'],
+  { onRow, signal }: Pick<ReadOrder, 'onRow' | 'signal'>,
 ): Promise<SectionDigest> {
+  signal?.throwIfAborted();
   const hash = createHash('sha256');
   const told = { rows: 0, bytes: 0 };
   try {
@@ -139,6 +142,7 @@ async function readSection(
       createZstdDecompress(),
       async (unpacked) => {
         const counted = count(unpacked as AsyncIterable<Buffer>, (chunk) => {
+          signal?.throwIfAborted();
           hash.update(chunk);
           told.bytes += chunk.length;
           budget.left -= chunk.length;
