@@ -279,6 +279,7 @@ it('that is stopped on its way has not ended: it says neither that all were aske
     progress: () => Promise.resolve(),
     note: () => Promise.resolve(),
     spawn: () => Promise.reject(new Error('nothing is begun')),
+    children: () => Promise.resolve([]),
   };
   await signIn('dora');
   await expect(step?.run(context)).rejects.toMatchObject({ name: 'AbortError' });
