@@ -1,7 +1,7 @@
-import type { Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { endJob, tell } from './end-store.ts';
-import type { JobActor, JobRef, JobResource } from './model.ts';
+import type { ChildJob, JobActor, JobRef, JobResource } from './model.ts';
 
 export interface NewJob {
   readonly id: string;
@@ -38,6 +38,19 @@ export async function insertJobs(tx: Tx, jobs: readonly NewJob[]): Promise<JobRe
   await sql`select pg_notify('jobs', ''), pg_notify('job_events', project)
     from unnest(${projects}::text[]) project`.execute(tx);
   return rows;
+}
+
+/** Those of the jobs that are there. */
+export function findJobStates(tx: Tx, ids: readonly string[]): Promise<ChildJob[]> {
+  return selectStates(tx).where(sql<boolean>`id = any(${ids}::uuid[])`).execute();
+}
+
+export function findChildStates(db: Db, parentId: string): Promise<ChildJob[]> {
+  return selectStates(db).where('parent_id', '=', parentId).orderBy('number').execute();
+}
+
+function selectStates(db: Db | Tx) {
+  return db.selectFrom('jobs').select(['id', 'number', 'type', 'status']);
 }
 
 /** The job that holds the key now. */

@@ -81,6 +81,12 @@ const untilOver = (id: string) =>
     return job;
   }, WAIT);
 
+const spawn = (ctx: Parameters<Run>[0], ...names: string[]) =>
+  ctx.spawn(
+    child,
+    names.map((name, i) => ({ key: `${i}`, params: { name } })),
+  );
+
 /** A step that goes on until it is told to stop or let go. */
 function createGate() {
   const begun = Promise.withResolvers<void>();
@@ -164,7 +170,7 @@ it('cancel stops what runs, and the job ends when it has stopped', async () => {
 
 it('what waits is cancelled at once, with its children', async () => {
   runs.first = async (ctx) => {
-    await ctx.spawn(type, [{ name: `${ctx.params.name} child` }]);
+    await ctx.spawn(type, [{ key: 'one', params: { name: `${ctx.params.name} child` } }]);
     return { kind: 'wait_for_children' };
   };
   const gate = createGate();
@@ -183,7 +189,7 @@ it('cancelled while its last step waits for children, it ends as cancelled and n
   const gate = createGate();
   runs.first = async (ctx) => (ctx.params.name.endsWith('child') ? gate.run(ctx) : { kind: 'done' });
   runs.second = async (ctx) => {
-    await ctx.spawn(type, [{ name: `${ctx.params.name} child` }]);
+    await ctx.spawn(type, [{ key: 'one', params: { name: `${ctx.params.name} child` } }]);
     return { kind: 'wait_for_children' };
   };
   const { id } = await start();
@@ -195,7 +201,7 @@ it('cancelled while its last step waits for children, it ends as cancelled and n
 
 it('goes on when its children have ended, and says when one of them has failed', async () => {
   runs.first = async (ctx) => {
-    await ctx.spawn(child, [{ name: 'good' }, { name: 'bad' }, { name: 'good' }]);
+    await spawn(ctx, 'good', 'bad', 'good');
     return { kind: 'wait_for_children' };
   };
   const { id } = await start();
@@ -321,7 +327,7 @@ it('begins and ends in the audit log, with who started it and how it ended', asy
   ]);
   // Children are told of by their parent.
   runs.first = async (ctx) => {
-    await ctx.spawn(child, [{ name: 'good' }, { name: 'bad' }]);
+    await spawn(ctx, 'good', 'bad');
     return { kind: 'wait_for_children' };
   };
   runs.second = async () => ({ kind: 'done' });

@@ -1,5 +1,5 @@
 import type { Level, ResourceKind, RouteContract } from '@flotilla/contract';
-import type { Tx } from '@flotilla/db';
+import type { JobStatus, Tx } from '@flotilla/db';
 import type { z } from 'zod';
 
 /** Whose rights a job needs. `system`: nobody's; only the program itself makes such jobs. */
@@ -58,8 +58,24 @@ export interface StepContext<P> {
   progress(done: number, total: number, failed?: number): Promise<void>;
   /** Told to those who watch the job, as kind `note`. Never holds a secret. */
   note(data: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Jobs of the same project and actor whose ends this one can wait for. All or none. */
-  spawn<C>(type: JobType<C>, params: readonly C[]): Promise<void>;
+  /**
+   * Jobs of the same project and actor whose ends this one can wait for. All or none. Those that the step has asked for before,
+   * in a try that failed or whose worker died, are not made again: they stay as they are, and it is told how they stand.
+   */
+  spawn<C>(type: JobType<C>, orders: readonly ChildOrder<C>[]): Promise<readonly ChildJob[]>;
+  /** All that the job has, of this step and of those before it, in the order of their numbers. */
+  children(): Promise<readonly ChildJob[]>;
+}
+
+/** `key` names the child among those of its type that the step asks for; it must be the same when the step runs again. */
+export interface ChildOrder<C> {
+  readonly key: string;
+  readonly params: C;
+}
+
+export interface ChildJob extends JobRef {
+  readonly type: string;
+  readonly status: JobStatus;
 }
 
 /**

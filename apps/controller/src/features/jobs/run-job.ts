@@ -1,19 +1,11 @@
 import type { Database, Db, Tx } from '@flotilla/db';
-import { AppError, Backoff, createId, type Logger } from '@flotilla/kit';
+import { AppError, Backoff, type Logger } from '@flotilla/kit';
 import { type ClaimedJob, inLease, type Lease } from './claim-store.ts';
 import { type JobError, tell } from './end-store.ts';
-import { addChildren, insertJobs } from './enqueue-store.ts';
-import {
-  type AnyJobType,
-  ATTEMPTS_MAX,
-  type JobNeed,
-  type JobStep,
-  type JobType,
-  LeaseLost,
-  PermanentFailure,
-  type StepContext,
-} from './model.ts';
+import { findChildStates } from './enqueue-store.ts';
+import { type AnyJobType, type JobNeed, type JobStep, LeaseLost, PermanentFailure, type StepContext } from './model.ts';
 import type { Permit, RightsQuestion } from './rights-store.ts';
+import { spawnChildren } from './spawn.ts';
 import { beginStep, endStep, failStep, goOn, releaseStep, writeProgress } from './step-store.ts';
 import type { JobTypes } from './types.ts';
 
@@ -164,7 +156,7 @@ function toJobError(error: unknown, step: string): JobError {
 
 export function createContext(
   deps: RunDeps,
-  { job, lease, type, attempt, control, permit }: Omit<StepRun, 'index'> & { readonly permit: Permit },
+  { job, lease, type, index, attempt, control, permit }: StepRun & { readonly permit: Permit },
   results: Readonly<Record<string, unknown>>,
 ): StepContext<unknown> {
   let params: unknown;
@@ -176,6 +168,7 @@ export function createContext(
     });
   }
   const rows = chooseRows(deps, job, permit);
+  const step = type.steps[index]?.name ?? '';
   const write = <T>(work: (tx: Tx) => Promise<T>) => inLease(rows, lease, work);
   return {
     params,
@@ -188,44 +181,7 @@ export function createContext(
     write,
     progress: (done, total, failed = 0) => write((tx) => writeProgress(tx, job.id, { done, total, failed })),
     note: (data) => write((tx) => tell(tx, job.id, 'note', data)),
-    spawn: (child, all) => write((tx) => spawn(tx, deps.types, job, child, all)),
+    spawn: (child, orders) => write((tx) => spawnChildren(tx, { types: deps.types, job, step }, child, orders)),
+    children: () => findChildStates(rows, job.id),
   };
-}
-
-async function spawn<C>(
-  tx: Tx,
-  types: JobTypes,
-  parent: ClaimedJob,
-  type: JobType<C>,
-  all: readonly C[],
-): Promise<void> {
-  const child = types.get(type.type);
-  if (!child) throw new Error(`job type ${type.type} is not registered`);
-  if (all.length === 0) return;
-  const made = await insertJobs(
-    tx,
-    all.map((params) => {
-      const id = createId();
-      const stored = types.store(child, id, params);
-      return {
-        id,
-        projectId: parent.project_id,
-        type: child.type,
-        resource: child.about?.(params),
-        params: stored.params,
-        paramsSealed: stored.params_sealed,
-        lockKey: child.lockKey?.(params) ?? null,
-        isSmall: child.isSmall ?? false,
-        runAt: undefined,
-        attemptsMax: child.attemptsMax ?? ATTEMPTS_MAX,
-        stepsTotal: child.steps.length,
-        parentId: parent.id,
-        retryOf: null,
-        actor: parent.actor,
-      };
-    }),
-  );
-  // A key that is taken takes back all of them: the step fails, and is tried again later.
-  if (made.length !== all.length) throw new Error('a child job is held up by another of its key');
-  await addChildren(tx, parent.id, made.length);
 }

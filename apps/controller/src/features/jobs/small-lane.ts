@@ -41,7 +41,7 @@ async function runOne(
       await inLease(deps.database.db, lease, (tx) =>
         tell(tx, job.id, 'step.repeated', { step: step.name, index: 0, attempt }),
       );
-    const result = await step.run(createContext(deps, { job, lease, type, attempt, control, permit }, {}));
+    const result = await step.run(createContext(deps, { job, lease, type, index: 0, attempt, control, permit }, {}));
     if (result.kind === 'wait_for_children' || result.kind === 'again')
       throw new PermanentFailure('job.not_small', `Jobs of type ${type.type} are small and cannot wait.`);
     if (result.kind === 'done' && result.write)

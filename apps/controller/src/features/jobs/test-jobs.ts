@@ -1,32 +1,16 @@
 import type { Tx } from '@flotilla/db';
 import { z } from 'zod';
-import type { JobActor, JobType, StepResult } from './model.ts';
+import type { JobActor, JobStep, JobType, StepContext, StepResult } from './model.ts';
 import type { ParamsSealer } from './types.ts';
-
-/** Where a worker of the tests dies, by its own hand, as if by `kill -9`. */
-export const BOUNDARIES = [
-  'before the claim',
-  'after the claim',
-  'in the step',
-  'after its write',
-  'before its end',
-  'after its end',
-] as const;
-export type Boundary = (typeof BOUNDARIES)[number];
 
 export const SYSTEM: JobActor = { kind: 'system', id: null, name: 'test' };
 
 /** For tests without secrets. */
 export const PLAIN_SEALER: ParamsSealer = { seal: (text) => text, unseal: (text) => text };
 
-export function die(): never {
-  process.kill(process.pid, 'SIGKILL');
-  // The signal is delivered before anything else runs.
-  for (;;);
-}
-
-const walkParams = z.object({ name: z.string() });
-export type WalkParams = z.infer<typeof walkParams>;
+const namedParams = z.object({ name: z.string() });
+export type NamedParams = z.infer<typeof namedParams>;
+export type NamedType = JobType<NamedParams>;
 
 /** Leaves a row for each time that something of it was really written. */
 export async function leaveMark(tx: Tx, mark: string): Promise<void> {
@@ -36,41 +20,92 @@ export async function leaveMark(tx: Tx, mark: string): Promise<void> {
     .execute();
 }
 
-/** Two steps: the first writes on its way, the second as it ends. Dies at `boundary` of the second one. */
-export function createWalk(boundary?: Boundary, effects: 'database' | 'once' = 'database'): JobType<WalkParams> {
+type Context = StepContext<NamedParams>;
+
+/** Does its work, of which a mark tells each time that it was done, and then says what comes next. */
+function createStep(
+  name: string,
+  next: (ctx: Context) => Promise<StepResult> | StepResult,
+  effects: JobStep<NamedParams>['effects'] = 'database',
+): JobStep<NamedParams> {
   return {
-    type: 'test.walk',
-    title: 'A walk of two steps',
-    params: walkParams,
-    route: null,
-    steps: [
-      {
-        name: 'first',
-        effects: 'database',
-        run: async (ctx) => {
-          await ctx.write((tx) => leaveMark(tx, `${ctx.params.name} first`));
-          return { kind: 'done', result: { seen: ctx.params.name } };
-        },
-      },
-      {
-        name: 'second',
-        effects,
-        run: async (ctx) => {
-          if (boundary === 'in the step') die();
-          await ctx.write((tx) => leaveMark(tx, `${ctx.params.name} on the way`));
-          if (boundary === 'after its write') die();
-          const whole: StepResult = { kind: 'done', write: (tx) => leaveMark(tx, `${ctx.params.name} second`) };
-          if (boundary !== 'before its end') return whole;
-          return {
-            ...whole,
-            write: async (tx) => {
-              await leaveMark(tx, `${ctx.params.name} second`);
-              die();
-            },
-          };
-        },
-      },
-      { name: 'third', effects: 'once', run: async (ctx) => ({ kind: 'done', result: ctx.results }) },
-    ],
+    name,
+    effects,
+    run: async (ctx) => {
+      await ctx.write((tx) => leaveMark(tx, `${ctx.params.name} ${name} worked`));
+      return next(ctx);
+    },
   };
 }
+
+/** The mark of its end is part of the transaction that ends it. */
+const endsWith =
+  (name: string) =>
+  (ctx: Context): StepResult => ({ kind: 'done', write: (tx) => leaveMark(tx, `${ctx.params.name} ${name} ended`) });
+
+const describeType = (type: string, steps: NamedType['steps']): NamedType => ({
+  type,
+  title: type,
+  params: namedParams,
+  route: null,
+  steps,
+});
+
+/** Three steps; the last one must not be done twice. */
+export function createWalk(prefix = 'test'): NamedType {
+  return describeType(`${prefix}.walk`, [
+    createStep('first', endsWith('first')),
+    createStep('second', endsWith('second')),
+    createStep('third', endsWith('third'), 'once'),
+  ]);
+}
+
+/** Looks twice before it goes on. */
+function createPoll(prefix: string): NamedType {
+  const type = `${prefix}.poll`;
+  const look = async (ctx: Context): Promise<StepResult> => {
+    const waited = await ctx.write((tx) =>
+      tx
+        .selectFrom('job_events')
+        .innerJoin('jobs', 'jobs.id', 'job_events.job_id')
+        .select('seq')
+        .where('type', '=', type)
+        .where('kind', '=', 'step.waits')
+        .execute(),
+    );
+    return waited.length === 0 ? { kind: 'again', afterMs: 20 } : endsWith('look')(ctx);
+  };
+  return describeType(type, [createStep('look', look), createStep('last', endsWith('last'))]);
+}
+
+const createSmall = (prefix: string): NamedType => ({
+  ...describeType(`${prefix}.small`, [createStep('only', () => ({ kind: 'done' }), 'repeatable')]),
+  isSmall: true,
+});
+
+/** Makes children of two kinds in two calls, and waits for them in its first step or in its last one. */
+function createFamily(prefix: string, waitsLast: boolean): [NamedType, ...NamedType[]] {
+  const small = createSmall(prefix);
+  const long = describeType(`${prefix}.long`, [createStep('only', endsWith('only'))]);
+  const orderOf = (ctx: Context, key: string) => ({ key, params: { name: `${ctx.params.name} ${key}` } });
+  const plan = createStep('plan', async (ctx) => {
+    await ctx.spawn(small, [orderOf(ctx, 'a'), orderOf(ctx, 'b')]);
+    await ctx.spawn(long, [orderOf(ctx, 'c')]);
+    return { kind: 'wait_for_children' };
+  });
+  const gather = createStep('gather', async (ctx) => {
+    const ended = (await ctx.children()).map(({ status }) => status).join();
+    return { kind: 'done', write: (tx) => leaveMark(tx, `${ctx.params.name} gather ended ${ended}`) };
+  });
+  return [describeType(`${prefix}.family`, waitsLast ? [plan] : [plan, gather]), small, long];
+}
+
+/** The types of a scenario; the first of them is that of the jobs that are started. `prefix` keeps those of one test apart. */
+export const SCENARIOS = {
+  walk: (prefix) => [createWalk(prefix)],
+  poll: (prefix) => [createPoll(prefix)],
+  family: (prefix) => createFamily(prefix, false),
+  'family at the end': (prefix) => createFamily(prefix, true),
+  small: (prefix) => [createSmall(prefix)],
+} as const satisfies Record<string, (prefix: string) => [NamedType, ...NamedType[]]>;
+export type Scenario = keyof typeof SCENARIOS;

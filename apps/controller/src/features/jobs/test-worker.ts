@@ -2,29 +2,27 @@ import { openDatabase } from '@flotilla/db';
 import { createSilentLogger } from '@flotilla/kit';
 import { z } from 'zod';
 import { Runner } from './runner.ts';
-import { type Boundary, createWalk, die, leaveMark, PLAIN_SEALER } from './test-jobs.ts';
-import { JobTypes } from './types.ts';
+import { leaveMark, PLAIN_SEALER, SCENARIOS, type Scenario } from './test-jobs.ts';
+import { type Kill, Killer } from './test-kill.ts';
 
 /** A worker as a process of its own, for tests that kill and stop it. Its order comes as JSON in the first argument. */
 interface Order {
   readonly settings: { readonly host: string };
   readonly workerId: string;
-  readonly boundary?: Boundary;
   readonly leaseMs: number;
+  /** What it runs besides the jobs below, and where it dies. */
+  readonly scenario?: Scenario;
+  readonly prefix?: string;
+  readonly kill?: Kill;
 }
 
 const order = JSON.parse(process.argv[2] ?? '') as Order;
 const database = openDatabase(order.settings, createSilentLogger(), { maxConnections: 4 });
 
-class Types extends JobTypes {
-  override all() {
-    if (order.boundary === 'before the claim') die();
-    return super.all();
-  }
-}
-
-const types = new Types(PLAIN_SEALER);
-types.register(createWalk(order.boundary));
+const killer = new Killer(order.kill);
+const types = killer.createTypes(PLAIN_SEALER);
+const listed = order.scenario ? SCENARIOS[order.scenario](order.prefix ?? 'test') : [];
+for (const type of listed) types.register(killer.watchType(type));
 types.register({
   type: 'test.sleeper',
   title: 'Says that it runs, waits to be told to go on, and writes',
@@ -58,20 +56,17 @@ types.register({
   steps: [{ name: 'only', effects: 'repeatable', run: async () => ({ kind: 'done' }) }],
 });
 
-let asked = 0;
 const runner = new Runner({
-  database,
+  database: {
+    db: killer.watchDatabase(database.db),
+    listen: (channel, listener) => database.listen(channel, listener),
+    scoped: (scope) => database.scoped(scope),
+  },
   logger: createSilentLogger(),
   types,
   workerId: order.workerId,
   timing: { leaseMs: order.leaseMs, beatMs: order.leaseMs / 3, pollMs: 50 },
-  authorize: async () => {
-    asked += 1;
-    // Asked before each step: the second time after the first one's end.
-    if (order.boundary === 'after the claim') die();
-    if (order.boundary === 'after its end' && asked === 3) die();
-    return {};
-  },
+  authorize: async () => ({}),
 });
 await runner.start();
 process.stdout.write('ready\n');
