@@ -90,9 +90,3 @@ const DRAWINGS: Readonly<Record<Shape, ReactNode>> = {
   triangle: <path d="M5 .6 9.8 9.4H.2z" fill="currentColor" />,
   square: <rect x="1" y="1" width="8" height="8" rx="1.5" fill="currentColor" />,
 };
-
-/** `in_progress` -> `In progress`: words of the API as people write them. */
-export function toWord(name: string): string {
-  const spaced = name.replaceAll('_', ' ');
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
-}

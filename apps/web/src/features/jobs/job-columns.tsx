@@ -2,9 +2,11 @@ import type { JobView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { texts } from '../../texts/index.ts';
 import { type Column, Time, useNow } from '../../ui/index.ts';
+import { shortenId } from '../audit/index.ts';
 import { formatLasted } from './job-model.ts';
 import { JobProgress, JobState } from './job-state.tsx';
 
+const { noun } = texts.auditActions;
 const { columns: headers, status: words, system } = texts.jobs;
 
 export function createJobColumns(project: string): readonly Column<JobView>[] {
@@ -72,7 +74,8 @@ export function createJobColumns(project: string): readonly Column<JobView>[] {
       header: headers.about,
       width: 140,
       isOptional: true,
-      cell: ({ resource }) => (resource ? <bdi>{`${resource.type} ${resource.name}`}</bdi> : '–'),
+      cell: ({ resource }) =>
+        resource ? <bdi title={resource.name}>{`${noun(resource.type)} ${shortenId(resource.name)}`}</bdi> : '–',
       text: ({ resource }) => (resource ? `${resource.type} ${resource.name}` : ''),
     },
     {

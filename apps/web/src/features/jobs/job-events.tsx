@@ -1,7 +1,11 @@
+import { useMemo } from 'react';
+import { routes, useApi } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Section, Time } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
-import { describeData, dropPassedProgress, type JobEvent } from './job-model.ts';
+import { shortenId } from '../audit/index.ts';
+import { describeEvent, dropPassedProgress, type JobEvent } from './job-model.ts';
 import classes from './jobs.module.css';
 
 const text = texts.jobs.events;
@@ -9,6 +13,7 @@ const SHOWN_MAX = 100;
 
 /** The newest first. */
 export function JobEvents({ events }: { events: readonly JobEvent[] }) {
+  const nameOf = useControllerNames();
   const shown = dropPassedProgress(events).slice(-SHOWN_MAX).reverse();
   return (
     <Section title={text.title}>
@@ -16,13 +21,13 @@ export function JobEvents({ events }: { events: readonly JobEvent[] }) {
         <p className={classes.text}>{text.none}</p>
       ) : (
         <ol className={lines.rows} aria-label={text.title} aria-live="polite" reversed>
-          {shown.map(({ seq, at, kind, data }) => (
-            <li key={seq} className={lines.row}>
+          {shown.map((event) => (
+            <li key={event.seq} className={lines.row}>
               <span className={lines.grow}>
-                {text.words[kind] ?? kind} <bdi className={lines.dim}>{describeData(data)}</bdi>
+                {text.words[event.kind] ?? event.kind} <bdi className={lines.dim}>{describeEvent(event, nameOf)}</bdi>
               </span>
               <span className={lines.dim}>
-                <Time at={at} />
+                <Time at={event.at} />
               </span>
             </li>
           ))}
@@ -30,4 +35,16 @@ export function JobEvents({ events }: { events: readonly JobEvent[] }) {
       )}
     </Section>
   );
+}
+
+/** Where each controller runs, for those who may know; one that is gone is known by the end of its id. */
+function useControllerNames(): (controllerId: string) => string {
+  const project = useProject();
+  const isTold = useCan()(routes.controller.instances);
+  const found = useApi(routes.controller.instances, { query: { project: project.id } }, { enabled: isTold });
+  const instances = found.data?.body.instances;
+  return useMemo(() => {
+    const names = new Map(instances?.map(({ id, hostname }) => [id, hostname]));
+    return (id) => (isTold ? (names.get(id) ?? shortenId(id)) : '');
+  }, [instances, isTold]);
 }

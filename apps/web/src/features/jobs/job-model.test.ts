@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   addEvent,
-  describeData,
+  describeEvent,
   dropPassedProgress,
   formatLasted,
   isOver,
@@ -42,10 +42,24 @@ it('shows of progress only where it has come to, before each other event', () =>
   expect(dropPassedProgress(events).map(({ seq }) => seq)).toEqual([1, 3, 4, 7]);
 });
 
-it('says in one line what an event carries', () => {
-  expect(describeData({ step: 'copy', done: 3, more: { deep: true } })).toBe('step copy, done 3');
-  expect(describeData(null)).toBe('');
-  expect(describeData('text')).toBe('');
+it.each<[JobEvent['kind'], unknown, string]>([
+  ['claimed', { attempt: 1, controller: 'c1', fence: 7 }, 'the host of c1'],
+  ['claimed', { attempt: 2, controller: 'c1', fence: 8 }, 'the host of c1, attempt 2'],
+  ['step.begun', { step: 'restore_point', index: 0, attempt: 1 }, 'Restore point'],
+  ['step.repeated', { step: 'write', index: 0, attempt: 3 }, 'Write, attempt 3'],
+  ['step.waits', { children: 1 }, 'For 1 child'],
+  ['step.waits', { step: 'copy' }, 'Copy'],
+  ['progress', { done: 1200, total: 3000 }, '1,200 of 3,000'],
+  ['retry', { code: 'job.requeued', message: 'A person has put the job back.' }, 'A person has put the job back.'],
+  ['cancel.requested', { by: 'ann' }, 'by ann'],
+  ['child', { id: 'x', status: 'failed' }, 'Failed'],
+  ['child', { ended: 12 }, ''],
+  ['ended', { status: 'dead', error: { code: 'x', message: 'no disk' } }, 'Dead: no disk'],
+  ['note', { copied: 3, backup: '0199aaaa-bbbb-7ccc-8ddd-eeee12345678', more: {} }, 'copied 3, backup …12345678'],
+  ['note', null, ''],
+  ['note', 'text', ''],
+])('says in words what %s with %j carries', (kind, data, said) => {
+  expect(describeEvent({ ...event(1), kind, data }, (id) => `the host of ${id}`)).toBe(said);
 });
 
 it('knows which states are the end', () => {

@@ -1,5 +1,10 @@
 import type { CallOutput, JobView, jobRoutes } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
 import type { Tone } from '../../ui/index.ts';
+import { toWord } from '../../ui/to-word.ts';
+import { shortenId } from '../audit/entry-words.ts';
+
+const { told: words } = texts.jobs.events;
 
 export type JobEvent = CallOutput<typeof jobRoutes.events>;
 export type JobStatus = JobView['status'];
@@ -53,11 +58,54 @@ export function dropPassedProgress(events: readonly JobEvent[]): readonly JobEve
   return events.filter(({ kind }, i) => kind !== 'progress' || events[i + 1]?.kind !== 'progress');
 }
 
-/** The name, count or text that an event carries, as far as it is one line. */
-export function describeData(data: unknown): string {
+/** What an event says beside its kind, in one line; empty where its kind says it all. `nameOf`: of a controller, by its id. */
+export function describeEvent({ kind, data }: JobEvent, nameOf: (controllerId: string) => string): string {
   if (typeof data !== 'object' || data === null) return '';
+  const { attempt, by, children, controller, done, error, message, status, step, total } = data as Told;
+  switch (kind) {
+    case 'claimed':
+      return words.claimed(controller === undefined ? undefined : nameOf(controller), attempt);
+    case 'step.begun':
+    case 'step.repeated':
+      return words.step(toWord(step ?? ''), attempt);
+    case 'step.ended':
+      return words.step(toWord(step ?? ''), undefined);
+    case 'step.waits':
+      return children === undefined ? toWord(step ?? '') : words.forChildren(children);
+    case 'progress':
+      return done === undefined || total === undefined
+        ? ''
+        : texts.jobs.progressOf({ done, total, failed: 0, percent: 0 });
+    case 'retry':
+      return message ?? '';
+    case 'cancel.requested':
+      return by === undefined ? '' : words.by(by);
+    case 'child':
+    case 'ended':
+      return [status && texts.jobs.status[status][0], error?.message].filter(Boolean).join(': ');
+    default:
+      return describeData(data);
+  }
+}
+
+/** What events carry, each some of it. */
+interface Told {
+  readonly attempt?: number;
+  readonly by?: string;
+  readonly children?: number;
+  readonly controller?: string;
+  readonly done?: number;
+  readonly error?: { readonly message?: string };
+  readonly message?: string;
+  readonly status?: JobStatus;
+  readonly step?: string;
+  readonly total?: number;
+}
+
+/** Names, counts and texts, as far as they are one line. */
+function describeData(data: object): string {
   return Object.entries(data)
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${typeof value === 'string' ? shortenId(value) : value}`)
     .join(', ');
 }

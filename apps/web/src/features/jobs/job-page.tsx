@@ -8,6 +8,7 @@ import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Empty, Facts, Loaded, Notice, Page, Section, State, Time, useNow } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
+import { JobAbout } from './job-about.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobFamily } from './job-children.tsx';
 import { JobEvents } from './job-events.tsx';
@@ -107,7 +108,10 @@ function JobFacts({ job }: { job: JobDetailView }) {
           </span>,
         ],
         [facts.by, job.by.kind === 'system' ? text.system : <bdi key="b">{job.by.name}</bdi>],
-        [facts.about, job.resource ? <bdi key="a">{`${job.resource.type} ${job.resource.name}`}</bdi> : undefined],
+        [
+          facts.about,
+          job.resource && <JobAbout key="a" resource={job.resource} isInstallation={job.project === null} />,
+        ],
         [facts.made, <Time key="m" at={job.created_at} />],
         [facts.begun, <Time key="s" at={job.started_at} />],
         [facts.ended, job.ended_at === null ? undefined : <Time key="e" at={job.ended_at} />],

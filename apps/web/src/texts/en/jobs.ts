@@ -76,6 +76,14 @@ export const jobs = {
   events: {
     title: 'What happened',
     none: 'Nothing yet.',
+    told: {
+      claimed: (controller: string | undefined, attempt: number | undefined) =>
+        [controller, attempt !== undefined && attempt > 1 && `attempt ${attempt}`].filter(Boolean).join(', '),
+      step: (step: string, attempt: number | undefined) =>
+        attempt !== undefined && attempt > 1 ? `${step}, attempt ${attempt}` : step,
+      forChildren: (children: number) => `For ${count(children, 'child', 'children')}`,
+      by: (name: string) => `by ${name}`,
+    },
     words: {
       claimed: 'Taken up by a controller',
       'step.begun': 'Step begun',

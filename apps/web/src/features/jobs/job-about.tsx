@@ -1,0 +1,51 @@
+import type { JobDetailView } from '@flotilla/contract';
+import { Link } from '@tanstack/react-router';
+import { routes, useApi } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
+import { texts } from '../../texts/index.ts';
+import { formatExact } from '../../ui/index.ts';
+import { shortenId } from '../audit/index.ts';
+
+const { noun } = texts.auditActions;
+
+type About = NonNullable<JobDetailView['resource']>;
+
+/** What a job is about, with the way to it where it has a page. */
+export function JobAbout({ resource, isInstallation }: { resource: About; isInstallation: boolean }) {
+  const can = useCan();
+  if (resource.type === 'backup' && can(routes.backup.get))
+    return <BackupLink id={resource.name} isInstallation={isInstallation} />;
+  return (
+    <span title={resource.name}>
+      {noun(resource.type)} <bdi>{shortenId(resource.name)}</bdi>
+    </span>
+  );
+}
+
+/** Backups have no names: a note, or a time. One that was deleted has neither. */
+function BackupLink({ id, isInstallation }: { id: string; isInstallation: boolean }) {
+  const project = useProject();
+  const query = isInstallation ? {} : { project: project.id };
+  const backup = useApi(routes.backup.get, { params: { backup_id: id }, query }, { topics: ['job'] }).data?.body;
+  const words = (
+    <>
+      {noun('backup')} <bdi>{backup ? backup.description || formatExact(backup.created_at) : shortenId(id)}</bdi>
+    </>
+  );
+  if (!backup) return <span title={id}>{words}</span>;
+  const search = { backup: id };
+  return isInstallation ? (
+    <Link to="/settings/$section" params={{ section: 'backups' }} search={search} title={id}>
+      {words}
+    </Link>
+  ) : (
+    <Link
+      to="/p/$project/settings/$section"
+      params={{ project: project.name, section: 'backups' }}
+      search={search}
+      title={id}
+    >
+      {words}
+    </Link>
+  );
+}
