@@ -30,7 +30,10 @@ const many: JobType = {
         for (let made = 0; made < jobs; made += BATCH)
           await ctx.spawn(
             small,
-            Array.from({ length: Math.min(BATCH, jobs - made) }, () => ctx.params),
+            Array.from({ length: Math.min(BATCH, jobs - made) }, (_, i) => ({
+              key: `${made + i}`,
+              params: ctx.params,
+            })),
           );
         return { kind: 'wait_for_children' };
       },
