@@ -11,6 +11,11 @@ export const JOB_ERRORS = {
   'job.unknown_type': { status: 409, message: 'This controller knows no jobs of type {type}.' },
   'job.params': { status: 409, message: 'The parameters of this job are not ones that this controller takes.' },
   'job.nothing_failed': { status: 409, message: 'There are no such targets that this job could be repeated for.' },
+  'job.targets_left_out': {
+    status: 409,
+    message:
+      'Of {count} such targets only the first {kept} are known still, and the rest would be left out. Repeat all of it.',
+  },
   'job.forbidden': { status: 403, message: 'You may not do what this job does: {reason}.' },
   'schedule.invalid': { status: 400, message: 'The schedule is not valid: {reason}' },
 } as const;

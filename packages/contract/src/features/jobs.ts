@@ -64,6 +64,8 @@ export type JobView = z.infer<typeof jobSchema>;
 export const jobDetailSchema = jobSchema.extend({
   /** Targets for which it was not done; `pending`: not even tried. */
   errors: z.array(z.object({ target: z.string(), message: z.string(), pending: z.literal(true).optional() })),
+  /** Further targets that are not kept: such a job is repeated as a whole. */
+  errors_left_out: count,
   /** Those that have begun. */
   steps: z.array(
     z.object({

@@ -2,6 +2,7 @@ import type { JobStatus, Tx } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
 import type { TargetError } from './model.ts';
 import { type EndedJob, recordEnd } from './record-store.ts';
+import { toStoredErrors } from './target-errors.ts';
 
 /** NOTIFY channel of those who watch jobs; the payload is the project, and empty where a job is of the installation. */
 export const EVENTS_CHANNEL = 'job_events';
@@ -98,7 +99,7 @@ export async function endSmallJobs(tx: Tx, ends: readonly SmallEnd[]): Promise<n
   const { rows } = await sql<{ ended: number }>`
     with given as (
       select * from unnest(${ends.map(({ id }) => id)}::uuid[], ${ends.map(({ fence }) => fence)}::bigint[],
-        ${ends.map(({ status }) => status)}::text[], ${ends.map(({ errors }) => (errors.length > 0 ? JSON.stringify(errors) : null))}::jsonb[])
+        ${ends.map(({ status }) => status)}::text[], ${ends.map(({ errors }) => (errors.length > 0 ? JSON.stringify(toStoredErrors(errors)) : null))}::jsonb[])
         as given (id, fence, status, errors)
     ), ended as (
       update jobs set status = given.status, results = given.errors, ended_at = clock_timestamp(), leased_by = null,

@@ -125,3 +125,26 @@ it('what failed and what was not tried are done again each by themselves', async
   expect((await retry(again.body.job.id, 'pending_only')).body.code).toBe('job.nothing_failed');
   expect((await retry(rest.body.job.id, 'failed_only')).body.code).toBe('job.nothing_failed');
 });
+
+it('where more targets have failed than are kept, it says so, and the rest is not left out of another try in silence', async () => {
+  const many = Array.from({ length: 1200 }, (_, i) => `target ${i}`);
+  const retry = async (of: string, kind: string) => t.owner.call('POST', url(`/${of}/retry`), { retry_type: kind });
+  const id = await start(['away', ...many]);
+  const job = await untilOver(id);
+  expect([job.status, job.errors.length, job.errors_left_out]).toEqual(['done_with_errors', 1000, 201]);
+  const refused = await retry(id, 'pending_only');
+  expect([refused.status, refused.body.code]).toEqual([409, 'job.targets_left_out']);
+  expect(refused.body.message).toContain('1200 such targets only the first 999');
+  // All that have failed are known, and so is the whole.
+  for (const [kind, total] of [
+    ['failed_only', 1],
+    ['full', 1201],
+  ] as const) {
+    const again = await retry(id, kind);
+    expect(again.status, JSON.stringify(again.body)).toBe(202);
+    expect((await untilOver(again.body.job.id)).progress.total).toBe(total);
+  }
+  const exact = await untilOver(await start(['away', ...many.slice(0, 999)]));
+  expect([exact.errors.length, exact.errors_left_out]).toEqual([1000, 0]);
+  expect((await retry(exact.id, 'pending_only')).status).toBe(202);
+});

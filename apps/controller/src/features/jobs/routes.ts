@@ -4,9 +4,10 @@ import type { Reply, RequestContext, WriteOutcome } from '../../http/context.ts'
 import { implement, type Route } from '../../http/route.ts';
 import { cancelJob, lockJob, requeueJob } from './enqueue-store.ts';
 import type { Jobs } from './jobs.ts';
-import type { AnyJobType, JobActor, TargetError } from './model.ts';
+import type { AnyJobType, JobActor } from './model.ts';
 import { requireRights } from './rights-store.ts';
 import { LONG_SLOTS } from './runner.ts';
+import { readErrors } from './target-errors.ts';
 import type { JobTypes } from './types.ts';
 import {
   countJobs,
@@ -83,7 +84,7 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
         const row = await findJobRow(tx, seenBy(ctx), params.job_id);
         if (row.ended_at === null) throw failJob('job.not_ended', { status: row.shown });
         const { type, whole } = openAgain(types, row);
-        const wanted = narrow(type, whole, { kind: body.retry_type, errors: (row.results ?? []) as TargetError[] });
+        const wanted = narrow(type, whole, { kind: body.retry_type, results: row.results });
         const actor = toJobActor(ctx);
         await requireRights(tx, { actor, project: row.project_id, route: type.route, needs: type.needs?.(wanted) });
         const made = await jobs.enqueue(tx, type, { params: wanted, project: row.project_id, actor, retryOf: row.id });
@@ -126,16 +127,22 @@ function openAgain(types: JobTypes, row: JobRow): { type: AnyJobType; whole: unk
   }
 }
 
-/** The parameters of another try. Throws job.nothing_failed where there are no such targets, or the type cannot do them alone. */
+/**
+ * The parameters of another try. Throws job.nothing_failed where there are no such targets, or the type cannot do them alone, and
+ * job.targets_left_out where it is not known any more which all of them were.
+ */
 function narrow(
   type: AnyJobType,
   params: unknown,
-  { kind, errors }: { kind: 'full' | 'failed_only' | 'pending_only'; errors: readonly TargetError[] },
+  { kind, results }: { kind: 'full' | 'failed_only' | 'pending_only'; results: unknown },
 ): unknown {
   if (kind === 'full') return params;
   const isPending = kind === 'pending_only';
+  const { errors, leftOut } = readErrors(results);
   const targets = errors.filter(({ pending = false }) => pending === isPending).map(({ target }) => target);
   if (targets.length === 0 || !type.onlyFor) throw failJob('job.nothing_failed');
+  const lost = isPending ? leftOut.pending : leftOut.failed;
+  if (lost > 0) throw failJob('job.targets_left_out', { kept: targets.length, count: targets.length + lost });
   return type.onlyFor(params, targets);
 }
 

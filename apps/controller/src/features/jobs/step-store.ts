@@ -4,6 +4,7 @@ import { type ClaimedJob, returnJob } from './claim-store.ts';
 import { endJob, type JobError, tell } from './end-store.ts';
 import type { AnyJobType, JobStep, StepResult, TargetError } from './model.ts';
 import { recordStart } from './record-store.ts';
+import { toStoredErrors } from './target-errors.ts';
 
 /** What a job's row says, locked. */
 export interface Standing {
@@ -171,11 +172,8 @@ async function closeStep(
     .execute();
 }
 
-/** So many of each step are kept; of others the job's own progress tells. */
-const ERRORS_KEPT = 1000;
-
 async function addErrors(tx: Tx, id: string, errors: readonly TargetError[]): Promise<void> {
-  const text = JSON.stringify(errors.slice(0, ERRORS_KEPT));
+  const text = JSON.stringify(toStoredErrors(errors));
   await sql`update jobs set results = coalesce(results, '[]'::jsonb) || ${text}::jsonb where id = ${id}`.execute(tx);
 }
 

@@ -3,7 +3,8 @@ import type { Db, Tx } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { executePage, type ListQuery, type ListRules, parsePage } from '../../http/paging.ts';
 import { isControllerLive } from '../controllers/index.ts';
-import type { JobActor, TargetError } from './model.ts';
+import type { JobActor } from './model.ts';
+import { readErrors } from './target-errors.ts';
 import type { JobTypes } from './types.ts';
 
 const RULES: ListRules = { sortable: { created_at: 'jobs.created_at' }, defaultSort: '-created_at', id: 'jobs.id' };
@@ -124,9 +125,11 @@ export type JobRow = Awaited<ReturnType<typeof findJobRow>>;
 
 export async function findJobDetail(db: Db, types: JobTypes, row: JobRow): Promise<JobDetailView> {
   const steps = await db.selectFrom('job_steps').selectAll().where('job_id', '=', row.id).orderBy('step').execute();
+  const { errors, leftOut } = readErrors(row.results);
   return {
     ...toView(types, row),
-    errors: (row.results ?? []) as TargetError[],
+    errors: [...errors],
+    errors_left_out: leftOut.failed + leftOut.pending,
     steps: steps.map(({ name, status, attempt, started_at, ended_at, repeated }) => ({
       name,
       status,
