@@ -80,7 +80,12 @@ export class DirectoryRealms implements PasswordRealms {
       if (error instanceof AppError && error.httpStatus === 503) await attempts.takeBack(attempt);
       throw error;
     });
-    if (answer.kind !== 'person') return undefined;
+    if (answer.kind !== 'person') {
+      // Also where there is nobody: names that exist cost no more.
+      const subject = answer.kind === 'wrong_password' ? answer.id : undefined;
+      await attempts.tellWhose(attempt, { issuer: LDAP_REALM, subject: subject ?? '' });
+      return undefined;
+    }
     await attempts.succeed(attempt);
     return answer.person;
   }

@@ -12,7 +12,7 @@ import { type Asking, bindSearcher, taking, toFailure, withServer } from './conn
 import { nameOfDn, normalizeDn } from './dn.ts';
 import { fillFilter, filterOfId } from './filter.ts';
 import { findGroups } from './groups.ts';
-import { isOff, type LdapPerson, primaryGroupOf, toPerson, valuesOf, wantedOf } from './person.ts';
+import { idOf, isOff, type LdapPerson, primaryGroupOf, toPerson, valuesOf, wantedOf } from './person.ts';
 import type { LdapServer } from './socket.ts';
 
 export interface GivenPassword {
@@ -24,7 +24,9 @@ export interface GivenPassword {
 
 export type LdapAnswer =
   | { readonly kind: 'person'; readonly person: LdapPerson }
-  | { readonly kind: 'unknown' | 'ambiguous' | 'wrong_password' | 'off' };
+  /** `id`: of the entry that the name is of. */
+  | { readonly kind: 'wrong_password'; readonly id?: string | undefined }
+  | { readonly kind: 'unknown' | 'ambiguous' | 'off' };
 
 /**
  * Asks one server who somebody is and whether the password is right. Steps: a connection, the bind of the searching account, the
@@ -51,7 +53,7 @@ export async function askServer(
     const isOne = entries.length === 1 && entry !== undefined && entry.dn !== '';
     const isRight = await isPasswordOf(client, isOne ? entry.dn : decoyOf(settings), given.password);
     if (!isOne) return { kind: entries.length === 0 ? 'unknown' : 'ambiguous' };
-    if (!isRight) return { kind: 'wrong_password' };
+    if (!isRight) return { kind: 'wrong_password', id: idOf(settings, entry) };
     onStep('password');
     if (isOff(entry, new Date())) return { kind: 'off' };
     const person = toPerson(settings, entry, given.username);

@@ -24,6 +24,8 @@ const KNOWN_ADDRESS_DAYS = 30;
 
 /** An attempt that counts as failed until `succeed` says otherwise. */
 export interface Attempt {
+  /** In lower case. */
+  readonly name: string;
   readonly keys: readonly string[];
 }
 
@@ -49,11 +51,11 @@ export class SignInAttempts {
     // One address trying one account: soon slow.
     const { free_attempts: free, longest_wait_s: maxWaitS } = this.#policy.rules;
     await this.#count(pair, { free, maxWaitS, account: whole }, now);
-    if (await this.#isKnownAddress(name, ip, now)) return { keys: [pair] };
+    if (await this.#isKnownAddress(name, ip, now)) return { name, keys: [pair] };
     await this.#count(whole, { ...ACCOUNT, account: whole }, now);
     const address = digest('address', networkOf(ip));
     await this.#count(address, { ...ADDRESS, account: null }, now);
-    return { keys: [pair, whole, address] };
+    return { name, keys: [pair, whole, address] };
   }
 
   /** The password was right: the address is trusted again, and the other counts lose what this attempt added. */
@@ -77,9 +79,28 @@ export class SignInAttempts {
       .execute();
   }
 
-  /** Forgets what was tried on the account, passwords and codes, from all addresses. */
+  /**
+   * Whom a directory knows by the name that was tried: what was tried by it is forgotten with what was tried by that of
+   * their account. A name that an account of here has is that one's.
+   */
+  async tellWhose({ name, keys }: Attempt, { issuer, subject }: { issuer: string; subject: string }): Promise<void> {
+    const { rows } = await sql<{ id: string }>`
+      select user_id as id from external_identities where issuer = ${issuer} and subject = ${subject}
+        and not exists (select 1 from users where lower(username) = ${name})`.execute(this.#db);
+    const owner = digest('account', personThrottle(rows[0]?.id ?? ''));
+    await this.#db
+      .updateTable('sign_in_attempts')
+      .set({ account: rows[0] ? owner : sql`account` })
+      .where('key', 'in', [...keys])
+      .where('account', 'is not', null)
+      .execute();
+  }
+
+  /** Forgets what was tried on the account, passwords and codes, by all its names and from all addresses. */
   async unlock(tx: Tx, { id, username }: { readonly id: string; readonly username: string }): Promise<void> {
-    const tried = [username, factorThrottle(id)].map((account) => digest('account', account.toLowerCase()));
+    const tried = [username, factorThrottle(id), personThrottle(id)].map((account) =>
+      digest('account', account.toLowerCase()),
+    );
     await tx.deleteFrom('sign_in_attempts').where('account', 'in', tried).execute();
   }
 
@@ -149,6 +170,11 @@ export class SignInAttempts {
 /** The account, where codes of it are tried. No user name begins with a space: the counts of codes are none of passwords. */
 export function factorThrottle(userId: string): string {
   return ` factor ${userId}`;
+}
+
+/** The account, where passwords of its other names are tried: see `factorThrottle`. */
+function personThrottle(userId: string): string {
+  return ` person ${userId}`;
 }
 
 const ROWS_MAX = 200_000;

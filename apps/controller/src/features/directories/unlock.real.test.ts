@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestController } from '../../test-controller.ts';
+import { openDirectoryTest, PASSWORD } from '../ldap/test-directory.ts';
+
+let opened: Awaited<ReturnType<typeof openDirectoryTest>>;
+let t: TestController;
+
+beforeAll(async () => {
+  opened = await openDirectoryTest();
+  ({ t } = opened);
+  await opened.configure({ user_filter: '(&(objectClass=person)(|(uid={username})(mail={username})))' });
+});
+afterAll(() => opened?.close());
+
+async function signIn(username: string, password: string, realm = 'ldap') {
+  const payload = { username, password, ...(realm === 'ldap' && { realm }) };
+  return (await t.app.inject({ method: 'POST', url: '/auth/login', payload })).json();
+}
+const unlock = (id: string) => t.owner.call('POST', `/api/v3/setting/users/${id}/unlock`);
+
+/** However long the machine took for what came before. */
+async function block(): Promise<void> {
+  await t.database.db
+    .updateTable('sign_in_attempts')
+    .set({ blocked_until: new Date(Date.now() + 600_000) })
+    .where('failures', '>', 4)
+    .where('account', 'is not', null)
+    .execute();
+}
+
+it('unlocking an account of a directory forgets what was tried by its other names, and by no name of others', async () => {
+  const names = ['dora', 'dora@example.org'];
+  const { user } = await signIn('dora', PASSWORD);
+  const other = await signIn('erika', PASSWORD);
+  for (const name of [...names, 'erika@example.org', 'nobody@example.org'])
+    for (let i = 0; i < 6; i += 1) await signIn(name, 'wrong');
+  await block();
+  for (const name of names) expect((await signIn(name, PASSWORD)).code, name).toBe('auth.throttled');
+  expect((await unlock(user.id)).status).toBe(204);
+  for (const name of names) expect((await signIn(name, PASSWORD)).user?.id, name).toBe(user.id);
+  for (const name of ['erika@example.org', 'nobody@example.org'])
+    expect((await signIn(name, PASSWORD)).code, name).toBe('auth.throttled');
+  expect((await unlock(other.user.id)).status).toBe(204);
+  expect((await signIn('erika@example.org', PASSWORD)).user?.id).toBe(other.user.id);
+});
+
+it('a name that an account of here has is that one’s: its own unlocking forgets it, and no other does', async () => {
+  await opened.configure({ user_filter: '(&(objectClass=person)(|(uid={username})(mail={username}*.org)))' });
+  const { user } = await signIn('dora', PASSWORD);
+  const made = await t.owner.call('POST', '/api/v3/setting/users', { username: 'dor' });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  const { id, initial_password: password } = made.body;
+  for (let i = 0; i < 6; i += 1) await signIn('dor', 'wrong');
+  await block();
+  expect((await signIn('dor', PASSWORD)).code).toBe('auth.throttled');
+  expect((await unlock(user.id)).status).toBe(204);
+  expect((await signIn('dor', password, 'local')).code).toBe('auth.throttled');
+  expect((await unlock(id)).status).toBe(204);
+  expect((await signIn('dor', password, 'local')).code).not.toBe('auth.throttled');
+});
