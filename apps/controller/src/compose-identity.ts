@@ -18,6 +18,7 @@ import {
   CsrfTokens,
   createFirstOwner,
   createSessionRoutes,
+  createSignInBlockRoutes,
   createSigningKeyRoutes,
   SessionService,
   SignInAttempts,
@@ -73,6 +74,7 @@ export async function composeIdentity({
   const routes: Route[] = [
     ...createSessionRoutes(sessions, pipeline, realms),
     ...createSigningKeyRoutes(keys),
+    ...createSignInBlockRoutes(attempts),
     ...createSignInRoutes({ sessions, pipeline, passkeys }),
     ...createDirectoryRoutes({
       ldap,

@@ -136,6 +136,11 @@ it('of settings, jobs, backups, keys and the record itself', async () => {
   await vi.waitFor(async () => expect((await ask(['GET', `/api/v3/jobs/${job.id}`])).body.ended_at).not.toBeNull(), {
     timeout: 30_000,
   });
+  const tries = { failures: 1, last_at: new Date(), blocked_until: new Date() };
+  await t.database.db
+    .insertInto('sign_in_attempts')
+    .values({ key: 'address 198.51.100.7', ...tries })
+    .execute();
   await run([
     ['POST', `/api/v3/audit/holds/${hold.id}/release!`, {}],
     ['PATCH', '/api/v3/setting/documents/cloud/www', { region_name: 'south' }],
@@ -159,6 +164,7 @@ it('of settings, jobs, backups, keys and the record itself', async () => {
     ['DELETE', '/api/v3/setting/syslog-config!'],
     ['DELETE', '/api/v3/setting/license!'],
     ['POST', '/api/v3/setting/signing-keys/rotate!', {}],
+    ['DELETE', '/api/v3/setting/sign-in-blocks/198.51.100.7!'],
     ['POST', '/api/v3/setting/keys/rotate!', { which: 'data' }],
   ]);
   expect(await watched.findUnrecorded()).toEqual([ASKED]);

@@ -22,6 +22,16 @@ const FORGET_S = 3600;
 /** An address the account has signed in from in these days is not held up by what others do. */
 const KNOWN_ADDRESS_DAYS = 30;
 
+const LISTED_MAX = 1000;
+
+interface Blocked {
+  readonly address: string;
+  readonly failures: number;
+  readonly lastAt: Date;
+  /** Undefined: the next try is looked at. */
+  readonly waitsUntil: Date | undefined;
+}
+
 /** An attempt that counts as failed until `succeed` says otherwise. */
 export interface Attempt {
   /** In lower case. */
@@ -53,7 +63,7 @@ export class SignInAttempts {
     await this.#count(pair, { free, maxWaitS, account: whole }, now);
     if (await this.#isKnownAddress(name, ip, now)) return { name, keys: [pair] };
     await this.#count(whole, { ...ACCOUNT, account: whole }, now);
-    const address = digest('address', networkOf(ip));
+    const address = addressKey(networkOf(ip));
     await this.#count(address, { ...ADDRESS, account: null }, now);
     return { name, keys: [pair, whole, address] };
   }
@@ -102,6 +112,33 @@ export class SignInAttempts {
       digest('account', account.toLowerCase()),
     );
     await tx.deleteFrom('sign_in_attempts').where('account', 'in', tried).execute();
+  }
+
+  /** Addresses that have no free tries left. */
+  async listBlocked(db: Db, now: Date): Promise<Blocked[]> {
+    const rows = await db
+      .selectFrom('sign_in_attempts')
+      .select(['key', 'failures', 'last_at', 'blocked_until'])
+      .where('key', 'like', `${addressKey('')}%`)
+      .where('failures', '>=', ADDRESS.free)
+      .where('last_at', '>=', new Date(now.getTime() - FORGET_S * 1000))
+      .orderBy('last_at', 'desc')
+      .limit(LISTED_MAX)
+      .execute();
+    return rows.map(({ key, failures, last_at: lastAt, blocked_until: until }) => {
+      const waitsUntil = until > now ? until : undefined;
+      return { address: key.slice(addressKey('').length), failures, lastAt, waitsUntil };
+    });
+  }
+
+  /** Forgets what was tried from the address, but not on which accounts. Throws record.not_found. */
+  async unlockAddress(tx: Tx, address: string): Promise<void> {
+    const network = networkOf(address);
+    const { numDeletedRows } = await tx
+      .deleteFrom('sign_in_attempts')
+      .where('key', '=', addressKey(network))
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw fail('record.not_found', { kind: 'address', name: network });
   }
 
   async #count(
@@ -188,6 +225,11 @@ export async function boundAttempts(db: Db): Promise<void> {
     .offset(ROWS_MAX)
     .limit(1);
   await db.deleteFrom('sign_in_attempts').where('last_at', '<=', tooMany).execute();
+}
+
+/** In the open, so that whoever unlocks one knows which. No digest has a space. */
+function addressKey(network: string): string {
+  return `address ${network}`;
 }
 
 /** Names are kept as digests: people type passwords into the name field. */

@@ -98,6 +98,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'setting.delete': 'reset setting',
   'setting.test': 'test setting',
   'setting.update': 'change setting',
+  'sign_in_block.delete': 'unlock address',
   'signing_key.rotate': 'rotate signing key',
   'threat_feed.delete': 'delete threat feed',
   'threat_feed.upload': 'upload threat feed',
