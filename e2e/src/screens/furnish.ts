@@ -13,6 +13,7 @@ import {
   threatIntelRoutes,
   versionRoutes,
   xdsRoutes,
+  zoneSecretRoutes,
 } from '@flotilla/contract';
 import { Owner } from './owner.ts';
 import type { Stage } from './stage.ts';
@@ -40,6 +41,9 @@ export interface Places {
   readonly emptyProject: { readonly id: string; readonly name: string };
 }
 
+/** With two secrets. */
+export const ZONE = 'lb.example.com';
+
 const KEY = { 'x-api-key': 'demo-key-for-loopback-only' };
 
 /** Gives every screen something to show: people, tokens, commands, histories, counted requests and a refused change. */
@@ -64,6 +68,8 @@ export async function furnish(stage: Stage): Promise<Places> {
   });
   await owner.call(discoveryTokenRoutes.generate, { query, body: {} });
   await owner.call(discoveryTokenRoutes.generate, { query, body: { overlap_s: 3600 } });
+  await owner.call(zoneSecretRoutes.create, { query, body: { zone: ZONE } });
+  await owner.call(zoneSecretRoutes.rotate, { params: { zone: ZONE }, query, body: {} });
   await owner.call(enrolmentRoutes.createToken, { query, body: { note: 'rack 4' } });
   for (const path of ['/', '/hello', '/api/hello', '/.env']) {
     await stage.fleet.request(path, KEY);

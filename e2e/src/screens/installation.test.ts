@@ -162,6 +162,36 @@ it('a new data key seals everything anew before the eyes of its owner; master an
   await close();
 });
 
+it('the secret of a zone is shown once, holds beside the new one, and ends', async () => {
+  const { page, complaints, close } = await stage.open(`/p/${PROJECT}/settings/zone-secrets`);
+  const zones = page.getByRole('table', { name: 'Zones with secrets' });
+  const rows = zones.getByRole('row').filter({ hasText: 'edge.example.com' });
+  await page.getByRole('button', { name: 'Make a secret for a zone' }).click();
+  const adding = page.getByRole('dialog', { name: 'Make a secret for a zone' });
+  await adding.getByLabel('Zone').fill('edge.example.com');
+  await adding.getByRole('button', { name: 'Make the secret' }).click();
+  const shown = page.getByRole('dialog', { name: 'The new secret of edge.example.com' });
+  const secret = (await shown.locator('pre').textContent()) ?? '';
+  expect(secret).toMatch(/^fltz_.{40,}/);
+  await look(page, 'zone secret shown');
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await rows.getByText(`${secret.slice(0, 11)}…`).waitFor();
+  await page.getByRole('button', { name: 'Change the secret of edge.example.com' }).click();
+  const changing = page.getByRole('dialog', { name: 'Change the secret of edge.example.com' });
+  await changing.getByRole('button', { name: 'Make a new secret' }).click();
+  await shown.getByText('The secret of before ends').waitFor();
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await rows.nth(1).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  const kept = await page.evaluate(() => JSON.stringify([location.href, { ...sessionStorage }, { ...localStorage }]));
+  expect(kept).not.toContain(secret);
+  await page.getByRole('button', { name: 'End the secrets of edge.example.com …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End them' }).click();
+  await rows.first().waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 it('the discovery token has two secrets while it is changed; a secret is shown once and kept nowhere', async () => {
   const { page, complaints, close } = await stage.open(`/p/${PROJECT}/settings/discovery-token`);
   const secrets = page.getByRole('table', { name: 'Secrets' });

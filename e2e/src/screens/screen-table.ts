@@ -26,8 +26,9 @@ import {
   threatIntelRoutes,
   userRoutes,
   xdsRoutes,
+  zoneSecretRoutes,
 } from '@flotilla/contract';
-import type { Places } from './furnish.ts';
+import { type Places, ZONE } from './furnish.ts';
 import { PROJECT } from './stage.ts';
 
 /** A screen, or a state of one, that a URL restores. */
@@ -425,6 +426,13 @@ export function listScreens(places: Places): readonly Screen[] {
       dialog: 'Upload a feed',
     },
     { name: 'geoip', path: '/settings/geoip', heading: 'GeoIP', needs: geoipRoutes.upload },
+    {
+      name: 'geoip-fetch',
+      path: '/settings/geoip?fetch=city',
+      heading: 'GeoIP',
+      needs: geoipRoutes.download,
+      dialog: 'City database: fetch it',
+    },
     { name: 'keys', path: '/settings/keys', heading: 'Keys', needs: keyRoutes.list },
     ...(
       [
@@ -451,6 +459,26 @@ export function listScreens(places: Places): readonly Screen[] {
       heading: 'Discovery token',
       needs: discoveryTokenRoutes.generate,
       dialog: 'Change the secret of the discovery token',
+    },
+    {
+      name: 'zone-secrets',
+      path: `${base}/settings/zone-secrets`,
+      heading: 'Zone secrets',
+      needs: zoneSecretRoutes.list,
+    },
+    {
+      name: 'zone-secrets-add',
+      path: `${base}/settings/zone-secrets?add=zone`,
+      heading: 'Zone secrets',
+      needs: zoneSecretRoutes.create,
+      dialog: 'Make a secret for a zone',
+    },
+    {
+      name: 'zone-secrets-change',
+      path: `${base}/settings/zone-secrets?change=${ZONE}`,
+      heading: 'Zone secrets',
+      needs: zoneSecretRoutes.rotate,
+      dialog: `Change the secret of ${ZONE}`,
     },
     { name: 'controllers', path: '/settings/controllers', heading: 'Controllers', needs: controllerRoutes.remove },
     { name: 'profile', path: '/profile', heading: /./, needs: profileRoutes.get },

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
+import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import {
   Confirm,
@@ -18,6 +19,7 @@ import {
   Time,
   UploadButton,
 } from '../../ui/index.ts';
+import { FetchDrawer } from './fetch-drawer.tsx';
 import classes from './geoip.module.css';
 import { isOld } from './is-old.ts';
 
@@ -34,6 +36,7 @@ export function GeoipPage() {
       <Loaded query={found} what={text.what}>
         {({ body }) => body.databases.map((database) => <OneDatabase key={database.kind} database={database} />)}
       </Loaded>
+      <FetchDrawer />
     </Page>
   );
 }
@@ -78,6 +81,7 @@ function DatabaseFacts({ database }: { database: PresentDatabase }) {
 
 function Actions({ database: { kind, present } }: { database: Database }) {
   const can = useCan();
+  const url = useUrlState();
   const queryClient = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
   const [title] = text.kinds[kind];
@@ -97,6 +101,11 @@ function Actions({ database: { kind, present } }: { database: Database }) {
             await invalidate(queryClient, routes.geoip.list);
           }}
         />
+      )}
+      {can(routes.geoip.download) && (
+        <Button variant="default" aria-label={text.fetch.label(title)} onClick={() => url.set({ fetch: kind }, 'push')}>
+          {text.fetch.action}
+        </Button>
       )}
       {present && can(routes.geoip.delete) && (
         <Button variant="default" aria-label={text.remove.label(title)} onClick={() => setDeleting(true)}>

@@ -86,6 +86,13 @@ const PROJECT_PAGES: readonly SettingsSection[] = [
     page: page(() => import('../../features/discovery-token/discovery-token-page.tsx'), 'DiscoveryTokenPage'),
   },
   {
+    id: 'zone-secrets',
+    label: texts.zoneSecrets.title,
+    needs: routes.zoneSecret.list,
+    words: text.projectPages.wordsZoneSecrets,
+    page: page(() => import('../../features/zone-secrets/zone-secrets-page.tsx'), 'ZoneSecretsPage'),
+  },
+  {
     id: 'backups',
     label: text.projectPages.labelBackups,
     needs: routes.backup.list,
@@ -126,7 +133,10 @@ export const PROJECT_SECTIONS: readonly SettingsSection[] = [...documentPages('p
 const AREAS: readonly (readonly [label: string | undefined, ids: readonly string[]])[] = [
   [undefined, ['general']],
   [texts.shell.settingsAreas.signingIn, ['sign-in', 'otp', 'ldap', 'oidc', 'tokens']],
-  [texts.shell.settingsAreas.security, ['threat-feeds', 'geoip', 'api-discovery', 'discovery-token', 'keys']],
+  [
+    texts.shell.settingsAreas.security,
+    ['threat-feeds', 'geoip', 'api-discovery', 'discovery-token', 'zone-secrets', 'keys'],
+  ],
   [texts.shell.settingsAreas.connections, ['syslog', 'webhook', 'smtp', 'cloud', 'ai']],
   [texts.shell.settingsAreas.operation, ['controllers', 'storage', 'backups', 'clean-up', 'audit', 'license']],
 ];

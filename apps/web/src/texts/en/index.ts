@@ -32,3 +32,4 @@ export { tokens } from './tokens.tsx';
 export { ui } from './ui.tsx';
 export { upload } from './upload.ts';
 export { users } from './users.tsx';
+export { zoneSecrets } from './zone-secrets.tsx';

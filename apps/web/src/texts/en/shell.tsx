@@ -203,6 +203,7 @@ export const shell = {
     },
     projectPages: {
       wordsDiscoveryToken: 'report services rotate secret',
+      wordsZoneSecrets: 'dns server zone sign rotate key',
       labelBackups: 'Backups',
       wordsBackups: 'restore export download schedule upload',
       wordsCleanUp: 'retired proxy version delete documents undo bring back',
