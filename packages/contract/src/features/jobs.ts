@@ -178,7 +178,22 @@ const project = z.strictObject({ project: idSchema.optional() });
 const params = z.strictObject({ job_id: z.union([idSchema, z.string().regex(/^[1-9]\d{0,14}$/)]) });
 const schedulePath = z.strictObject({ schedule_id: idSchema });
 const answer = z.object({ job: jobSchema });
-const cancelling = { ...editing, params, query: project, status: 202, response: answer } as const;
+
+/**
+ * ended        nothing of it ran
+ * asked        it ends when what runs has stopped
+ * may_be_done  it is one quick step that has been taken up: where this has begun it comes to its end, and the job ends as it
+ *              says, though it is not tried again
+ */
+const cancelOutcome = z.enum(['ended', 'asked', 'may_be_done']);
+export type CancelOutcome = z.infer<typeof cancelOutcome>;
+const cancelling = {
+  ...editing,
+  params,
+  query: project,
+  status: 202,
+  response: answer.extend({ outcome: cancelOutcome }),
+} as const;
 
 export const jobRoutes = {
   list: defineRoute({

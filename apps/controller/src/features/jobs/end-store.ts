@@ -86,11 +86,14 @@ export async function tell(tx: Tx, id: string, kind: string, data: unknown): Pro
 export interface SmallEnd {
   readonly id: string;
   readonly fence: number;
-  readonly status: 'done' | 'done_with_errors' | 'no_work';
+  readonly status: 'done' | 'done_with_errors' | 'no_work' | 'cancelled';
   readonly errors: readonly TargetError[];
 }
 
-/** Ends many jobs of one step each at once; those whose lease is lost stay as they are. Returns how many have ended. */
+/**
+ * Ends many jobs of one step each at once; those whose lease is lost stay as they are. What was done when it was asked to cancel
+ * is done, and says that this came too late. Returns how many have ended.
+ */
 export async function endSmallJobs(tx: Tx, ends: readonly SmallEnd[]): Promise<number> {
   await lockWithParents(
     tx,
@@ -107,14 +110,15 @@ export async function endSmallJobs(tx: Tx, ends: readonly SmallEnd[]): Promise<n
       from given
       where jobs.id = given.id and jobs.fence = given.fence and jobs.status = 'running'
         and jobs.leased_until > clock_timestamp()
-      returning jobs.id, jobs.event_seq, jobs.status, jobs.parent_id, jobs.project_id
+      returning jobs.id, jobs.event_seq, jobs.status, jobs.parent_id, jobs.project_id,
+        case when jobs.cancel_requested_at is not null and jobs.status <> 'cancelled' then 'too_late' end as cancel
     ), told as (
       insert into job_events (job_id, seq, at, kind, data)
-      select id, event_seq, clock_timestamp(), 'ended', jsonb_build_object('status', status) from ended
+      select id, event_seq, clock_timestamp(), 'ended', jsonb_strip_nulls(jsonb_build_object('status', status, 'cancel', cancel)) from ended
     ), parents as (
       update jobs set children_open = children_open - ending.open, children_failed = children_failed + ending.failed,
         event_seq = event_seq + 1
-      from (select parent_id, count(*)::int as open, count(*) filter (where status = 'done_with_errors')::int as failed
+      from (select parent_id, count(*)::int as open, count(*) filter (where status not in ('done', 'no_work'))::int as failed
         from ended where parent_id is not null group by parent_id) ending
       where jobs.id = ending.parent_id returning jobs.id, jobs.event_seq, ending.open
     ), told_parents as (

@@ -161,7 +161,7 @@ it('cancel stops what runs, and the job ends when it has stopped', async () => {
   const { id } = await start();
   await gate.begun;
   const answer = await t.owner.call('POST', url(`/${id}/cancel`));
-  expect([answer.status, answer.body.job.cancel_requested]).toEqual([202, true]);
+  expect([answer.status, answer.body.job.cancel_requested, answer.body.outcome]).toEqual([202, true, 'asked']);
   expect(answer.headers.location).toBe(`/api/v3/jobs/${id}`);
   const job = await until(id, 'cancelled');
   expect(job.steps).toHaveLength(1);

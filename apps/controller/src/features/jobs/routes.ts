@@ -1,4 +1,4 @@
-import { failJob, JOB_STUCK_AFTER_S, jobRoutes } from '@flotilla/contract';
+import { type CancelOutcome, failJob, JOB_STUCK_AFTER_S, jobRoutes } from '@flotilla/contract';
 import { type Tx, uniqueViolationOf } from '@flotilla/db';
 import type { Reply, RequestContext, WriteOutcome } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
@@ -30,7 +30,10 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
     ctx.write(async (tx) => {
       const row = await findJobRow(tx, seenBy(ctx), key);
       if (!(await cancelJob(tx, row.id, toJobActor(ctx)))) throw failJob('job.ended', { status: row.shown });
-      return accept(tx, ctx, row);
+      const found = await findJobRow(tx, seenBy(ctx), row.id);
+      const outcome = toCancelOutcome(found);
+      const { reply, ...rest } = await accept(tx, ctx, row);
+      return { ...rest, reply: { ...reply, body: { job: toView(types, found), outcome } } };
     });
   const accept = async (tx: Tx, ctx: RequestContext, row: JobRow, changes?: unknown): Promise<WriteOutcome> => ({
     reply: {
@@ -114,6 +117,12 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
       }),
     ),
   ];
+}
+
+/** What has come of it so far; its row is locked. */
+function toCancelOutcome(row: JobRow): CancelOutcome {
+  if (row.ended_at !== null) return 'ended';
+  return row.is_small && row.status === 'running' ? 'may_be_done' : 'asked';
 }
 
 /** Throws job.unknown_type or job.params for what this controller cannot do again. */

@@ -3,9 +3,12 @@ import { endSmallJobs, type SmallEnd, tell } from './end-store.ts';
 import { type AnyJobType, LeaseLost, PermanentFailure } from './model.ts';
 import type { Permit } from './rights-store.ts';
 import { ask, type Control, createContext, type RunDeps, requirePermit, toFailure } from './run-job.ts';
-import { failStep } from './step-store.ts';
+import { failStep, findCancelled } from './step-store.ts';
 
-/** Runs small jobs side by side and ends those that went well in one transaction. */
+/**
+ * Runs small jobs side by side and ends those that went well in one transaction. Those that were cancelled since they were
+ * claimed are not begun; one that has begun comes to its end.
+ */
 export async function runSmallJobs(deps: RunDeps, jobs: readonly ClaimedJob[], control: Control): Promise<void> {
   const permits = new Map<string, Promise<Permit>>();
   // Many of a batch are of one caller: asked once, right before they run, but for what each does to things of its own.
@@ -16,7 +19,16 @@ export async function runSmallJobs(deps: RunDeps, jobs: readonly ClaimedJob[], c
     permits.set(key, asked);
     return asked;
   };
-  const ends = await Promise.all(jobs.map((job) => runOne(deps, job, control, permitOf)));
+  const cancelled = await findCancelled(
+    deps.database.db,
+    jobs.map(({ id }) => id),
+  );
+  const ends = await Promise.all(
+    jobs.map(async (job): Promise<SmallEnd | undefined> => {
+      if (cancelled.has(job.id)) return { id: job.id, fence: job.fence, status: 'cancelled', errors: [] };
+      return runOne(deps, job, control, permitOf);
+    }),
+  );
   const whole = ends.filter((end) => end !== undefined);
   if (whole.length === 0) return;
   const ended = await deps.database.db.transaction().execute((tx) => endSmallJobs(tx, whole));

@@ -1,4 +1,4 @@
-import type { Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { type ClaimedJob, returnJob } from './claim-store.ts';
 import { endJob, type JobError, tell } from './end-store.ts';
@@ -24,6 +24,15 @@ export async function readStanding(tx: Tx, id: string): Promise<Standing> {
   const [standing] = rows;
   if (!standing) throw new Error(`job ${id} is gone`);
   return standing;
+}
+
+/** Those of jobs that are cancelled, by themselves or with their parents. */
+export async function findCancelled(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select jobs.id from jobs left join jobs parent on parent.id = jobs.parent_id
+    where jobs.id = any(${ids}::uuid[])
+      and (jobs.cancel_requested_at is not null or parent.cancel_requested_at is not null)`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 export type StepStart =
