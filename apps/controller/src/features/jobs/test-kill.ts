@@ -3,16 +3,14 @@ import type { NamedType } from './test-jobs.ts';
 import { JobTypes } from './types.ts';
 
 /** Where a worker of the tests dies, by its own hand, as if by `kill -9`. */
-export const MOMENTS = [
-  'before the claim',
-  'before the step',
-  'in the step',
-  'after a spawn',
-  'after its work',
-  'before its end',
-  'after its end',
-] as const;
-export type Moment = (typeof MOMENTS)[number];
+export type Moment =
+  | 'before the claim'
+  | 'before the step'
+  | 'in the step'
+  | 'after a spawn'
+  | 'after its work'
+  | 'before its end'
+  | 'after its end';
 
 export interface Kill {
   /** The last word of the type's name. */
