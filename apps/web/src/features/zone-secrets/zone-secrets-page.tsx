@@ -6,7 +6,8 @@ import { call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { Confirm, Digest, Empty, Loaded, Page, type PlainColumn, PlainTable, sayDone, Time } from '../../ui/index.ts';
+import { Confirm, Copy, Empty, Loaded, Page, type PlainColumn, PlainTable, sayDone, Time } from '../../ui/index.ts';
+import { shortenId } from '../audit/index.ts';
 import { ZoneDrawer } from './zone-drawer.tsx';
 import classes from './zone-secrets.module.css';
 
@@ -22,11 +23,11 @@ const COLUMNS: readonly PlainColumn<Row>[] = [
     isNarrow: true,
     cell: ({ of }) => <bdi className={`mono ${classes.zone}`}>{of.zone}</bdi>,
   },
-  { id: 'key', header: text.columns.key, cell: ({ key_id }) => <Digest digest={key_id} what={text.key} /> },
+  { id: 'key', header: text.columns.key, cell: ({ key_id }) => <KeyId id={key_id} /> },
   {
     id: 'prefix',
     header: text.columns.prefix,
-    cell: ({ prefix }) => <span className="mono">{prefix}…</span>,
+    cell: ({ prefix }) => <span className={`mono ${classes.whole}`}>{prefix}…</span>,
   },
   { id: 'made', header: text.columns.made, cell: ({ created_at }) => <Time at={created_at} /> },
   {
@@ -75,6 +76,18 @@ export function ZoneSecretsPage() {
 
 function toRows(zones: readonly ZoneSecretView[]): readonly Row[] {
   return zones.flatMap((of) => of.secrets.map((secret, index) => ({ ...secret, of, isNewest: index === 0 })));
+}
+
+/** Its end, for those made together begin alike, and the whole of it to copy. */
+function KeyId({ id }: { id: string }) {
+  return (
+    <span className={classes.whole}>
+      <span className="mono" title={id}>
+        {shortenId(id)}
+      </span>{' '}
+      <Copy text={id} what={text.key} />
+    </span>
+  );
 }
 
 function Actions({ zone }: { zone: string }) {
