@@ -92,7 +92,11 @@ interface Applying {
 }
 
 /** A worker that has written and died before it could say so has done it all the same. */
-async function applyOnce(deps: RestoreDeps, { params, results, actor, signal }: Step, { tx, request, source, name }: Applying) {
+async function applyOnce(
+  deps: RestoreDeps,
+  { params, results, actor, signal }: Step,
+  { tx, request, source, name }: Applying,
+) {
   if (await isRestored(tx, params.restore)) return;
   signal.throwIfAborted();
   const work = await planRestore({ ...planOrder(deps, request, source, params.on_conflict), tx });
