@@ -13,6 +13,7 @@ export { Page, Section } from './page.tsx';
 export { ProgressBar } from './progress-bar.tsx';
 export { Refusal } from './refusal.tsx';
 export { type Series, SeriesChart } from './series-chart.tsx';
+export { shortenId } from './shorten-id.ts';
 export { ShownOnce } from './shown-once.tsx';
 export { State, StateShape, type Tone } from './state.tsx';
 export type { Column, Filter } from './table/columns.ts';

@@ -1,5 +1,6 @@
 import type { AuditEntryView } from '@flotilla/contract';
 import { texts } from '../../texts/index.ts';
+import { shortenId } from '../../ui/shorten-id.ts';
 
 const text = texts.audit.entryWords;
 
@@ -19,14 +20,6 @@ export function entryWords({
   if (action !== 'audit.gap' || typeof changes !== 'object' || changes === null || !('dropped' in changes))
     return words;
   return typeof changes.dropped === 'number' ? texts.audit.gap(changes.dropped) : words;
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const SHOWN = 8;
-
-/** The end of a long id: those that were made at about the same time begin alike. */
-export function shortenId(id: string): string {
-  return UUID.test(id) ? `…${id.slice(-SHOWN)}` : id;
 }
 
 /** Of a client by its id; the id itself where nobody knows it. */

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { useClientNames } from '../../app/use-client-names.ts';
 import { texts } from '../../texts/index.ts';
 import type { useTableState } from '../../ui/index.ts';
-import { State } from '../../ui/index.ts';
+import { State, shortenId } from '../../ui/index.ts';
 import classes from './audit.module.css';
-import { actionWords, shortenId } from './entry-words.ts';
+import { actionWords } from './entry-words.ts';
 
 const text = texts.audit.statsStrip;
 

@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
-import { formatExact } from '../../ui/index.ts';
-import { shortenId } from '../audit/index.ts';
+import { formatExact, shortenId } from '../../ui/index.ts';
 
 const { noun } = texts.auditActions;
 

@@ -1,8 +1,7 @@
 import type { JobView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { texts } from '../../texts/index.ts';
-import { type Column, Time, useNow } from '../../ui/index.ts';
-import { shortenId } from '../audit/index.ts';
+import { type Column, shortenId, Time, useNow } from '../../ui/index.ts';
 import { formatLasted } from './job-model.ts';
 import { JobProgress, JobState } from './job-state.tsx';
 

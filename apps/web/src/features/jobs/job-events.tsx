@@ -2,9 +2,8 @@ import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
-import { Section, Time } from '../../ui/index.ts';
+import { Section, shortenId, Time } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
-import { shortenId } from '../audit/index.ts';
 import { describeEvent, dropPassedProgress, type JobEvent } from './job-model.ts';
 import classes from './jobs.module.css';
 

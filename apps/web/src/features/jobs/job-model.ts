@@ -1,8 +1,8 @@
 import type { CallOutput, JobView, jobRoutes } from '@flotilla/contract';
 import { texts } from '../../texts/index.ts';
 import type { Tone } from '../../ui/index.ts';
+import { shortenId } from '../../ui/shorten-id.ts';
 import { toWord } from '../../ui/to-word.ts';
-import { shortenId } from '../audit/entry-words.ts';
 
 const { told: words } = texts.jobs.events;
 

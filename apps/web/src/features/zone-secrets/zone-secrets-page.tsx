@@ -6,8 +6,18 @@ import { call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { Confirm, Copy, Empty, Loaded, Page, type PlainColumn, PlainTable, sayDone, Time } from '../../ui/index.ts';
-import { shortenId } from '../audit/index.ts';
+import {
+  Confirm,
+  Copy,
+  Empty,
+  Loaded,
+  Page,
+  type PlainColumn,
+  PlainTable,
+  sayDone,
+  shortenId,
+  Time,
+} from '../../ui/index.ts';
 import { ZoneDrawer } from './zone-drawer.tsx';
 import classes from './zone-secrets.module.css';
 
