@@ -37,7 +37,15 @@ it('keeps the newest of very many events', () => {
 });
 
 it('shows of progress only where it has come to, before each other event', () => {
-  const kinds = ['claimed', 'progress', 'progress', 'step.ended', 'progress', 'progress', 'progress'];
+  const kinds: JobEvent['kind'][] = [
+    'claimed',
+    'progress',
+    'progress',
+    'step.ended',
+    'progress',
+    'progress',
+    'progress',
+  ];
   const events = kinds.map((kind, i) => ({ ...event(i + 1), kind }));
   expect(dropPassedProgress(events).map(({ seq }) => seq)).toEqual([1, 3, 4, 7]);
 });
