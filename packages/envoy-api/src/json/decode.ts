@@ -208,11 +208,11 @@ function scalarToJson(type: ScalarType, value: Scalar): JsonValue {
   return type === ScalarType.FLOAT ? shortestFloat(value) : value;
 }
 
-/** 0.1 and not 0.10000000149011612: the shortest decimal that is the same 32-bit float. */
+/** 0.1 and not 0.10000000149011612: the shortest decimal that is the same 32-bit float, its sign included. */
 function shortestFloat(value: number): number {
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) return short;
+    if (Object.is(Math.fround(short), value)) return short;
   }
   return value;
 }

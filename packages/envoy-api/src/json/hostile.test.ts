@@ -196,7 +196,13 @@ describe('what the check passes', () => {
         const again = api.encode(typeName, api.decode(typeName, first.value));
         expect(again.ok && Buffer.from(again.value).toString('hex')).toBe(Buffer.from(first.value).toString('hex'));
       }),
-      { numRuns: 1_000, examples: [['google.protobuf.FloatValue', 5e-324]] },
+      {
+        numRuns: 1_000,
+        examples: [
+          ['google.protobuf.FloatValue', 5e-324],
+          ['google.protobuf.FloatValue', -5e-324],
+        ],
+      },
     );
   });
 });
