@@ -51,6 +51,7 @@ export class Runner implements Closable {
   readonly #small = new AbortController();
   #longOpen = 0;
   #timers: NodeJS.Timeout[] = [];
+  #poll: NodeJS.Timeout | undefined;
   #stopListening: (() => Promise<void>) | undefined;
   #pumping: Promise<void> | undefined;
   #isPumpDue = false;
@@ -72,12 +73,24 @@ export class Runner implements Closable {
       },
     });
     this.#timers = [
-      setInterval(() => this.#wake(), this.#timing.pollMs),
       setInterval(() => this.#beat(), this.#timing.beatMs),
       setInterval(() => this.#sweep(), this.#timing.pollMs),
     ];
     for (const timer of this.#timers) timer.unref();
     this.#wake();
+    this.#pollAgain();
+  }
+
+  /** Out of step with other controllers: in step, what one of them leaves to another would be found by the same one each time. */
+  #pollAgain(): void {
+    if (this.#isClosing) return;
+    this.#poll = setTimeout(
+      () => {
+        this.#wake();
+        this.#pollAgain();
+      },
+      this.#timing.pollMs * (0.5 + Math.random()),
+    ).unref();
   }
 
   get busy(): number {
@@ -93,6 +106,7 @@ export class Runner implements Closable {
   async #close(): Promise<void> {
     this.#isClosing = true;
     for (const timer of this.#timers) clearInterval(timer);
+    clearTimeout(this.#poll);
     await this.#stopListening?.();
     await this.#pumping;
     for (const { abort } of this.#running.values()) abort.abort();
