@@ -9,7 +9,10 @@ import { Problem, type ProblemProps } from './notice.tsx';
 export function Refusal(props: ProblemProps) {
   const place = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try is shown again
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [props.error]);
+  useEffect(() => {
+    // Newer browsers return a promise, which React would take for what ends the effect.
+    void place.current?.scrollIntoView({ block: 'nearest' });
+  }, [props.error]);
   return (
     <div ref={place} className={classes.aboveButtons}>
       <Problem {...props} />
