@@ -1,5 +1,6 @@
 import {
   ApiClient,
+  ApiError,
   type CallInput,
   type CallOutput,
   profileRoutes,
@@ -8,6 +9,7 @@ import {
   sessionRoutes,
   userRoutes,
 } from '@flotilla/contract';
+import { vi } from 'vitest';
 import type { Stage } from './stage.ts';
 
 /** The API as the owner of the installation uses it, who may do everything. */
@@ -53,7 +55,17 @@ export class Owner {
   }
 }
 
+/** All that a test signs in comes from one address, which may have to wait for its turn. */
 async function signIn(url: string, body: { username: string; password: string }): Promise<ApiClient> {
-  const answer = await new ApiClient({ baseUrl: url }).call(sessionRoutes.login, { body });
+  const client = new ApiClient({ baseUrl: url });
+  const answer = await vi.waitFor(
+    async () =>
+      client.call(sessionRoutes.login, { body }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 429) throw error;
+        return { error };
+      }),
+    { timeout: 60_000, interval: 1000 },
+  );
+  if ('error' in answer) throw answer.error;
   return new ApiClient({ baseUrl: url, token: () => answer.body.access_token });
 }
