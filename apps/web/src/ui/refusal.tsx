@@ -11,7 +11,7 @@ export function Refusal(props: ProblemProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try is shown again
   useEffect(() => {
     // Newer browsers return a promise, which React would take for what ends the effect.
-    void place.current?.scrollIntoView({ block: 'nearest' });
+    place.current?.scrollIntoView({ block: 'nearest' });
   }, [props.error]);
   return (
     <div ref={place} className={classes.aboveButtons}>
