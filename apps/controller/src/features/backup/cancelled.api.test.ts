@@ -1,26 +1,12 @@
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { TestCaller } from '../../test-controller.ts';
-import { addDocuments, createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
+import { expect, it } from 'vitest';
+import { TEST_VERSION } from '../../test-fleet.ts';
 import { BACKUP_SECTIONS } from './sections.ts';
-import { BASE, digestTables, makeBackup } from './test-restore.ts';
+import { BASE, digestTables } from './test-restore.ts';
+import { stageProjects } from './test-stage.ts';
 
-let t: TestFleet;
-let admin: TestCaller;
-let project: string;
-let query: string;
-
-beforeAll(async () => {
-  t = await createTestFleet();
-});
-afterAll(() => t?.close());
-beforeEach(async () => {
-  project = await t.createProject(`of-${createId().slice(-8)}`);
-  query = `?project=${project}`;
-  admin = await t.createMember('admin', project);
-  await addDocuments(t, project);
-});
+const here = stageProjects({ documents: true });
 
 /** What a job is given that runs until its first word of how far it is, and is cancelled then. */
 function createCancelled(params: object, results: object = {}) {
@@ -28,8 +14,8 @@ function createCancelled(params: object, results: object = {}) {
   const told: (readonly [done: number, total: number])[] = [];
   const context = {
     params,
-    project,
-    actor: { kind: 'user' as const, id: admin.userId, name: admin.username },
+    project: here.project,
+    actor: { kind: 'user' as const, id: here.admin.userId, name: here.admin.username },
     attempt: 1,
     fence: 1,
     results: { ...results },
@@ -47,39 +33,39 @@ function createCancelled(params: object, results: object = {}) {
   };
   return { context, told };
 }
-const begin = () => t.database.db.transaction();
+const begin = () => here.t.database.db.transaction();
 const stepOf = (type: string, name: string) =>
-  t.controller.jobs.types.get(type)?.steps.find((one) => one.name === name);
+  here.t.controller.jobs.types.get(type)?.steps.find((one) => one.name === name);
 const ABORTED = { name: 'AbortError' };
 
 it('a backup that is cancelled stops before its next section, and is shown as failed', async () => {
-  const { id } = await makeBackup(admin, query, {});
+  const { id } = await here.makeBackup({}, { by: here.admin });
   const { context, told } = createCancelled({ backup: id });
   await expect(stepOf('backup.export', 'write')?.run(context)).rejects.toMatchObject(ABORTED);
   expect(told).toEqual([[1, BACKUP_SECTIONS.filter(({ ofProject }) => ofProject).length]]);
-  expect((await admin.call('GET', `${BASE}/backups/${id}${query}`)).body.status).toBe('failed');
+  expect((await here.admin.call('GET', `${BASE}/backups/${id}${here.query}`)).body.status).toBe('failed');
 });
 
 it('a restore that is cancelled makes no restore point any more, and takes back what it has written', async () => {
-  const { id: backup } = await makeBackup(admin, query, {});
-  const documents = `/api/v3/xds/listeners/web${query}&version=${TEST_VERSION}`;
+  const { id: backup } = await here.makeBackup({}, { by: here.admin });
+  const documents = `/api/v3/xds/listeners/web${here.query}&version=${TEST_VERSION}`;
   const resource = { address: { socket_address: { address: '127.0.0.1', port_value: 18_500 } } };
-  expect((await t.owner.call('PUT', documents, { resource })).status).toBe(200);
+  expect((await here.owner.call('PUT', documents, { resource })).status).toBe(200);
   const order = { backup, on_conflict: 'replace' };
-  const { digest } = (await admin.call('POST', `${BASE}/backup/plan${query}`, order)).body;
+  const { digest } = (await here.admin.call('POST', `${BASE}/backup/plan${here.query}`, order)).body;
   const restore = createId();
   await sql`insert into restores (id, project_id, backup_id, created_at, created_by)
-    values (${restore}, ${project}, ${backup}, now() - interval '1 hour', 'test')`.execute(t.database.owner);
-  const before = await digestTables(t.database.owner);
-  const listed = async () => (await admin.call('GET', `${BASE}/backups${query}`)).body.items.length;
+    values (${restore}, ${here.project}, ${backup}, now() - interval '1 hour', 'test')`.execute(here.t.database.owner);
+  const before = await digestTables(here.t.database.owner);
+  const listed = async () => (await here.admin.call('GET', `${BASE}/backups${here.query}`)).body.items.length;
   const { context } = createCancelled({ restore, digest, ...order }, { restore_point: backup });
   await expect(stepOf('backup.restore', 'apply')?.run(context)).rejects.toMatchObject(ABORTED);
   // It is cancelled by now, before it begins.
   await expect(stepOf('backup.restore', 'restore_point')?.run(context)).rejects.toMatchObject(ABORTED);
   expect(await listed()).toBe(1);
-  expect(await digestTables(t.database.owner)).toEqual(before);
+  expect(await digestTables(here.t.database.owner)).toEqual(before);
   const again = createCancelled({ restore, digest, ...order }, { restore_point: backup });
   const whole = { ...again.context, progress: () => Promise.resolve() };
   expect(await stepOf('backup.restore', 'apply')?.run(whole)).toEqual({ kind: 'done' });
-  expect(await digestTables(t.database.owner)).not.toEqual(before);
+  expect(await digestTables(here.t.database.owner)).not.toEqual(before);
 });

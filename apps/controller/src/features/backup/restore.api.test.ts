@@ -5,9 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../test-controller.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
 import { findDocument, fullResource, openDocument } from '../documents/index.ts';
-import { createTestSigner, sectionOf, writeTestBackup } from './format/test-backup.ts';
-import { openBackupSecrets } from './secrets.ts';
-import { BASE, digestTables, fetchFile, makeBackup, restoreBackup, uploadBackup } from './test-restore.ts';
+import { createTestSigner, writeTestBackup } from './format/test-backup.ts';
+import { BASE, digestTables, fetchFile, forgeBackup, makeBackup, restoreBackup, uploadBackup } from './test-restore.ts';
 
 const KEY = 'PRIVATE-KEY-OF-A-DOCUMENT-51c2';
 const SHARED = Buffer.from('a secret of thirty-two characters!').toString('base64');
@@ -71,21 +70,6 @@ async function keyIn(project: string): Promise<unknown> {
   return full.tls_certificate.private_key.inline_string;
 }
 
-/** By the installation's own hand, so that only what it holds is wrong. */
-async function forge(sections: Record<string, readonly unknown[]>): Promise<Buffer> {
-  const {
-    signingKey: privateKey,
-    publicKey: publicDer,
-    fingerprint,
-    secret,
-  } = await openBackupSecrets(t.controller.configuration.keyring);
-  return writeTestBackup({
-    signer: { privateKey, publicDer, fingerprint },
-    protection: { kind: 'installation', secret },
-    sections: Object.entries(sections).map(([name, rows]) => sectionOf(name, rows)),
-  });
-}
-
 describe('a restore into another project', () => {
   it('brings everything with its secrets, under ids of its own, and gives nobody a role', async () => {
     const backup = await taken(t.owner, theirs, file);
@@ -120,7 +104,7 @@ describe('a restore into another project', () => {
       .selectAll()
       .where('name', '=', 'www')
       .executeTakeFirstOrThrow();
-    const content = await forge({
+    const content = await forgeBackup(t, {
       documents: [
         {
           id: victim.id,
@@ -217,19 +201,7 @@ describe('refused with the reason, and nothing is changed', () => {
     [
       'newer',
       'backup.too_new',
-      async () => {
-        const {
-          signingKey: privateKey,
-          publicKey: publicDer,
-          fingerprint,
-        } = await openBackupSecrets(t.controller.configuration.keyring);
-        return writeTestBackup({
-          signer: { privateKey, publicDer, fingerprint },
-          protection: none,
-          sections: [],
-          header,
-        });
-      },
+      () => forgeBackup(t, {}, { protection: none, header }),
     ],
     [
       'of a whole installation',
@@ -250,12 +222,12 @@ describe('refused with the reason, and nothing is changed', () => {
     [
       'holding a record that nobody can have written',
       'backup.tampered',
-      () => forge({ documents: [{ id: createId() }] }),
+      () => forgeBackup(t, { documents: [{ id: createId() }] }),
     ],
     [
       'holding more records than any project has, in a file that is small',
       'backup.too_large',
-      () => forge({ documents: new Array<number>(100_001).fill(0) }),
+      () => forgeBackup(t, { documents: new Array<number>(100_001).fill(0) }),
     ],
   ];
 
@@ -284,7 +256,7 @@ describe('refused with the reason, and nothing is changed', () => {
       listeners: ['nowhere'],
       policies: [],
     };
-    const content = await forge({
+    const content = await forgeBackup(t, {
       documents: [{ ...document, sealed: null }],
       services: [{ ...bad, shield_threads: 1, shield_xff_trusted_hops: 0 }],
     });

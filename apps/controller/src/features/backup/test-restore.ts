@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import type { TestCaller, TestController } from '../../test-controller.ts';
 import { uploadFile } from '../../test-upload.ts';
+import { sectionOf, writeTestBackup } from './format/test-backup.ts';
+import { openBackupSecrets } from './secrets.ts';
 
 export const BASE = '/api/v3/setting/maintenance';
 
@@ -33,6 +35,26 @@ export async function fetchFile(t: TestController, caller: TestCaller, query: st
   });
   expect(answer.statusCode).toBe(200);
   return answer.rawPayload;
+}
+
+/** By the installation's own hand, so that only what it holds is wrong. */
+export async function forgeBackup(
+  t: TestController,
+  sections: Readonly<Record<string, readonly unknown[]>>,
+  more: Partial<Parameters<typeof writeTestBackup>[0]> = {},
+): Promise<Buffer> {
+  const {
+    signingKey: privateKey,
+    publicKey: publicDer,
+    fingerprint,
+    secret,
+  } = await openBackupSecrets(t.controller.configuration.keyring);
+  return writeTestBackup({
+    signer: { privateKey, publicDer, fingerprint },
+    protection: { kind: 'installation', secret },
+    sections: Object.entries(sections).map(([name, rows]) => sectionOf(name, rows)),
+    ...more,
+  });
 }
 
 /** What goes on by itself, or tells of requests that were refused. */

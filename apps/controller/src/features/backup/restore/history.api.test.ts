@@ -1,11 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { createId } from '@flotilla/kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestCaller } from '../../../test-controller.ts';
-import { createTestFleet, TEST_VERSION, type TestFleet } from '../../../test-fleet.ts';
+import { describe, expect, it } from 'vitest';
+import { TEST_VERSION } from '../../../test-fleet.ts';
 import { createTestSigner, sectionOf, writeTestBackup } from '../format/test-backup.ts';
-import { openBackupSecrets } from '../secrets.ts';
-import { BASE, digestTables, fetchFile, makeBackup, restoreBackup, uploadBackup } from '../test-restore.ts';
+import { BASE, digestTables } from '../test-restore.ts';
+import { stageProjects } from '../test-stage.ts';
 
 const SECRETS = ['FIRST-PRIVATE-KEY-71', 'SECOND-PRIVATE-KEY-72', 'THIRD-PRIVATE-KEY-73'] as const;
 const FILES = ['first', 'second'].map((which) =>
@@ -20,37 +19,18 @@ spec:
       policy: { engines: { jwt: { algorithms: [HS256], hmac_secret_file: keys/shared.key } } }
 `;
 
-let t: TestFleet;
-let project: string;
-let query: string;
-let admin: TestCaller;
+const here = stageProjects();
 
-beforeAll(async () => {
-  t = await createTestFleet();
-});
-afterAll(() => t?.close());
-beforeEach(async () => {
-  project = await t.createProject(`of-${createId().slice(-8)}`);
-  query = `?project=${project}`;
-  admin = await t.createMember('admin', project);
-});
-
-async function ask(method: string, path: string, body?: object, { of = query, more = '', by = t.owner } = {}) {
-  const answer = await by.call(method, `${path}${of}${more}`, body);
-  expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-  return answer.body;
-}
 const version = `&version=${TEST_VERSION}`;
 const resource = (key: string) => ({
   tls_certificate: { certificate_chain: { inline_string: 'c' }, private_key: { inline_string: key } },
 });
-const plan = (body: object, of = query, by = t.owner) => ask('POST', `${BASE}/backup/plan`, body, { of, by });
 const namesOf = (planned: { creates: { kind: string; count: number; names: string[] }[] }, kind: string) =>
   planned.creates.filter((one) => one.kind === kind).map(({ count, names }) => ({ count, names }));
 
-async function restoreInto(of: string, backup: string, by = t.owner) {
-  const { digest } = await plan({ backup }, of, by);
-  const done = await restoreBackup(by, of, { backup, digest });
+async function restoreInto(of: string, backup: string) {
+  const { digest } = await here.plan({ backup }, { of });
+  const done = await here.restore({ backup, digest }, { of });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
   return done.body;
 }
@@ -58,43 +38,27 @@ async function restoreInto(of: string, backup: string, by = t.owner) {
 /** A document of three revisions and a policy of two, each with another secret. */
 async function makeHistory(): Promise<void> {
   const [first, ...later] = SECRETS;
-  await ask('POST', '/api/v3/xds/secrets', { name: 'www', version: TEST_VERSION, resource: resource(first) });
+  await here.ask('POST', '/api/v3/xds/secrets', { name: 'www', version: TEST_VERSION, resource: resource(first) });
   for (const key of later)
-    await ask('PUT', '/api/v3/xds/secrets/www', { resource: resource(key) }, { more: version, by: admin });
+    await here.ask('PUT', '/api/v3/xds/secrets/www', { resource: resource(key) }, { more: version, by: here.admin });
   const file = (which: number) => [{ path: 'keys/shared.key', content_base64: FILES[which] }];
-  await ask('POST', '/api/v3/shield/policies', { name: 'guard', text: POLICY, files: file(0) });
-  await ask('PUT', '/api/v3/shield/policies/guard', { text: POLICY, files: file(1) }, { by: admin });
+  await here.ask('POST', '/api/v3/shield/policies', { name: 'guard', text: POLICY, files: file(0) });
+  await here.ask('PUT', '/api/v3/shield/policies/guard', { text: POLICY, files: file(1) }, { by: here.admin });
 }
 
-const listRevisions = async (of = query) => ({
-  document: (await ask('GET', '/api/v3/xds/secrets/www/revisions', undefined, { of, more: version })).items,
-  policy: (await ask('GET', '/api/v3/shield/policies/guard/revisions', undefined, { of })).items,
+const listRevisions = async (of = here.query) => ({
+  document: (await here.ask('GET', '/api/v3/xds/secrets/www/revisions', undefined, { of, more: version })).items,
+  policy: (await here.ask('GET', '/api/v3/shield/policies/guard/revisions', undefined, { of })).items,
 });
-
-/** By the installation's own hand, so that only what it holds is wrong. */
-async function forge(sections: Record<string, readonly unknown[]>, of = query): Promise<string> {
-  const keys = await openBackupSecrets(t.controller.configuration.keyring);
-  const content = await writeTestBackup({
-    signer: { privateKey: keys.signingKey, publicDer: keys.publicKey, fingerprint: keys.fingerprint },
-    protection: { kind: 'installation', secret: keys.secret },
-    sections: Object.entries(sections).map(([name, rows]) => sectionOf(name, rows)),
-  });
-  return (await uploadBackup(t, t.owner, of, content)).body.id;
-}
-
-async function takeTo(of: string, backup: string): Promise<string> {
-  return (await uploadBackup(t, t.owner, of, await fetchFile(t, t.owner, query, backup))).body.id;
-}
 
 describe('revisions', () => {
   it('come back with who wrote them and when, and each can be gone back to with its secret', async () => {
     await makeHistory();
     const before = await listRevisions();
-    const { id } = await makeBackup(t.owner, query, {});
-    const there = await t.createProject(`far-${createId().slice(-8)}`);
-    const far = `?project=${there}`;
-    const backup = await takeTo(far, id);
-    const planned = await plan({ backup }, far);
+    const { id } = await here.makeBackup({});
+    const { there, far } = await here.createFar();
+    const backup = await here.carry(id, far);
+    const planned = await here.plan({ backup }, { of: far });
     expect(namesOf(planned, 'revisions')).toEqual([
       {
         count: 3,
@@ -105,12 +69,12 @@ describe('revisions', () => {
     await restoreInto(far, backup);
     const after = await listRevisions(far);
     expect(after).toEqual(before);
-    expect(after.document.map(({ created_by }: { created_by: string }) => created_by)).toContain(admin.username);
+    expect(after.document.map(({ created_by }: { created_by: string }) => created_by)).toContain(here.admin.username);
 
     // Sealed for what it belongs to now: it opens.
-    await ask('POST', '/api/v3/xds/secrets/www/restore', { revision: 1 }, { of: far, more: version });
-    await ask('POST', '/api/v3/shield/policies/guard/restore', { revision: 1 }, { of: far });
-    const bundle = await t.controller.configuration.policyBundleFor({ projectId: there, policies: ['guard'] });
+    await here.ask('POST', '/api/v3/xds/secrets/www/restore', { revision: 1 }, { of: far, more: version });
+    await here.ask('POST', '/api/v3/shield/policies/guard/restore', { revision: 1 }, { of: far });
+    const bundle = await here.t.controller.configuration.policyBundleFor({ projectId: there, policies: ['guard'] });
     expect(bundle?.files.map(({ content }) => content.toString('base64'))).toContain(FILES[0]);
     expect((await listRevisions(far)).document[0].revision).toBe(4);
     // The project of the backup has what it had.
@@ -119,11 +83,11 @@ describe('revisions', () => {
 
   it('of what is here already stay as they are, also where it is replaced, and the plan says so', async () => {
     await makeHistory();
-    const { id: backup } = await makeBackup(t.owner, query, {});
-    await ask('PUT', '/api/v3/xds/secrets/www', { resource: resource('A-LATER-KEY-74') }, { more: version });
+    const { id: backup } = await here.makeBackup({});
+    await here.ask('PUT', '/api/v3/xds/secrets/www', { resource: resource('A-LATER-KEY-74') }, { more: version });
     const { document } = await listRevisions();
-    await ask('DELETE', '/api/v3/shield/policies/guard');
-    const planned = await plan({ backup, on_conflict: 'replace' });
+    await here.ask('DELETE', '/api/v3/shield/policies/guard');
+    const planned = await here.plan({ backup, on_conflict: 'replace' });
     expect(namesOf(planned, 'revisions')).toEqual([{ count: 1, names: ['policies/guard 1'] }]);
     expect(planned.not_taken).toContainEqual({
       kind: 'revisions',
@@ -131,7 +95,7 @@ describe('revisions', () => {
       reason: 'what is here by the same name keeps the history that it has',
     });
     const order = { backup, on_conflict: 'replace', digest: planned.digest };
-    const done = await restoreBackup(t.owner, query, order);
+    const done = await here.restore(order);
     expect(done.job.status, JSON.stringify(done.job)).toBe('done');
     const after = await listRevisions();
     expect(after.document.slice(1)).toEqual(document);
@@ -141,10 +105,10 @@ describe('revisions', () => {
 
   it('of a backup without secrets hold none', async () => {
     await makeHistory();
-    const { id } = await makeBackup(t.owner, query, { secret_free: true });
-    const there = await t.createProject(`far-${createId().slice(-8)}`);
-    await restoreInto(`?project=${there}`, await takeTo(`?project=${there}`, id));
-    const rows = await t.database.owner
+    const { id } = await here.makeBackup({ secret_free: true });
+    const { there, far } = await here.createFar();
+    await restoreInto(far, await here.carry(id, far));
+    const rows = await here.t.database.owner
       .selectFrom('document_revisions as r')
       .innerJoin('documents as d', 'd.id', 'r.document_id')
       .select(['r.sealed', 'r.resource'])
@@ -159,10 +123,9 @@ describe('revisions', () => {
 
   it('are those of the project alone, in the file as in what is restored from it', async () => {
     await makeHistory();
-    const there = await t.createProject(`far-${createId().slice(-8)}`);
-    const far = `?project=${there}`;
-    const { id, ...made } = await makeBackup(t.owner, far, {});
-    const checked = await ask('POST', `${BASE}/backup/validate`, { backup: id }, { of: far });
+    const { there, far } = await here.createFar();
+    const { id, ...made } = await here.makeBackup({}, { of: far });
+    const checked = await here.ask('POST', `${BASE}/backup/validate`, { backup: id }, { of: far });
     const counts = Object.fromEntries(
       checked.sections.map((one: { name: string; rows: number }) => [one.name, one.rows]),
     );
@@ -187,14 +150,13 @@ describe('revisions', () => {
 
   it('that name what another project has are refused, and nothing is changed', async () => {
     await makeHistory();
-    const victim = await t.database.owner
+    const victim = await here.t.database.owner
       .selectFrom('policies')
       .select('id')
-      .where('project_id', '=', project)
+      .where('project_id', '=', here.project)
       .executeTakeFirstOrThrow();
-    const there = await t.createProject(`far-${createId().slice(-8)}`);
-    const far = `?project=${there}`;
-    const before = await digestTables(t.database.owner);
+    const { there, far } = await here.createFar();
+    const before = await digestTables(here.t.database.owner);
     const id = createId();
     const cases = {
       'of another project': { policy_revisions: [revision({ policy_id: victim.id })] },
@@ -212,31 +174,30 @@ describe('revisions', () => {
       },
     };
     for (const [what, sections] of Object.entries(cases)) {
-      const backup = await forge(sections, far);
-      const answer = await t.owner.call('POST', `${BASE}/backup/plan${far}`, { backup, on_conflict: 'replace' });
+      const backup = await here.forge(sections, far);
+      const answer = await here.owner.call('POST', `${BASE}/backup/plan${far}`, { backup, on_conflict: 'replace' });
       expect([answer.status, answer.body.code], what).toEqual([400, 'backup.tampered']);
     }
-    expect(await digestTables(t.database.owner)).toEqual(before);
+    expect(await digestTables(here.t.database.owner)).toEqual(before);
   });
 
   it('below the id of what another project has go to what the backup makes here, and not to that', async () => {
     await makeHistory();
     const before = await listRevisions();
-    const victim = await t.database.owner
+    const victim = await here.t.database.owner
       .selectFrom('policies')
       .selectAll()
-      .where('project_id', '=', project)
+      .where('project_id', '=', here.project)
       .executeTakeFirstOrThrow();
-    const there = await t.createProject(`far-${createId().slice(-8)}`);
-    const far = `?project=${there}`;
+    const { there, far } = await here.createFar();
     const file = { path: 'keys/shared.key', open_base64: FILES[0], bytes: 1, updated_at: '2026-01-01T00:00:00Z' };
     const revisions = [1, 2].map((n) => revision({ policy_id: victim.id, revision: n, files: [file] }));
     const sections = { policies: [{ ...policyRow(victim.id), files: [file] }], policy_revisions: revisions };
-    const { restored } = await restoreInto(far, await forge(sections, far));
+    const { restored } = await restoreInto(far, await here.forge(sections, far));
     expect(restored).toMatchObject([{ kind: 'policies', from: victim.id }]);
     expect(restored[0].to).not.toBe(victim.id);
     expect(await listRevisions()).toEqual(before);
-    const { items } = await ask('GET', '/api/v3/shield/policies/guard/revisions', undefined, { of: far });
+    const { items } = await here.ask('GET', '/api/v3/shield/policies/guard/revisions', undefined, { of: far });
     expect(items).toHaveLength(2);
   });
 
@@ -254,19 +215,19 @@ describe('revisions', () => {
         sectionOf('policies', [{ ...policyRow(id), text }]),
         sectionOf(
           'policy_revisions',
-          [1, 2].map((n) => revision({ policy_id: id, revision: n, created_by: admin.username })),
+          [1, 2].map((n) => revision({ policy_id: id, revision: n, created_by: here.admin.username })),
         ),
       ],
     });
-    const backup = (await uploadBackup(t, t.owner, query, content)).body.id;
+    const backup = await here.upload(content);
     const order = { backup, trust_key: signer.fingerprint };
-    const planned = await plan(order);
+    const planned = await here.plan(order);
     expect(namesOf(planned, 'revisions')).toEqual([]);
     expect(planned.not_taken.map(({ kind }: { kind: string }) => kind)).toContain('revisions');
-    const done = await restoreBackup(t.owner, query, { ...order, digest: planned.digest });
+    const done = await here.restore({ ...order, digest: planned.digest });
     expect(done.job.status, JSON.stringify(done.job)).toBe('done');
-    const { items } = await ask('GET', '/api/v3/shield/policies/guard/revisions');
-    expect(items.map((one: { created_by: string }) => one.created_by)).toEqual([t.owner.username]);
+    const { items } = await here.ask('GET', '/api/v3/shield/policies/guard/revisions');
+    expect(items.map((one: { created_by: string }) => one.created_by)).toEqual([here.owner.username]);
   });
 
   it('that are more than a restore takes keep nobody from the rest', async () => {
@@ -276,8 +237,8 @@ describe('revisions', () => {
       'rate_limit: { key: ip, requests_per_second: 1 }',
     );
     const many = Array.from({ length: 50_001 }, (_, i) => ({ policy_id: id, revision: i + 1 }));
-    const backup = await forge({ policies: [{ ...policyRow(id), text }], policy_revisions: many });
-    const planned = await plan({ backup });
+    const backup = await here.forge({ policies: [{ ...policyRow(id), text }], policy_revisions: many });
+    const planned = await here.plan({ backup });
     expect(planned.creates.map(({ kind }: { kind: string }) => kind)).toEqual(['policies']);
     expect(planned.not_taken).toContainEqual({
       kind: 'revisions',

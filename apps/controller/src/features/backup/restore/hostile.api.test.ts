@@ -1,40 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addDocuments, createTestFleet, TEST_VERSION, type TestFleet } from '../../../test-fleet.ts';
-import { sectionOf, writeTestBackup } from '../format/test-backup.ts';
-import { openBackupSecrets } from '../secrets.ts';
-import { BASE, digestTables, restoreBackup, uploadBackup } from '../test-restore.ts';
+import { describe, expect, it } from 'vitest';
+import { addDocuments, TEST_VERSION } from '../../../test-fleet.ts';
+import { BASE, digestTables } from '../test-restore.ts';
+import { stageProjects } from '../test-stage.ts';
 
-/** What the installation itself has signed, and nobody can have written. */
-let t: TestFleet;
-let project: string;
-let query: string;
-
-beforeAll(async () => {
-  t = await createTestFleet();
-});
-afterAll(() => t?.close());
-beforeEach(async () => {
-  project = await t.createProject(`of-${createId().slice(-8)}`);
-  query = `?project=${project}`;
-});
-
-async function forge(sections: Record<string, readonly unknown[]>): Promise<string> {
-  const keys = await openBackupSecrets(t.controller.configuration.keyring);
-  const content = await writeTestBackup({
-    signer: { privateKey: keys.signingKey, publicDer: keys.publicKey, fingerprint: keys.fingerprint },
-    protection: { kind: 'installation', secret: keys.secret },
-    sections: Object.entries(sections).map(([name, rows]) => sectionOf(name, rows)),
-  });
-  const answer = await uploadBackup(t, t.owner, query, content);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return answer.body.id;
-}
+const here = stageProjects();
 
 const plan = (backup: string) =>
-  t.owner.call('POST', `${BASE}/backup/plan${query}`, { backup, on_conflict: 'replace' });
+  here.owner.call('POST', `${BASE}/backup/plan${here.query}`, { backup, on_conflict: 'replace' });
 
 const document = (more: object) => ({
   id: createId(),
@@ -68,6 +43,7 @@ const policy = (path: string) => ({
   files: [{ path, content_base64: 'eA==' }],
 });
 
+/** What the installation itself has signed, and nobody can have written. */
 describe('is refused, and nothing is changed', () => {
   const cases: readonly [string, Record<string, readonly unknown[]>, string?][] = [
     ['a document whose name leads out of a folder', { documents: [document({ name: '../../etc/passwd' })] }],
@@ -102,26 +78,26 @@ describe('is refused, and nothing is changed', () => {
   ];
 
   it.each(cases)('%s', async (_, sections, code = 'backup.tampered') => {
-    const backup = await forge(sections);
-    const before = await digestTables(t.database.owner);
+    const backup = await here.forge(sections);
+    const before = await digestTables(here.t.database.owner);
     const refused = await plan(backup);
     expect([refused.status, refused.body.code], JSON.stringify(refused.body)).toEqual([400, code]);
-    expect(await digestTables(t.database.owner)).toEqual(before);
+    expect(await digestTables(here.t.database.owner)).toEqual(before);
   });
 });
 
 it('ids and people of another project in every place that takes one lead nowhere', async () => {
-  const victim = await t.createProject(`victim-${createId().slice(-8)}`);
+  const victim = await here.t.createProject(`victim-${createId().slice(-8)}`);
   const of = `?project=${victim}`;
-  await addDocuments(t, victim);
-  const member = await t.createMember('editor', victim);
-  const group = (await t.owner.call('POST', `/api/v3/setting/groups${of}`, { name: 'team' })).body.id;
-  await t.owner.call('PUT', `/api/v3/setting/groups/${group}/members/${member.userId}`, {});
-  const listener = (await t.owner.call('GET', `/api/v3/xds/listeners/web${of}&version=${TEST_VERSION}`)).body.id;
+  await addDocuments(here.t, victim);
+  const member = await here.t.createMember('editor', victim);
+  const group = (await here.owner.call('POST', `/api/v3/setting/groups${of}`, { name: 'team' })).body.id;
+  await here.owner.call('PUT', `/api/v3/setting/groups/${group}/members/${member.userId}`, {});
+  const listener = (await here.owner.call('GET', `/api/v3/xds/listeners/web${of}&version=${TEST_VERSION}`)).body.id;
   const service = { name: 'shop', version: TEST_VERSION, bootstrap: 'boot', listeners: ['web'] };
-  const made = (await t.owner.call('POST', `/api/op/services${of}`, service)).body;
-  await t.owner.call('PUT', `/api/v3/setting/documents/otp${of}`, {});
-  const settings = await t.database.owner
+  const made = (await here.owner.call('POST', `/api/op/services${of}`, service)).body;
+  await here.owner.call('PUT', `/api/v3/setting/documents/otp${of}`, {});
+  const settings = await here.t.database.owner
     .selectFrom('settings')
     .select('id')
     .where('project_id', '=', victim)
@@ -134,7 +110,7 @@ it('ids and people of another project in every place that takes one lead nowhere
       rows.push(
         (
           await sql<{ row: string }>`select one::text as row from ${sql.table(table)} one
-            where project_id = ${victim} order by 1`.execute(t.database.owner)
+            where project_id = ${victim} order by 1`.execute(here.t.database.owner)
         ).rows,
       );
     return rows;
@@ -142,7 +118,7 @@ it('ids and people of another project in every place that takes one lead nowhere
   const before = await rowsOf();
   expect(before.flat().length).toBeGreaterThan(7);
   const given = { project_id: victim, group_id: null, user_id: member.userId, username: member.username };
-  const backup = await forge({
+  const backup = await here.forge({
     documents: [document({ id: listener, project_id: victim })],
     settings: settings.map(({ id }) => setting({ id, project_id: victim })),
     groups: [{ id: group, project_id: victim, name: 'team', description: null }],
@@ -165,12 +141,12 @@ it('ids and people of another project in every place that takes one lead nowhere
   expect(planned.status, JSON.stringify(planned.body)).toBe(200);
   expect(planned.body.creates.map(({ kind }: { kind: string }) => kind)).toEqual(['documents', 'settings', 'groups']);
   const digest = planned.body.digest;
-  const done = await restoreBackup(t.owner, query, { backup, on_conflict: 'replace', digest });
+  const done = await here.restore({ backup, on_conflict: 'replace', digest });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
   expect(await rowsOf()).toEqual(before);
   const ids = done.body.restored.map(({ to }: { to: string }) => to);
   for (const foreign of [listener, group, ...settings.map(({ id }) => id)]) expect(ids).not.toContain(foreign);
-  const { rows } = await sql`select 1 from group_members where project_id = ${project}
-    union all select 1 from permissions where project_id = ${project}`.execute(t.database.owner);
+  const { rows } = await sql`select 1 from group_members where project_id = ${here.project}
+    union all select 1 from permissions where project_id = ${here.project}`.execute(here.t.database.owner);
   expect(rows).toEqual([]);
 });

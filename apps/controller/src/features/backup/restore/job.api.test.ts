@@ -1,55 +1,41 @@
-import { createId } from '@flotilla/kit';
 import { formatNodeId } from '@flotilla/proto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { openController, type TestCaller } from '../../../test-controller.ts';
-import { addDocuments, createTestFleet, TEST_FLEET_ENV, TEST_VERSION, type TestFleet } from '../../../test-fleet.ts';
+import { expect, it, vi } from 'vitest';
+import { openController } from '../../../test-controller.ts';
+import { TEST_FLEET_ENV, TEST_VERSION } from '../../../test-fleet.ts';
 import { lockDocuments } from '../../documents/index.ts';
-import { BASE, endOfRestore, makeBackup, restoreBackup } from '../test-restore.ts';
+import { BASE, endOfRestore } from '../test-restore.ts';
+import { stageProjects } from '../test-stage.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 
-let t: TestFleet;
-let admin: TestCaller;
-let project: string;
-let query: string;
-
-beforeAll(async () => {
-  t = await createTestFleet();
-});
-afterAll(() => t?.close());
-beforeEach(async () => {
-  project = await t.createProject(`of-${createId().slice(-8)}`);
-  query = `?project=${project}`;
-  admin = await t.createMember('admin', project);
-  await addDocuments(t, project);
-});
+const here = stageProjects({ documents: true });
 
 const documentsUrl = (collection: string, name: string) =>
-  `/api/v3/xds/${collection}/${name}${query}&version=${TEST_VERSION}`;
+  `/api/v3/xds/${collection}/${name}${here.query}&version=${TEST_VERSION}`;
 const listener = (port: number) => ({
   resource: { address: { socket_address: { address: '127.0.0.1', port_value: port } } },
 });
 const setPort = async (port: number) =>
-  expect((await t.owner.call('PUT', documentsUrl('listeners', 'web'), listener(port))).status).toBe(200);
+  expect((await here.owner.call('PUT', documentsUrl('listeners', 'web'), listener(port))).status).toBe(200);
 const portOf = async () =>
-  (await t.owner.call('GET', documentsUrl('listeners', 'web'))).body.resource.address.socket_address.port_value;
+  (await here.owner.call('GET', documentsUrl('listeners', 'web'))).body.resource.address.socket_address.port_value;
 const countPoints = async () =>
-  (await admin.call('GET', `${BASE}/backups${query}`)).body.items.filter(
+  (await here.admin.call('GET', `${BASE}/backups${here.query}`)).body.items.filter(
     ({ origin }: { origin: string }) => origin === 'restore_point',
   ).length;
 const order = (backup: string) => ({ backup, on_conflict: 'replace' });
 const plan = async (backup: string): Promise<string> => {
-  const { status, body } = await admin.call('POST', `${BASE}/backup/plan${query}`, order(backup));
+  const { status, body } = await here.admin.call('POST', `${BASE}/backup/plan${here.query}`, order(backup));
   expect(status, JSON.stringify(body)).toBe(200);
   return body.digest;
 };
 const begin = async (backup: string) =>
-  admin.call('POST', `${BASE}/backup/import${query}`, { ...order(backup), digest: await plan(backup) });
+  here.admin.call('POST', `${BASE}/backup/import${here.query}`, { ...order(backup), digest: await plan(backup) });
 
 /** While `work` runs, no restore point can be noted: jobs that have begun stay before their writes. */
 async function beforeTheirWrites(work: () => Promise<void>): Promise<void> {
-  await t.database.owner.transaction().execute(async (tx) => {
+  await here.t.database.owner.transaction().execute(async (tx) => {
     await sql`lock table backups in share mode`.execute(tx);
     await work();
   });
@@ -61,7 +47,7 @@ async function findWaiting(): Promise<number> {
     const { rows } = await sql<{ pid: number }>`
       select pid from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`.execute(
-      t.database.owner,
+      here.t.database.owner,
     );
     expect(rows).toHaveLength(1);
     return rows[0]?.pid ?? 0;
@@ -69,42 +55,42 @@ async function findWaiting(): Promise<number> {
 }
 
 it('whose worker dies in the middle of its writes leaves nothing of them, and is done once by whoever comes next', async () => {
-  const { id: backup } = await makeBackup(admin, query, {});
+  const { id: backup } = await here.makeBackup({}, { by: here.admin });
   await setPort(18_500);
   const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let begun: Parameters<typeof endOfRestore>[2] | undefined;
   let holding: Promise<void> | undefined;
   await beforeTheirWrites(async () => {
     begun = (await begin(backup)).body;
-    holding = t.database.db.transaction().execute(async (tx) => {
-      await lockDocuments(tx, { project, version: TEST_VERSION });
+    holding = here.t.database.db.transaction().execute(async (tx) => {
+      await lockDocuments(tx, { project: here.project, version: TEST_VERSION });
       locked.resolve();
       await released.promise;
     });
     await locked.promise;
   });
   if (!begun) throw new Error('it has begun');
-  await sql`select pg_terminate_backend(${await findWaiting()})`.execute(t.database.owner);
+  await sql`select pg_terminate_backend(${await findWaiting()})`.execute(here.t.database.owner);
   await vi.waitFor(async () => {
     const { rows } = await sql`select from job_events e join jobs j on j.id = e.job_id
-      where j.project_id = ${project} and e.kind = 'retry'`.execute(t.database.owner);
+      where j.project_id = ${here.project} and e.kind = 'retry'`.execute(here.t.database.owner);
     expect(rows.length).toBeGreaterThan(0);
   }, WAIT);
   expect(await portOf()).toBe(18_500);
   released.resolve();
   await holding;
-  const { job, body } = await endOfRestore(admin, query, begun);
+  const { job, body } = await endOfRestore(here.admin, here.query, begun);
   expect(job.status, JSON.stringify(job)).toBe('done');
   expect(body.restored).toHaveLength(1);
   expect(await portOf()).toBe(18_000);
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from audit_log
-    where project_id = ${project} and action = 'backup.restore'`.execute(t.database.owner);
+    where project_id = ${here.project} and action = 'backup.restore'`.execute(here.t.database.owner);
   expect(rows[0]?.count).toBe(1);
 });
 
 it('of two in one project the second is refused, and may come when the first has ended', async () => {
-  const { id: backup } = await makeBackup(admin, query, {});
+  const { id: backup } = await here.makeBackup({}, { by: here.admin });
   await setPort(18_500);
   let first: Parameters<typeof endOfRestore>[2] | undefined;
   await beforeTheirWrites(async () => {
@@ -113,15 +99,15 @@ it('of two in one project the second is refused, and may come when the first has
     expect([second.status, second.body.code]).toEqual([409, 'job.busy']);
   });
   if (!first) throw new Error('it has begun');
-  expect((await endOfRestore(admin, query, first)).job.status).toBe('done');
+  expect((await endOfRestore(here.admin, here.query, first)).job.status).toBe('done');
   await setPort(18_600);
-  const again = await restoreBackup(admin, query, { ...order(backup), digest: await plan(backup) });
+  const again = await here.restore({ ...order(backup), digest: await plan(backup) }, { by: here.admin });
   expect(again.job.status).toBe('done');
   expect(await portOf()).toBe(18_000);
 });
 
 it('writes nothing where the project was changed after it was asked for, says so, and is not tried again', async () => {
-  const { id: backup } = await makeBackup(admin, query, {});
+  const { id: backup } = await here.makeBackup({}, { by: here.admin });
   await setPort(18_500);
   let begun: Parameters<typeof endOfRestore>[2] | undefined;
   await beforeTheirWrites(async () => {
@@ -129,27 +115,27 @@ it('writes nothing where the project was changed after it was asked for, says so
     await setPort(18_700);
   });
   if (!begun) throw new Error('it has begun');
-  const { job, body } = await endOfRestore(admin, query, begun);
+  const { job, body } = await endOfRestore(here.admin, here.query, begun);
   expect([job.status, job.error.code]).toEqual(['failed', 'backup.plan_changed']);
   expect([body.restored, body.ended_at]).toEqual([null, null]);
   expect(await portOf()).toBe(18_700);
 });
 
 it('asks again what its person may do: who is no admin any more restores nothing', async () => {
-  const { id: backup } = await makeBackup(admin, query, {});
+  const { id: backup } = await here.makeBackup({}, { by: here.admin });
   await setPort(18_500);
   let begun: Parameters<typeof endOfRestore>[2] | undefined;
   await beforeTheirWrites(async () => {
     begun = (await begin(backup)).body;
-    await t.database.owner
+    await here.t.database.owner
       .updateTable('memberships')
       .set({ role: 'viewer' })
-      .where('user_id', '=', admin.userId)
-      .where('project_id', '=', project)
+      .where('user_id', '=', here.admin.userId)
+      .where('project_id', '=', here.project)
       .execute();
   });
   if (!begun) throw new Error('it has begun');
-  const { job } = await endOfRestore(t.owner, query, begun);
+  const { job } = await endOfRestore(here.owner, here.query, begun);
   expect([job.status, job.error.code]).toEqual(['failed', 'job.forbidden']);
   expect(await portOf()).toBe(18_500);
 });
@@ -164,57 +150,57 @@ it('of an admin takes no document that only owners may write, as the plan says',
       load_assignment: { cluster_name: 'host', endpoints: [{ lb_endpoints: [{ endpoint: pipe }] }] },
     },
   };
-  const made = await t.owner.call('POST', `/api/v3/xds/clusters${query}`, cluster);
+  const made = await here.owner.call('POST', `/api/v3/xds/clusters${here.query}`, cluster);
   expect(made.status, JSON.stringify(made.body)).toBe(201);
-  const { id: backup } = await makeBackup(admin, query, {});
-  await t.owner.call('DELETE', documentsUrl('clusters', 'host'));
-  const refused = await admin.call('POST', `${BASE}/backup/plan${query}`, order(backup));
+  const { id: backup } = await here.makeBackup({}, { by: here.admin });
+  await here.owner.call('DELETE', documentsUrl('clusters', 'host'));
+  const refused = await here.admin.call('POST', `${BASE}/backup/plan${here.query}`, order(backup));
   expect(refused.status, JSON.stringify(refused.body)).toBe(403);
-  const planned = await t.owner.call('POST', `${BASE}/backup/plan${query}`, order(backup));
-  const done = await restoreBackup(t.owner, query, { ...order(backup), digest: planned.body.digest });
+  const planned = await here.owner.call('POST', `${BASE}/backup/plan${here.query}`, order(backup));
+  const done = await here.restore({ ...order(backup), digest: planned.body.digest });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
 });
 
 it('keeps the restore point that it restores from, though it is the oldest of those that are kept', async () => {
-  const { id: backup } = await makeBackup(admin, query, {});
+  const { id: backup } = await here.makeBackup({}, { by: here.admin });
   const digest = await plan(backup);
   const points: string[] = [];
   for (let i = 0; i < 5; i += 1)
-    points.push((await restoreBackup(admin, query, { ...order(backup), digest })).body.restore_point);
+    points.push((await here.restore({ ...order(backup), digest }, { by: here.admin })).body.restore_point);
   expect(new Set(points).size).toBe(5);
   const [oldest = ''] = points;
   await setPort(18_500);
-  const back = await restoreBackup(admin, query, { ...order(oldest), digest: await plan(oldest) });
+  const back = await here.restore({ ...order(oldest), digest: await plan(oldest) }, { by: here.admin });
   expect(back.job.status, JSON.stringify(back.job)).toBe('done');
   expect(await portOf()).toBe(18_000);
   expect(await countPoints()).toBe(6);
 });
 
 it('is followed by what it says at the proxies: the snapshot of a running service is the restored one', async () => {
-  const own = `?project=${t.project}`;
-  const clientId = await t.createClient();
-  const service = await t.createService({ clients: [{ client_id: clientId, addresses: ['127.0.0.1'] }] });
-  const node = formatNodeId({ service: service.name, project: t.project, clientId });
+  const own = `?project=${here.t.project}`;
+  const clientId = await here.t.createClient();
+  const service = await here.t.createService({ clients: [{ client_id: clientId, addresses: ['127.0.0.1'] }] });
+  const node = formatNodeId({ service: service.name, project: here.t.project, clientId });
   const snapshot = async () =>
-    JSON.stringify((await t.owner.call('GET', `/api/v3/bridge/nodes/${encodeURIComponent(node)}/snapshot`)).body);
+    JSON.stringify((await here.owner.call('GET', `/api/v3/bridge/nodes/${encodeURIComponent(node)}/snapshot`)).body);
   await vi.waitFor(async () => expect(await snapshot()).toContain('18000'), WAIT);
-  const { id: backup } = await makeBackup(t.owner, own, {});
+  const { id: backup } = await here.makeBackup({}, { of: own });
   const url = `/api/v3/xds/listeners/web${own}&version=${TEST_VERSION}`;
-  expect((await t.owner.call('PUT', url, listener(18_900))).status).toBe(200);
+  expect((await here.owner.call('PUT', url, listener(18_900))).status).toBe(200);
   await vi.waitFor(async () => expect(await snapshot()).toContain('18900'), WAIT);
-  const planned = await t.owner.call('POST', `${BASE}/backup/plan${own}`, order(backup));
-  const done = await restoreBackup(t.owner, own, { ...order(backup), digest: planned.body.digest });
+  const planned = await here.owner.call('POST', `${BASE}/backup/plan${own}`, order(backup));
+  const done = await here.restore({ ...order(backup), digest: planned.body.digest }, { of: own });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
   await vi.waitFor(async () => expect(await snapshot()).toContain('18000'), WAIT);
 });
 
 it('is done by the controller that has the file, whichever takes the job first', async () => {
-  const { id: backup } = await makeBackup(admin, query, {});
+  const { id: backup } = await here.makeBackup({}, { by: here.admin });
   const digest = await plan(backup);
-  const other = await openController(t.database, TEST_FLEET_ENV);
+  const other = await openController(here.t.database, TEST_FLEET_ENV);
   try {
     for (let i = 0; i < 6; i += 1) {
-      const { job } = await restoreBackup(admin, query, { ...order(backup), digest });
+      const { job } = await here.restore({ ...order(backup), digest }, { by: here.admin });
       expect(job.status, JSON.stringify(job)).toBe('done');
     }
   } finally {
@@ -224,15 +210,15 @@ it('is done by the controller that has the file, whichever takes the job first',
 
 it('shows its pass phrase nowhere', async () => {
   const passphrase = 'what the sea keeps to itself';
-  const { id: backup } = await makeBackup(t.owner, query, { passphrase });
-  const planned = await t.owner.call('POST', `${BASE}/backup/plan${query}`, { ...order(backup), passphrase });
+  const { id: backup } = await here.makeBackup({ passphrase });
+  const planned = await here.owner.call('POST', `${BASE}/backup/plan${here.query}`, { ...order(backup), passphrase });
   const digest = planned.body.digest;
-  const done = await restoreBackup(t.owner, query, { ...order(backup), digest, passphrase });
+  const done = await here.restore({ ...order(backup), digest, passphrase });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
   const rows = [
-    await t.database.owner.selectFrom('jobs').selectAll().where('project_id', '=', project).execute(),
-    await t.database.owner.selectFrom('audit_log').selectAll().where('project_id', '=', project).execute(),
-    await t.database.owner.selectFrom('restores').selectAll().execute(),
+    await here.t.database.owner.selectFrom('jobs').selectAll().where('project_id', '=', here.project).execute(),
+    await here.t.database.owner.selectFrom('audit_log').selectAll().where('project_id', '=', here.project).execute(),
+    await here.t.database.owner.selectFrom('restores').selectAll().execute(),
   ];
   expect(JSON.stringify([rows, done])).not.toContain(passphrase);
 });

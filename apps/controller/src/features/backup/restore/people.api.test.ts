@@ -1,56 +1,40 @@
 import { createId } from '@flotilla/kit';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { TestCaller } from '../../../test-controller.ts';
-import { addDocuments, createTestFleet, TEST_VERSION, type TestFleet } from '../../../test-fleet.ts';
+import { TEST_VERSION } from '../../../test-fleet.ts';
 import { createTestSigner, sectionOf, writeTestBackup } from '../format/test-backup.ts';
-import { BASE, fetchFile, makeBackup, restoreBackup, uploadBackup } from '../test-restore.ts';
+import { stageProjects } from '../test-stage.ts';
 
 const AUTH = { auth_url: 'https://keystone.example:5000/v3', application_credential_id: 'id' };
 const SECRET = 'a secret of a cloud 4711';
 const CLOUD = { auth: { ...AUTH, application_credential_secret: SECRET }, region_name: 'north' };
 
-let t: TestFleet;
-let project: string;
-let query: string;
+const here = stageProjects({ documents: true });
 let ann: TestCaller;
 let bob: TestCaller;
 let group: string;
 
-beforeAll(async () => {
-  t = await createTestFleet();
-});
-afterAll(() => t?.close());
 beforeEach(async () => {
-  project = await t.createProject(`of-${createId().slice(-8)}`);
-  query = `?project=${project}`;
-  ann = await t.createMember('editor', project);
-  bob = await t.createMember('editor', project);
-  await addDocuments(t, project);
-  group = (await ask('POST', '/api/v3/setting/groups', { name: 'team', description: 'who mends it' })).id;
-  for (const { userId } of [ann, bob]) await ask('PUT', `/api/v3/setting/groups/${group}/members/${userId}`, {});
-  const listener = await ask('GET', `/api/v3/xds/listeners/web`, undefined, `&version=${TEST_VERSION}`);
+  ann = await here.t.createMember('editor', here.project);
+  bob = await here.t.createMember('editor', here.project);
+  group = (await here.ask('POST', '/api/v3/setting/groups', { name: 'team', description: 'who mends it' })).id;
+  for (const { userId } of [ann, bob]) await here.ask('PUT', `/api/v3/setting/groups/${group}/members/${userId}`, {});
+  const listener = await here.ask('GET', `/api/v3/xds/listeners/web`, undefined, { more: `&version=${TEST_VERSION}` });
   await grant({ kind: 'user', id: ann.userId }, { kind: 'document', id: listener.id }, 'change');
   await grant({ kind: 'user', id: bob.userId }, { kind: 'document', id: listener.id }, 'view');
   await grant({ kind: 'group', id: group }, { kind: 'service', id: null }, 'use');
-  await ask('PUT', '/api/v3/setting/documents/cloud/north', CLOUD);
+  await here.ask('PUT', '/api/v3/setting/documents/cloud/north', CLOUD);
 });
 
-async function ask(method: string, path: string, body?: object, more = '', of = query) {
-  const answer = await t.owner.call(method, `${path}${of}${more}`, body);
-  expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-  return answer.body;
-}
-
 const grant = (subject: object, resource: object, level: string) =>
-  ask('POST', '/api/v3/setting/permissions', { subject, resource, level });
-const plan = (body: object, of = query) => ask('POST', `${BASE}/backup/plan`, body, '', of);
+  here.ask('POST', '/api/v3/setting/permissions', { subject, resource, level });
 const kinds = (planned: { creates: { kind: string; names: string[] }[] }) =>
   Object.fromEntries(planned.creates.map(({ kind, names }) => [kind, names]));
 const leave = ({ userId }: TestCaller) =>
-  t.database.owner.deleteFrom('memberships').where('user_id', '=', userId).where('project_id', '=', project).execute();
+  here.t.database.owner.deleteFrom('memberships').where('user_id', '=', userId).where('project_id', '=', here.project).execute();
 
 async function givenIn(of: string): Promise<unknown[]> {
-  const rows = await t.database.owner
+  const rows = await here.t.database.owner
     .selectFrom('permissions as p')
     .leftJoin('users as u', 'u.id', 'p.user_id')
     .leftJoin('groups as g', 'g.id', 'p.group_id')
@@ -62,14 +46,14 @@ async function givenIn(of: string): Promise<unknown[]> {
 }
 
 it('brings back settings with their secrets, groups with those who are members, and what they may do', async () => {
-  const { id: backup } = await makeBackup(t.owner, query, {});
-  const same = await plan({ backup });
+  const { id: backup } = await here.makeBackup({});
+  const same = await here.plan({ backup });
   expect([same.creates, same.conflicts]).toEqual([[], []]);
-  await ask('DELETE', `/api/v3/setting/groups/${group}`);
+  await here.ask('DELETE', `/api/v3/setting/groups/${group}`);
   await leave(bob);
-  await ask('DELETE', '/api/v3/setting/documents/cloud/north');
-  await t.database.owner.deleteFrom('permissions').where('project_id', '=', project).execute();
-  const planned = await plan({ backup });
+  await here.ask('DELETE', '/api/v3/setting/documents/cloud/north');
+  await here.t.database.owner.deleteFrom('permissions').where('project_id', '=', here.project).execute();
+  const planned = await here.plan({ backup });
   expect(kinds(planned)).toEqual({
     settings: ['cloud/north'],
     groups: ['team'],
@@ -84,48 +68,46 @@ it('brings back settings with their secrets, groups with those who are members, 
     reason: `they are no members of this project: ${bob.username}`,
   });
   expect(JSON.stringify(planned)).not.toContain(SECRET);
-  const done = await restoreBackup(t.owner, query, { backup, digest: planned.digest });
+  const done = await here.restore({ backup, digest: planned.digest });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
-  expect(await givenIn(project)).toEqual([
+  expect(await givenIn(here.project)).toEqual([
     { username: ann.username, group: null, resource_kind: 'document', level: 'change' },
     { username: null, group: 'team', resource_kind: 'service', level: 'use' },
   ]);
   const to = done.body.restored.find((one: { kind: string }) => one.kind === 'groups').to;
-  const members = await ask('GET', `/api/v3/setting/groups/${to}/members`);
+  const members = await here.ask('GET', `/api/v3/setting/groups/${to}/members`);
   expect(members.items.map(({ username }: { username: string }) => username)).toEqual([ann.username]);
   // The plan compares secrets: the same again is the same.
-  const after = await plan({ backup });
+  const after = await here.plan({ backup });
   expect([after.creates, after.conflicts]).toEqual([[], []]);
 });
 
 it('replaces what differs, and a changed secret is one', async () => {
-  const { id: backup } = await makeBackup(t.owner, query, {});
+  const { id: backup } = await here.makeBackup({});
   const other = { ...CLOUD, auth: { ...CLOUD.auth, application_credential_secret: 'another secret' } };
-  await ask('PUT', '/api/v3/setting/documents/cloud/north', other);
-  await ask('PATCH', `/api/v3/setting/groups/${group}`, { description: 'others' });
-  await ask('DELETE', `/api/v3/setting/groups/${group}/members/${ann.userId}`);
-  const planned = await plan({ backup, on_conflict: 'replace' });
+  await here.ask('PUT', '/api/v3/setting/documents/cloud/north', other);
+  await here.ask('PATCH', `/api/v3/setting/groups/${group}`, { description: 'others' });
+  await here.ask('DELETE', `/api/v3/setting/groups/${group}/members/${ann.userId}`);
+  const planned = await here.plan({ backup, on_conflict: 'replace' });
   expect(planned.conflicts).toEqual([
     { kind: 'settings', name: 'cloud/north', choice: 'replace' },
     { kind: 'groups', name: 'team', choice: 'replace' },
   ]);
-  const done = await restoreBackup(t.owner, query, { backup, on_conflict: 'replace', digest: planned.digest });
+  const done = await here.restore({ backup, on_conflict: 'replace', digest: planned.digest });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
-  const after = await plan({ backup });
+  const after = await here.plan({ backup });
   expect([after.creates, after.conflicts]).toEqual([[], []]);
 });
 
 it('in another project makes nobody a member and gives nobody anything who is none', async () => {
-  const { id } = await makeBackup(t.owner, query, {});
-  const there = await t.createProject(`far-${createId().slice(-8)}`);
-  const far = `?project=${there}`;
-  const file = await fetchFile(t, t.owner, query, id);
-  const backup = (await uploadBackup(t, t.owner, far, file)).body.id;
-  const planned = await plan({ backup }, far);
-  const done = await restoreBackup(t.owner, far, { backup, digest: planned.digest });
+  const { id } = await here.makeBackup({});
+  const { there, far } = await here.createFar();
+  const backup = await here.carry(id, far);
+  const planned = await here.plan({ backup }, { of: far });
+  const done = await here.restore({ backup, digest: planned.digest }, { of: far });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
   expect(await givenIn(there)).toEqual([{ username: null, group: 'team', resource_kind: 'service', level: 'use' }]);
-  const counts = await t.database.owner
+  const counts = await here.t.database.owner
     .selectFrom('memberships')
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .where('project_id', '=', there)
@@ -141,12 +123,12 @@ it('of another installation takes nothing that is about people, whatever their n
     signer,
     protection: { kind: 'none' },
     sections: [
-      sectionOf('groups', [{ id, project_id: project, name: 'crew', description: null }]),
+      sectionOf('groups', [{ id, project_id: here.project, name: 'crew', description: null }]),
       sectionOf('group_members', [{ group_id: id, user_id: ann.userId, username: ann.username }]),
       sectionOf('permissions', [
         {
           id: createId(),
-          project_id: project,
+          project_id: here.project,
           resource_kind: 'document',
           resource_id: null,
           user_id: ann.userId,
@@ -157,8 +139,8 @@ it('of another installation takes nothing that is about people, whatever their n
       ]),
     ],
   });
-  const backup = (await uploadBackup(t, t.owner, query, content)).body.id;
-  const planned = await plan({ backup, trust_key: signer.fingerprint });
+  const backup = await here.upload(content);
+  const planned = await here.plan({ backup, trust_key: signer.fingerprint });
   expect([planned.creates, planned.conflicts]).toEqual([[], []]);
   expect(planned.not_taken.map(({ kind }: { kind: string }) => kind)).toContain('groups');
 });

@@ -1,11 +1,8 @@
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { TestCaller } from '../../../test-controller.ts';
-import { createTestFleet, type TestFleet } from '../../../test-fleet.ts';
-import { sectionOf, writeTestBackup } from '../format/test-backup.ts';
-import { openBackupSecrets } from '../secrets.ts';
-import { BASE, fetchFile, makeBackup, restoreBackup, uploadBackup } from '../test-restore.ts';
+import { expect, it } from 'vitest';
+import { BASE } from '../test-restore.ts';
+import { stageProjects } from '../test-stage.ts';
 
 const SCHEDULES = '/api/v3/jobs/schedules';
 const PASSPHRASE = 'a phrase of the night 4711';
@@ -17,47 +14,20 @@ const NIGHTLY = {
   params: { keep: 7, passphrase: PASSPHRASE },
 };
 
-let t: TestFleet;
-let project: string;
-let query: string;
-let admin: TestCaller;
+const here = stageProjects();
 
-beforeAll(async () => {
-  t = await createTestFleet();
-});
-afterAll(() => t?.close());
-beforeEach(async () => {
-  project = await t.createProject(`of-${createId().slice(-8)}`);
-  query = `?project=${project}`;
-  admin = await t.createMember('admin', project);
-});
-
-async function ask(method: string, path: string, body?: object, of = query, by = t.owner) {
-  const answer = await by.call(method, `${path}${of}`, body);
-  expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-  return answer.body;
-}
-const listSchedules = async (of = query) => (await ask('GET', SCHEDULES, undefined, of)).items;
-const plan = (body: object, of = query, by = t.owner) => ask('POST', `${BASE}/backup/plan`, body, of, by);
+const listSchedules = async (of = here.query) => (await here.ask('GET', SCHEDULES, undefined, { of })).items;
 const countsOf = (planned: { not_taken: { kind: string; count: number }[] }) =>
   planned.not_taken.filter(({ kind }) => kind === 'schedules').map(({ count }) => count);
 const readRow = (of: string, name: string) =>
-  t.database.owner
+  here.t.database.owner
     .selectFrom('job_schedules')
     .selectAll()
     .where('project_id', '=', of)
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
 
-async function forge(rows: readonly object[]): Promise<string> {
-  const keys = await openBackupSecrets(t.controller.configuration.keyring);
-  const content = await writeTestBackup({
-    signer: { privateKey: keys.signingKey, publicDer: keys.publicKey, fingerprint: keys.fingerprint },
-    protection: { kind: 'installation', secret: keys.secret },
-    sections: [sectionOf('job_schedules', rows)],
-  });
-  return (await uploadBackup(t, t.owner, query, content)).body.id;
-}
+const forge = (rows: readonly object[]) => here.forge({ job_schedules: rows });
 const row = (more: object) => ({
   id: createId(),
   project_id: null,
@@ -74,78 +44,77 @@ const row = (more: object) => ({
 });
 
 it('comes back switched off, with its secret, in the name of whoever restores it', async () => {
-  await ask('POST', SCHEDULES, NIGHTLY, query, admin);
-  const { id } = await makeBackup(t.owner, query, {});
-  const there = await t.createProject(`far-${createId().slice(-8)}`);
-  const far = `?project=${there}`;
-  const backup = (await uploadBackup(t, t.owner, far, await fetchFile(t, t.owner, query, id))).body.id;
-  const planned = await plan({ backup }, far);
+  await here.ask('POST', SCHEDULES, NIGHTLY, { by: here.admin });
+  const { id } = await here.makeBackup({});
+  const { there, far } = await here.createFar();
+  const backup = await here.carry(id, far);
+  const planned = await here.plan({ backup }, { of: far });
   expect(planned.creates).toEqual([{ kind: 'schedules', count: 1, names: ['nightly (switched off)'] }]);
-  const done = await restoreBackup(t.owner, far, { backup, digest: planned.digest });
+  const done = await here.restore({ backup, digest: planned.digest }, { of: far });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
   const { name, cron, time_zone, params } = NIGHTLY;
   const [restored, ...others] = await listSchedules(far);
   expect(others).toEqual([]);
   expect(restored).toMatchObject({ project: there, name, cron, time_zone, enabled: false, next_run_at: null });
-  expect(restored.by).toMatchObject({ kind: 'user', id: t.owner.userId });
+  expect(restored.by).toMatchObject({ kind: 'user', id: here.owner.userId });
   expect(done.body.restored).toMatchObject([{ kind: 'schedules', name, to: restored.id }]);
   expect(JSON.stringify([planned, done, restored])).not.toContain(PASSPHRASE);
   // Sealed for the one that is here: its job could be started.
-  const { types } = t.controller.jobs;
+  const { types } = here.t.controller.jobs;
   const type = types.get(NIGHTLY.type);
   if (!type) throw new Error('there is such a type');
   expect(types.open(type, restored.id, await readRow(there, name))).toMatchObject(params);
   // That of the other project goes on.
-  expect((await listSchedules())[0]).toMatchObject({ project, enabled: true });
+  expect((await listSchedules())[0]).toMatchObject({ project: here.project, enabled: true });
 });
 
 it('that is the same here goes on; one that differs is replaced where that was asked for, and switched off', async () => {
-  await ask('POST', SCHEDULES, NIGHTLY);
-  const { id: backup } = await makeBackup(t.owner, query, {});
-  const same = await plan({ backup, on_conflict: 'replace' });
+  await here.ask('POST', SCHEDULES, NIGHTLY);
+  const { id: backup } = await here.makeBackup({});
+  const same = await here.plan({ backup, on_conflict: 'replace' });
   expect([same.creates, same.conflicts, same.unchanged]).toEqual([[], [], 1]);
   const [schedule] = await listSchedules();
-  await ask('PUT', `${SCHEDULES}/${schedule.id}`, { ...NIGHTLY, cron: '0 5 * * *' });
-  const planned = await plan({ backup, on_conflict: 'replace' });
+  await here.ask('PUT', `${SCHEDULES}/${schedule.id}`, { ...NIGHTLY, cron: '0 5 * * *' });
+  const planned = await here.plan({ backup, on_conflict: 'replace' });
   expect(planned.conflicts).toEqual([{ kind: 'schedules', name: 'nightly (switched off)', choice: 'replace' }]);
   const order = { backup, on_conflict: 'replace', digest: planned.digest };
-  expect((await restoreBackup(t.owner, query, order)).job.status).toBe('done');
+  expect((await here.restore(order)).job.status).toBe('done');
   expect(await listSchedules()).toMatchObject([{ id: schedule.id, cron: NIGHTLY.cron, enabled: false }]);
 });
 
 it('here that cannot be read any more hinders no plan, and is made good where replacing was asked for', async () => {
-  await ask('POST', SCHEDULES, NIGHTLY);
-  const { id: backup } = await makeBackup(t.owner, query, {});
+  await here.ask('POST', SCHEDULES, NIGHTLY);
+  const { id: backup } = await here.makeBackup({});
   const [schedule] = await listSchedules();
-  const { owner: db } = t.database;
-  const { params_sealed: sealed } = await readRow(project, 'nightly');
+  const { owner: db } = here.t.database;
+  const { params_sealed: sealed } = await readRow(here.project, 'nightly');
   for (const broken of [
     // Cut short, so that it does not open; and parameters of another time.
     { params_sealed: sealed?.subarray(0, -1) ?? null },
     { params_sealed: sealed, params: '{"keep": "all"}' },
   ]) {
     await db.updateTable('job_schedules').set(broken).where('id', '=', schedule.id).execute();
-    const { conflicts } = await plan({ backup, on_conflict: 'skip' });
+    const { conflicts } = await here.plan({ backup, on_conflict: 'skip' });
     expect(conflicts).toEqual([{ kind: 'schedules', name: 'nightly (switched off)', choice: 'skip' }]);
   }
   const order = { backup, on_conflict: 'replace' };
-  const { digest } = await plan(order);
-  const { job } = await restoreBackup(t.owner, query, { ...order, digest });
+  const { digest } = await here.plan(order);
+  const { job } = await here.restore({ ...order, digest });
   expect(job.status, JSON.stringify(job)).toBe('done');
-  const { types } = t.controller.jobs;
+  const { types } = here.t.controller.jobs;
   const type = types.get(NIGHTLY.type);
   if (!type) throw new Error('there is such a type');
-  expect(types.open(type, schedule.id, await readRow(project, 'nightly'))).toMatchObject(NIGHTLY.params);
+  expect(types.open(type, schedule.id, await readRow(here.project, 'nightly'))).toMatchObject(NIGHTLY.params);
 });
 
 it('is not taken beyond what a project may have; those that are here already take no more room', async () => {
-  await ask('POST', SCHEDULES, { ...NIGHTLY, params: {} });
+  await here.ask('POST', SCHEDULES, { ...NIGHTLY, params: {} });
   await sql`insert into job_schedules (id, project_id, name, type, params, cron, time_zone, enabled, actor, created_at)
     select gen_random_uuid(), project_id, 'more-' || n, type, '{}', cron, time_zone, false, actor, now()
-    from job_schedules, generate_series(1, 97) n where project_id = ${project}`.execute(t.database.owner);
+    from job_schedules, generate_series(1, 97) n where project_id = ${here.project}`.execute(here.t.database.owner);
   const rows = ['a', 'b', 'c', 'nightly', 'd'].map((name) => row({ name }));
   const order = { backup: await forge(rows), on_conflict: 'replace' };
-  const planned = await plan(order);
+  const planned = await here.plan(order);
   expect(planned.creates).toMatchObject([{ kind: 'schedules', names: ['a (switched off)', 'b (switched off)'] }]);
   expect(planned.conflicts).toMatchObject([{ kind: 'schedules', name: 'nightly (switched off)' }]);
   expect(planned.not_taken).toContainEqual({
@@ -153,16 +122,15 @@ it('is not taken beyond what a project may have; those that are here already tak
     count: 2,
     reason: 'a project has 100 schedules at most',
   });
-  const { job } = await restoreBackup(t.owner, query, { ...order, digest: planned.digest });
+  const { job } = await here.restore({ ...order, digest: planned.digest });
   expect(job.status, JSON.stringify(job)).toBe('done');
   expect(await listSchedules()).toHaveLength(100);
 });
 
 it('is not taken where its parameters name what is not restored with it, as what another tenant has', async () => {
-  const params = {
-    backup: (await makeBackup(t.owner, `?project=${await t.createProject(`v-${createId().slice(-8)}`)}`, {})).id,
-  };
-  const planned = await plan({ backup: await forge([row({ type: 'backup.export', params })]) });
+  const { far } = await here.createFar();
+  const params = { backup: (await here.makeBackup({}, { of: far })).id };
+  const planned = await here.plan({ backup: await forge([row({ type: 'backup.export', params })]) });
   expect([planned.creates, countsOf(planned)]).toEqual([[], [1]]);
 });
 
@@ -172,28 +140,28 @@ it('is not taken of a type that only the program starts, that there is not, or w
     row({ name: 'b', type: '__proto__' }),
     row({ name: 'c', params: { x: 1 } }),
   ];
-  const planned = await plan({ backup: await forge(rows) });
+  const planned = await here.plan({ backup: await forge(rows) });
   expect([planned.creates, countsOf(planned)]).toEqual([[], [3]]);
 });
 
 it('is taken of nobody who may not have its jobs started: an admin brings no work of the installation', async () => {
   const backup = await forge([row({ name: 'reseal', type: 'keys.reseal', params: { to: 2 } })]);
-  const refused = await plan({ backup }, query, admin);
+  const refused = await here.plan({ backup }, { by: here.admin });
   expect([refused.creates, countsOf(refused)]).toEqual([[], [1]]);
-  const taken = await plan({ backup });
+  const taken = await here.plan({ backup });
   expect(taken.creates).toMatchObject([{ kind: 'schedules', names: ['reseal (switched off)'] }]);
 });
 
 it('never has the rights that the backup says: it has those of whoever restores', async () => {
-  const backup = await forge([row({ project_id: await t.createProject(`v-${createId().slice(-8)}`) })]);
-  const planned = await plan({ backup }, query, t.owner);
-  const done = await restoreBackup(t.owner, query, { backup, digest: planned.digest });
+  const backup = await forge([row({ project_id: await here.t.createProject(`v-${createId().slice(-8)}`) })]);
+  const planned = await here.plan({ backup });
+  const done = await here.restore({ backup, digest: planned.digest });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
-  expect(await readRow(project, 'nightly')).toMatchObject({
-    project_id: project,
+  expect(await readRow(here.project, 'nightly')).toMatchObject({
+    project_id: here.project,
     enabled: false,
     next_run_at: null,
-    actor: { kind: 'user', id: t.owner.userId },
+    actor: { kind: 'user', id: here.owner.userId },
   });
 });
 
@@ -204,7 +172,7 @@ it('that nobody can have written is refused', async () => {
     { params_sealed: 'eA==' },
     { name: '../x' },
   ]) {
-    const answer = await t.owner.call('POST', `${BASE}/backup/plan${query}`, {
+    const answer = await here.owner.call('POST', `${BASE}/backup/plan${here.query}`, {
       backup: await forge([row(more)]),
       on_conflict: 'skip',
     });
