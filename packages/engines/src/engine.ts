@@ -16,7 +16,10 @@ export interface RequestView {
   readonly paths: readonly string[];
   /** Canonical address of the client, trusted hops considered; empty when it is not known. */
   readonly sourceIp: string;
-  /** All lines of a header in the order of arrival, values without surrounding white space. `name` is lowercase. */
+  /**
+   * All lines of a header in the order of arrival, values without surrounding white space. `name` is lowercase. Each value
+   * may be kept: it is a text of its own, and no slice of a longer one.
+   */
   header(name: string): readonly string[];
 }
 

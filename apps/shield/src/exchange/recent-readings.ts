@@ -16,7 +16,7 @@ export class RecentReadings {
     hosts: readHosts(authority),
   }));
   /** A header of one line. */
-  readonly lines = new RecentTexts<readonly string[]>((text) => [text.trim()]);
+  readonly lines = new RecentTexts<readonly string[]>((text) => [trimLine(text)]);
   /** The client, by an X-Forwarded-For of one line. */
   readonly sourceIps: RecentTexts<string>;
 
@@ -24,4 +24,10 @@ export class RecentReadings {
     this.trustedHops = trustedHops;
     this.sourceIps = new RecentTexts((line) => deriveSourceIp({ forwardedFor: [line], peerAddress: '' }, trustedHops));
   }
+}
+
+/** A header line without surrounding white space: a text of its own, where a slice would keep the whole line alive. */
+export function trimLine(line: string): string {
+  const trimmed = line.trim();
+  return trimmed.length === line.length ? line : Buffer.from(trimmed).toString();
 }

@@ -1,7 +1,7 @@
 import { deriveSourceIp, type RequestView } from '@flotilla/engines';
 import { HeaderName, type ProcessingRequestReader } from '@flotilla/grpc-wire';
 import { type PathBytes, readPath, splitTarget } from '@flotilla/policy';
-import type { HostReading, RecentReadings } from './recent-readings.ts';
+import { type HostReading, type RecentReadings, trimLine } from './recent-readings.ts';
 
 const METHOD = new HeaderName(':method');
 const AUTHORITY = new HeaderName(':authority');
@@ -136,8 +136,8 @@ export class RequestHeaders implements RequestView, PathBytes {
     const { headers } = this.#reader;
     let index = headers.find(name, first + 1);
     if (index === -1) return headers.recallAt(first, this.#recent.lines);
-    const values = [headers.valueAt(first).trim()];
-    for (; index !== -1; index = headers.find(name, index + 1)) values.push(headers.valueAt(index).trim());
+    const values = [trimLine(headers.valueAt(first))];
+    for (; index !== -1; index = headers.find(name, index + 1)) values.push(trimLine(headers.valueAt(index)));
     return values;
   }
 

@@ -49,7 +49,7 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     if (signature === undefined || !verify(token.signed, signature)) return undefined;
     if (recalled === undefined) keys.remember(token.header, verify);
     return {
-      value: token.copyValue(),
+      value,
       verdict: judgeClaims(claims),
       fromMs: validity.fromMs,
       untilMs: validity.untilMs,

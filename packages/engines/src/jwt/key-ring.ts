@@ -1,7 +1,6 @@
 import type { JwtAlgorithm, JwtKey, JwtOptions } from '@flotilla/policy';
 import { createVerifier, type VerifySignature } from './signature.ts';
 import type { JsonObject } from './token.ts';
-import { copyAscii } from './verified-tokens.ts';
 
 /** Issuers write few headers: one per key. */
 const HEADERS_MAX = 64;
@@ -78,4 +77,9 @@ export class KeyRing {
     if (this.#areNamed && kid !== undefined) return ring.find((key) => key.kid === kid)?.verify;
     return ring.length === 1 ? ring[0]?.verify : undefined;
   }
+}
+
+/** A text of its own: a slice would keep the token alive that it was cut from. */
+function copyAscii(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }

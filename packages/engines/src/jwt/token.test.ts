@@ -77,7 +77,6 @@ describe('TokenReader', () => {
           expect(Object.entries(reader.decodeClaims() ?? {})).toEqual(Object.entries(claims));
           expect(reader.signed.toString()).toBe(signed);
           expect(reader.decodeSignature()).toEqual(Buffer.from(signature));
-          expect(reader.copyValue()).toBe(value);
         },
       ),
     );
@@ -117,6 +116,6 @@ describe('TokenReader', () => {
     expect(reader.read(fill(TOKEN_MAX_CHARS))).toBe(true);
     expect(reader.read(fill(TOKEN_MAX_CHARS + 1))).toBe(false);
     expect(reader.read('A.A.A')).toBe(true);
-    expect(reader.copyValue()).toBe('A.A.A');
+    expect(reader.header).toBe('A');
   });
 });

@@ -65,11 +65,6 @@ export class TokenReader {
   get signed(): Buffer {
     return this.#text.subarray(this.#start, this.#claimsEnd);
   }
-
-  /** The whole header value, in a text that keeps no other one alive. */
-  copyValue(): string {
-    return this.#text.toString('latin1', 0, this.#length);
-  }
 }
 
 function toObject(bytes: Buffer | undefined): JsonObject | undefined {

@@ -18,13 +18,6 @@ export const GENERATION_MAX_CHARS = 4 * 1024 * 1024;
 /** So much of a token's end, its signature, goes into the number by which it is found. */
 const TAIL_CHARS = 16;
 
-const copied = Buffer.alloc(TOKEN_MAX_CHARS);
-
-/** A text of its own: a slice would keep all of the text alive that it was cut from, which a client may make long. */
-export function copyAscii(text: string): string {
-  return copied.toString('latin1', 0, copied.write(text, 'latin1'));
-}
-
 type TokensByTail = Map<number, VerifiedToken>;
 
 /** A number of 32 bits from the end of a header value (FNV-1a). Signatures are as good as random, so few share one. */
@@ -88,7 +81,7 @@ export class VerifiedTokens {
     return aged;
   }
 
-  /** It takes the place of a token with the same number. Its value must be a text of its own (`copyAscii`). */
+  /** It takes the place of a token with the same number. Its value must be a text of its own, no slice. */
   add(token: VerifiedToken): void {
     const memory = this.#memory;
     const tail = tailOf(token.value);
