@@ -1,5 +1,4 @@
 import type { Verdict } from '../engine.ts';
-import { TOKEN_MAX_CHARS } from './token.ts';
 
 /** What is known of a token whose signature was verified. */
 export interface VerifiedToken {
