@@ -1,8 +1,9 @@
-import { Button, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Stack, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { ApiError, fieldError } from '../api/index.ts';
+import { fieldError } from '../api/index.ts';
 import { Problem, useSending } from '../ui/index.ts';
-import { judgeName, NAME_HINT } from './names.ts';
+import { NameField } from './name-field.tsx';
+import { explainName, judgeName } from './names.ts';
 
 /** Of a project or a group. */
 export const DESCRIPTION_MAX = 1024;
@@ -25,8 +26,7 @@ export function NamedForm({ words, send }: NamedFormProps) {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const { error } = sending;
-  const isTaken = error instanceof ApiError && error.code === 'record.exists';
-  const nameError = isTaken ? words.taken : (judgeName(name) ?? fieldError(error, 'name'));
+  const nameError = explainName(name, error, { taken: words.taken });
   const descriptionError = fieldError(error, 'description');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -35,21 +35,15 @@ export function NamedForm({ words, send }: NamedFormProps) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <TextInput
+        <NameField
           label={words.name}
-          description={NAME_HINT}
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           value={name}
           error={nameError}
-          onChange={(event) => {
+          onChange={(text) => {
             sending.clear();
-            setName(event.currentTarget.value);
+            setName(text);
           }}
-          data-autofocus
+          isFirst
         />
         <Textarea
           label={words.description}

@@ -19,8 +19,8 @@ export function judgeRules(password: string, username: string, minLength: number
   const hasName = name.length >= 3 && (lower.includes(name) || lower.includes([...name].reverse().join('')));
   return [
     { text: text.text(minLength), isKept: [...password.normalize('NFC')].length >= minLength },
-    { text: text.textDifferentCharacters(MIN_DISTINCT), isKept: new Set(lower).size >= MIN_DISTINCT },
-    { text: text.textWithoutUser, isKept: password !== '' && !hasName },
+    { text: text.distinctRule(MIN_DISTINCT), isKept: new Set(lower).size >= MIN_DISTINCT },
+    { text: text.withoutNameRule, isKept: password !== '' && !hasName },
   ];
 }
 

@@ -94,7 +94,7 @@ export function History({ subject, list, load, language, restore }: HistoryProps
           )}
         </div>
         {left.error || right.error ? (
-          <Problem error={left.error ?? right.error} what={text.whatRevisionCould} />
+          <Problem error={left.error ?? right.error} what={text.revisionNotLoaded} />
         ) : left.data === undefined || right.data === undefined ? (
           <Skeleton height={240} aria-busy="true" />
         ) : (

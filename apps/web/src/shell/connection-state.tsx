@@ -13,7 +13,7 @@ export function ConnectionState() {
     case 'live':
       return <State word={text.connectionState.wordLive} why={text.connectionState.why} />;
     case 'lost':
-      return <State word={text.connectionState.wordOffline} why={text.connectionState.whyControllerDoes} />;
+      return <State word={text.connectionState.wordOffline} why={text.connectionState.whyOffline} />;
   }
 }
 

@@ -40,7 +40,7 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
 export function PageMissing() {
   return (
     <Page title={text.pageMissing.title}>
-      <Empty title={text.pageMissing.titleThereNo} action={<Link to="/">{text.pageMissing.link}</Link>}>
+      <Empty title={text.pageMissing.nothingHere} action={<Link to="/">{text.pageMissing.link}</Link>}>
         {text.pageMissing.empty}
       </Empty>
     </Page>

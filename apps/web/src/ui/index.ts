@@ -12,6 +12,7 @@ export { Empty, explain, Notice, Problem } from './notice.tsx';
 export { Page, Section } from './page.tsx';
 export { ProgressBar } from './progress-bar.tsx';
 export { Refusal } from './refusal.tsx';
+export { RowActions } from './row-actions.tsx';
 export { type Series, SeriesChart } from './series-chart.tsx';
 export { shortenId } from './shorten-id.ts';
 export { ShownOnce } from './shown-once.tsx';

@@ -123,11 +123,7 @@ function Id({ id, what }: { id: string; what: string }) {
 function Changes({ changes, outcome }: { changes: unknown; outcome: AuditEntryView['outcome'] }) {
   const { differences, facts } = readChanges(changes);
   if (differences.length === 0 && facts.length === 0)
-    return (
-      <p className={classes.dimmed}>
-        {outcome === 'done' ? text.changes.textEntryDoes : text.changes.textNothingChanged}
-      </p>
-    );
+    return <p className={classes.dimmed}>{outcome === 'done' ? text.changes.notTold : text.changes.nothingChanged}</p>;
   return (
     <>
       {facts.length > 0 && (
@@ -190,7 +186,7 @@ function Further({ entry }: { entry: AuditEntryView }) {
         </Button>
       )}
       <Button variant="default" onClick={() => show(around(entry.at))}>
-        {text.further.buttonHappenedAround}
+        {text.further.aroundThatTime}
       </Button>
     </div>
   );

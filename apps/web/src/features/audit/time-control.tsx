@@ -65,7 +65,7 @@ export function OwnTimes({ time, isOn }: { time: AskedTime; isOn: boolean }) {
             type="datetime-local"
             label={text.ownTimes.labelBefore}
             value={to}
-            error={from !== '' && to !== '' && to <= from ? text.ownTimes.errorMustBe : undefined}
+            error={from !== '' && to !== '' && to <= from ? text.ownTimes.mustBeLater : undefined}
             onChange={(event) => setTo(event.currentTarget.value)}
           />
           <Button type="submit" disabled={from !== '' && to !== '' && to <= from}>

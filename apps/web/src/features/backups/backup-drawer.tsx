@@ -6,6 +6,7 @@ import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { Confirm, formatBytes, formatExact, Loaded, Section, sayDone, useKept } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import type { Backup } from './backup-columns.tsx';
 import { BackupFacts } from './backup-facts.tsx';
 import classes from './backups.module.css';
@@ -27,12 +28,12 @@ export function BackupDrawer({ canRestore }: { canRestore: boolean }) {
   const close = () => url.set({ backup: undefined });
   return (
     <Drawer opened={asked !== undefined} onClose={close} title={text.title} size="lg">
-      <Loaded query={found} what={text.what} missing={<p className={classes.note}>{text.missing}</p>}>
+      <Loaded query={found} what={text.what} missing={<p className={layout.note}>{text.missing}</p>}>
         {({ body }) => (
-          <div className={classes.step}>
+          <div className={layout.stack}>
             <Actions backup={body} canRestore={canRestore} onDeleted={close} />
             <BackupFacts backup={body} />
-            <p className={classes.note}>{text.signerHint}</p>
+            <p className={layout.note}>{text.signerHint}</p>
             {body.sections.length > 0 && (
               <Section title={text.sections}>
                 <Sections backup={body} />
@@ -60,7 +61,7 @@ function Actions({ backup, canRestore, onDeleted }: ActionsProps) {
   const isReady = backup.status === 'ready';
   const path = routes.backup.download.path.replace(':backup_id', encodeURIComponent(backup.id));
   return (
-    <div className={classes.actions}>
+    <div className={layout.actions}>
       {isReady && can(routes.backup.download) && (
         <Button component="a" href={`${path}?${new URLSearchParams(query).toString()}`} download>
           {text.download}

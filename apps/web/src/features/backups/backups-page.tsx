@@ -5,9 +5,9 @@ import { type Project, useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { CommandLine, DataTable, Empty, Page, Section, useTableState } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { BACKUP_COLUMNS, type Backup } from './backup-columns.tsx';
 import { BackupDrawer } from './backup-drawer.tsx';
-import classes from './backups.module.css';
 import { MakeDrawer, type StartedJob } from './make-drawer.tsx';
 import { RestoreDrawer } from './restore/restore-drawer.tsx';
 import { Running } from './running.tsx';
@@ -62,7 +62,7 @@ function BackupsPage() {
       }
     >
       {job && <Running key={job.id} job={job} />}
-      <div className={classes.list}>
+      <div className={layout.stack}>
         <DataTable
           name={text.list}
           list={list}
@@ -79,7 +79,7 @@ function BackupsPage() {
       {can(routes.job.schedules) && <Schedules />}
       {!project && (
         <Section title={text.installation.title}>
-          <p className={classes.note}>{text.installation.text}</p>
+          <p className={layout.note}>{text.installation.text}</p>
           <CommandLine text={text.installation.command} />
         </Section>
       )}

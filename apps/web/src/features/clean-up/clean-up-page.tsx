@@ -5,7 +5,7 @@ import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Page, Section } from '../../ui/index.ts';
-import classes from './clean-up.module.css';
+import layout from '../../ui/layout.module.css';
 import { Kept } from './kept.tsx';
 import { Preview } from './preview.tsx';
 
@@ -39,7 +39,7 @@ function Choice({ versions }: { versions: readonly OfVersion[] }) {
   const asked = url.get('version');
   const chosen = versions.find(({ version }) => version === asked) ?? versions.at(-1);
   const mode = toMode(url.get('mode'));
-  if (!chosen) return <p className={classes.note}>{text.noVersion}</p>;
+  if (!chosen) return <p className={layout.note}>{text.noVersion}</p>;
   return (
     <Stack gap="md">
       <Select

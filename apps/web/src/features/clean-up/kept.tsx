@@ -6,7 +6,8 @@ import { call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, Section, sayDone, Time, useKept } from '../../ui/index.ts';
-import classes from './clean-up.module.css';
+import layout from '../../ui/layout.module.css';
+import lines from '../../ui/rows.module.css';
 
 const text = texts.cleanUp.kept;
 const SHOWN_MAX = 100;
@@ -30,9 +31,9 @@ export function Kept() {
       <Loaded query={found} what={text.what} skeleton={2}>
         {({ body: { items } }) =>
           items.length === 0 ? (
-            <p className={classes.note}>{text.none}</p>
+            <p className={layout.note}>{text.none}</p>
           ) : (
-            <ul className={classes.lines}>
+            <ul className={lines.rows} aria-label={text.title}>
               {items.map((cleaned) => (
                 <Line key={cleaned.id} cleaned={cleaned} onAsk={(what) => setAsked({ what, cleaned })} />
               ))}
@@ -49,11 +50,11 @@ function Line({ cleaned, onAsk }: { cleaned: CleanedVersion; onAsk: (what: Asked
   const can = useCan();
   const { version, total, cleaned_at: at, cleaned_by: by, kept_until: until } = cleaned;
   return (
-    <li>
-      <span>
+    <li className={lines.row}>
+      <span className={lines.grow}>
         {text.line(version, total)}, <Time at={at} /> {text.by} <bdi>{by}</bdi>. {text.until} <Time at={until} />
       </span>
-      <span className={classes.actions}>
+      <span className={layout.actions}>
         {can(routes.cleanUp.undo) && (
           <Button
             variant="default"

@@ -6,7 +6,7 @@ import { call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, Notice, sayDone, toWord } from '../../ui/index.ts';
-import classes from './clean-up.module.css';
+import layout from '../../ui/layout.module.css';
 
 const text = texts.cleanUp;
 const NAMES_SHOWN = 20;
@@ -30,11 +30,11 @@ function Shown({ preview }: { preview: CleanUpPreview }) {
   const can = useCan();
   const { counts, names, total, blocked_by: blockers } = preview;
   return (
-    <section aria-label={text.preview} className={classes.step}>
+    <section aria-label={text.preview} className={layout.stack}>
       {total === 0 && <Notice tone="quiet" title={text.nothing} />}
       {blockers.length > 0 && (
         <Notice tone="warn" title={text.blocked}>
-          <ul className={classes.names}>
+          <ul className={layout.names}>
             {blockers.map(({ kind, name, reason }) => (
               <li key={`${kind} ${name} ${reason}`}>{text.blocker(toWord(kind), name, reason)}</li>
             ))}
@@ -46,7 +46,7 @@ function Shown({ preview }: { preview: CleanUpPreview }) {
         return (
           <div key={collection}>
             <strong>{text.counted(toWord(collection), count)}</strong>
-            <ul className={classes.names}>
+            <ul className={layout.names}>
               {shown.map((name) => (
                 <li key={name}>
                   <bdi className="mono">{name}</bdi>

@@ -34,7 +34,7 @@ export function ClientPage() {
     return (
       <Page title={words.clientPage.title} trail={trail}>
         <Empty
-          title={words.clientPage.titleThereNo}
+          title={words.clientPage.nothingHere}
           action={
             <Link to="/p/$project/clients" params={{ project: project.name }}>
               {words.clientPage.linkShowAll}

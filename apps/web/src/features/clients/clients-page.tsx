@@ -6,8 +6,8 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Page, UrlTabs, useTableState } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { CLIENT_FILTERS, CLIENT_SEARCHES, createClientColumns } from './client-columns.tsx';
-import classes from './clients.module.css';
 import { EnrolDrawer } from './enrol-drawer.tsx';
 import { EnrolmentTokens } from './enrolment-tokens.tsx';
 import { withSample } from './fresh-stats.ts';
@@ -79,7 +79,7 @@ function ClientList({ onEnrol }: { onEnrol: (() => void) | undefined }) {
     [list.rows, samples],
   );
   return (
-    <div className={classes.list}>
+    <div className={layout.stack}>
       <DataTable
         name={text.clientList.list}
         list={{ ...list, rows }}

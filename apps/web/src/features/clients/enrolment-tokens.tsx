@@ -7,7 +7,7 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { type Column, Confirm, DataTable, Empty, State, sayDone, Time } from '../../ui/index.ts';
-import classes from './clients.module.css';
+import layout from '../../ui/layout.module.css';
 import type { EnrolmentToken } from './model.ts';
 
 const text = texts.clients.enrolmentTokens;
@@ -39,7 +39,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
     [project.name, canWithdraw],
   );
   return (
-    <div className={classes.list}>
+    <div className={layout.stack}>
       <DataTable
         name={text.enrolmentTokens.list}
         list={list}

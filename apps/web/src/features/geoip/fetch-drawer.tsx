@@ -7,8 +7,8 @@ import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { Problem, sayDone, useKept, useSending } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { isSource, readDigest } from './fetched.ts';
-import classes from './geoip.module.css';
 
 const { fetch: text, kinds, upload } = texts.geoip;
 
@@ -50,7 +50,7 @@ function FetchForm({ kind, onDone }: { kind: GeoipKind; onDone: () => void }) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <p className={classes.note}>{text.text}</p>
+        <p className={layout.note}>{text.text}</p>
         <TextInput
           label={text.url}
           description={text.urlHint}

@@ -19,8 +19,8 @@ import {
   Time,
   UploadButton,
 } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { FetchDrawer } from './fetch-drawer.tsx';
-import classes from './geoip.module.css';
 import { isOld } from './is-old.ts';
 
 const text = texts.geoip;
@@ -45,7 +45,7 @@ function OneDatabase({ database }: { database: Database }) {
   const [title, about] = text.kinds[database.kind];
   return (
     <Section title={title}>
-      <p className={classes.note}>{text.about(about, database.present)}</p>
+      <p className={layout.note}>{text.about(about, database.present)}</p>
       {database.present && <DatabaseFacts database={database} />}
       <Actions database={database} />
     </Section>
@@ -86,7 +86,7 @@ function Actions({ database: { kind, present } }: { database: Database }) {
   const [isDeleting, setDeleting] = useState(false);
   const [title] = text.kinds[kind];
   return (
-    <div className={classes.actions}>
+    <div className={layout.actions}>
       {can(routes.geoip.upload) && (
         <UploadButton
           label={present ? text.upload.replace : text.upload.action}

@@ -1,2 +1,3 @@
+export { DeleteSchedule } from './delete-schedule.tsx';
 export { isOver } from './job-model.ts';
 export { JobProgress } from './job-state.tsx';

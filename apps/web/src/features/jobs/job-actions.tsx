@@ -28,8 +28,8 @@ export function JobActions({ job }: { job: JobDetailView }) {
   const about = { params: { job_id: job.id }, query: { project: project.id } };
   const act = async (action: Action) => {
     if (action === 'cancel') {
-      await call(routes.job.cancel, about);
-      sayDone(text.cancel.done);
+      const { body } = await call(routes.job.cancel, about);
+      sayDone(text.cancel.outcomes[body.outcome]);
     } else if (action === 'requeue') {
       await call(routes.job.requeue, about);
       sayDone(text.requeue.done);

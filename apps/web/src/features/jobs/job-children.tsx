@@ -4,9 +4,9 @@ import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Section } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { JobState } from './job-state.tsx';
-import classes from './jobs.module.css';
 
 const text = texts.jobs.children;
 const SHOWN_MAX = 20;
@@ -20,7 +20,7 @@ export function JobFamily({ job }: { job: JobDetailView }) {
     <Section title={text.title}>
       {job.children.total > 0 && (
         <>
-          <p className={classes.text}>{text.summary(job.children)}</p>
+          <p className={layout.note}>{text.summary(job.children)}</p>
           <Children job={job} />
         </>
       )}
@@ -59,7 +59,7 @@ function Children({ job }: { job: JobDetailView }) {
               </li>
             ))}
           </ul>
-          {next !== null && <p className={classes.text}>{hasFailed ? text.moreFailed : text.more}</p>}
+          {next !== null && <p className={layout.note}>{hasFailed ? text.moreFailed : text.more}</p>}
         </>
       )}
     </Loaded>

@@ -3,9 +3,9 @@ import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Section, shortenId, Time } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { describeEvent, dropPassedProgress, type JobEvent } from './job-model.ts';
-import classes from './jobs.module.css';
 
 const text = texts.jobs.events;
 const SHOWN_MAX = 100;
@@ -17,7 +17,7 @@ export function JobEvents({ events }: { events: readonly JobEvent[] }) {
   return (
     <Section title={text.title}>
       {shown.length === 0 ? (
-        <p className={classes.text}>{text.none}</p>
+        <p className={layout.note}>{text.none}</p>
       ) : (
         <ol className={lines.rows} aria-label={text.title} aria-live="polite" reversed>
           {shown.map((event) => (

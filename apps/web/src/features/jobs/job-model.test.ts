@@ -63,6 +63,7 @@ it.each<[JobEvent['kind'], unknown, string]>([
   ['child', { id: 'x', status: 'failed' }, 'Failed'],
   ['child', { ended: 12 }, ''],
   ['ended', { status: 'dead', error: { code: 'x', message: 'no disk' } }, 'Dead: no disk'],
+  ['ended', { status: 'done', cancel: 'too_late' }, 'Done: cancelled too late'],
   ['note', { copied: 3, backup: '0199aaaa-bbbb-7ccc-8ddd-eeee12345678', more: {} }, 'copied 3, backup …12345678'],
   ['note', null, ''],
   ['note', 'text', ''],

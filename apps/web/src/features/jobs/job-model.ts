@@ -61,7 +61,7 @@ export function dropPassedProgress(events: readonly JobEvent[]): readonly JobEve
 /** What an event says beside its kind, in one line; empty where its kind says it all. `nameOf`: of a controller, by its id. */
 export function describeEvent({ kind, data }: JobEvent, nameOf: (controllerId: string) => string): string {
   if (typeof data !== 'object' || data === null) return '';
-  const { attempt, by, children, controller, done, error, message, status, step, total } = data as Told;
+  const { attempt, by, cancel, children, controller, done, error, message, status, step, total } = data as Told;
   switch (kind) {
     case 'claimed':
       return words.claimed(controller === undefined ? undefined : nameOf(controller), attempt);
@@ -82,7 +82,9 @@ export function describeEvent({ kind, data }: JobEvent, nameOf: (controllerId: s
       return by === undefined ? '' : words.by(by);
     case 'child':
     case 'ended':
-      return [status && texts.jobs.status[status][0], error?.message].filter(Boolean).join(': ');
+      return [status && texts.jobs.status[status][0], error?.message, cancel === 'too_late' && words.tooLate]
+        .filter(Boolean)
+        .join(': ');
     default:
       return describeData(data);
   }
@@ -92,6 +94,7 @@ export function describeEvent({ kind, data }: JobEvent, nameOf: (controllerId: s
 interface Told {
   readonly attempt?: number;
   readonly by?: string;
+  readonly cancel?: string;
   readonly children?: number;
   readonly controller?: string;
   readonly done?: number;

@@ -6,15 +6,16 @@ import { useCallback } from 'react';
 import { ApiError, invalidate, routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
-import { Empty, Facts, Loaded, Notice, Page, Section, State, Time, useNow } from '../../ui/index.ts';
-import lines from '../../ui/rows.module.css';
+import { Empty, Facts, Loaded, Page, Time, useNow } from '../../ui/index.ts';
 import { JobAbout } from './job-about.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobFamily } from './job-children.tsx';
 import { JobEvents } from './job-events.tsx';
 import { formatLasted } from './job-model.ts';
+import { JobNotices } from './job-notices.tsx';
 import { JobProgress, JobState } from './job-state.tsx';
 import { JobSteps } from './job-steps.tsx';
+import { JobTargets } from './job-targets.tsx';
 import classes from './jobs.module.css';
 import { useJobEvents } from './use-job-events.ts';
 
@@ -77,23 +78,6 @@ export function JobPage() {
   );
 }
 
-function JobNotices({ job }: { job: JobDetailView }) {
-  return (
-    <>
-      {job.error && (
-        <Notice tone="bad" title={text.why}>
-          <bdi>{job.error.message}</bdi> <span className="mono">{job.error.code}</span>
-        </Notice>
-      )}
-      {job.cancel_requested && job.ended_at === null && (
-        <Notice tone="warn" title={text.cancelAsked}>
-          {text.cancelAskedText}
-        </Notice>
-      )}
-    </>
-  );
-}
-
 function JobFacts({ job }: { job: JobDetailView }) {
   const now = useNow(1000);
   const { facts } = text;
@@ -131,22 +115,5 @@ function JobFacts({ job }: { job: JobDetailView }) {
         ],
       ]}
     />
-  );
-}
-
-function JobTargets({ job }: { job: JobDetailView }) {
-  if (job.errors.length === 0) return null;
-  return (
-    <Section title={text.errors.title}>
-      <ul className={lines.rows} aria-label={text.errors.title}>
-        {job.errors.map(({ target, message, pending }) => (
-          <li key={target} className={lines.row}>
-            <bdi className={`${lines.grow} mono`}>{target}</bdi>
-            <bdi className={lines.grow}>{message}</bdi>
-            {pending && <State word={text.errors.pending} />}
-          </li>
-        ))}
-      </ul>
-    </Section>
   );
 }

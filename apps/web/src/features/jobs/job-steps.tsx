@@ -1,8 +1,8 @@
 import type { JobDetailView } from '@flotilla/contract';
 import { texts } from '../../texts/index.ts';
 import { Section, State, Time, toWord } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
-import classes from './jobs.module.css';
 
 const text = texts.jobs.steps;
 
@@ -11,7 +11,7 @@ export function JobSteps({ job }: { job: JobDetailView }) {
   return (
     <Section title={text.title}>
       {job.steps.length === 0 ? (
-        <p className={classes.text}>{text.none}</p>
+        <p className={layout.note}>{text.none}</p>
       ) : (
         <ol className={lines.rows} aria-label={text.title}>
           {job.steps.map(({ name, status, attempt, started_at, ended_at, repeated }) => (

@@ -4,9 +4,9 @@ import { routes, useApi, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, type Filter, Page, UrlTabs, useTableState } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { createJobColumns } from './job-columns.tsx';
 import { STATUSES } from './job-model.ts';
-import classes from './jobs.module.css';
 import { Schedules } from './schedules.tsx';
 import { Workers } from './workers.tsx';
 
@@ -56,7 +56,7 @@ function JobList() {
   );
   const columns = useMemo(() => createJobColumns(project.name), [project.name]);
   return (
-    <div className={classes.list}>
+    <div className={layout.stack}>
       <DataTable
         name="jobs"
         list={list}

@@ -2,8 +2,8 @@ import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Notice, Time } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
-import classes from './jobs.module.css';
 
 const text = texts.jobs.workers;
 const REFRESH_MS = 3_000;
@@ -16,7 +16,7 @@ export function Workers() {
   const stuck = useApi(routes.job.stuck, { query }, { refetchEveryMs: () => REFRESH_MS });
   const stuckCount = stuck.data?.body.items.length ?? 0;
   return (
-    <div className={classes.list}>
+    <div className={layout.stack}>
       {stuckCount > 0 && (
         <Notice tone="warn" title={text.stuckTitle(stuckCount)}>
           {text.stuckText}
@@ -25,7 +25,7 @@ export function Workers() {
       <Loaded query={workers} what={text.what}>
         {({ body }) =>
           body.items.length === 0 ? (
-            <p className={classes.text}>{text.none}</p>
+            <p className={layout.note}>{text.none}</p>
           ) : (
             <ul className={lines.rows} aria-label={text.list}>
               {body.items.map(({ controller, slots, busy, seen_at }) => (

@@ -1,12 +1,10 @@
 import type { KeysView } from '@flotilla/contract';
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { call, invalidate, routes } from '../../api/index.ts';
-import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { Confirm, type PlainColumn, PlainTable, Section, State, sayDone, Time } from '../../ui/index.ts';
-import classes from './keys.module.css';
+import { Confirm, type PlainColumn, PlainTable, State, sayDone, Time } from '../../ui/index.ts';
+import { KeySection } from './key-section.tsx';
 import { ResealProgress } from './reseal-progress.tsx';
 
 const text = texts.keys.data;
@@ -35,25 +33,18 @@ const COLUMNS: readonly PlainColumn<DataKey>[] = [
 
 /** What secrets are sealed with; a new one, and how far the sealing anew is. */
 export function DataKeys({ keys }: { keys: readonly DataKey[] }) {
-  const can = useCan();
-  const url = useUrlState();
-  const canRotate = can(routes.key.rotate);
   return (
-    <Section
+    <KeySection
+      which="data"
       title={text.title}
-      actions={
-        canRotate && (
-          <Button variant="default" onClick={() => url.set({ rotate: 'data' }, 'push')}>
-            {text.rotate.action}
-          </Button>
-        )
-      }
+      about={text.text}
+      action={text.rotate.action}
+      rotation={routes.key.rotate}
+      question={<NewDataKey />}
     >
-      <p className={classes.note}>{text.text}</p>
       <ResealProgress isWanted={keys.some(({ state }) => state !== 'sealing')} />
       <PlainTable name={text.list} rows={keys} columns={COLUMNS} rowId={({ id }) => String(id)} />
-      {canRotate && <NewDataKey />}
-    </Section>
+    </KeySection>
   );
 }
 

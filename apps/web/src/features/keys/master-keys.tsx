@@ -1,11 +1,8 @@
 import type { KeysView } from '@flotilla/contract';
-import { Button } from '@mantine/core';
 import { routes } from '../../api/index.ts';
-import { useCan } from '../../app/project.tsx';
-import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { type PlainColumn, PlainTable, Section, Time } from '../../ui/index.ts';
-import classes from './keys.module.css';
+import { type PlainColumn, PlainTable, Time } from '../../ui/index.ts';
+import { KeySection } from './key-section.tsx';
 import { NewMasterKey } from './new-master-key.tsx';
 
 const text = texts.keys.master;
@@ -35,28 +32,21 @@ interface MasterKeysProps {
 
 /** What wraps the data keys: the one in use, and those of before that still open the database. */
 export function MasterKeys({ keys, from }: MasterKeysProps) {
-  const can = useCan();
-  const url = useUrlState();
-  const canRotate = can(routes.key.rotate);
   return (
-    <Section
+    <KeySection
+      which="master"
       title={text.title}
-      actions={
-        canRotate && (
-          <Button variant="default" onClick={() => url.set({ rotate: 'master' }, 'push')}>
-            {text.rotate.action}
-          </Button>
-        )
-      }
+      about={text.text[from]}
+      action={text.rotate.action}
+      rotation={routes.key.rotate}
+      question={<NewMasterKey from={from} />}
     >
-      <p className={classes.note}>{text.text[from]}</p>
       <PlainTable
         name={text.list}
         rows={keys}
         columns={COLUMNS}
         rowId={({ created_at, expires_at }) => `${created_at} ${expires_at}`}
       />
-      {canRotate && <NewMasterKey from={from} />}
-    </Section>
+    </KeySection>
   );
 }

@@ -6,7 +6,7 @@ import { call, fieldError, invalidate, routes } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
-import classes from './keys.module.css';
+import layout from '../../ui/layout.module.css';
 
 const text = texts.keys.master.rotate;
 const OVERLAPS = texts.keys.master.overlaps;
@@ -44,7 +44,7 @@ function MasterKeyForm({ from, onDone }: { from: From; onDone: () => void }) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <p className={classes.note}>{text[from]}</p>
+        <p className={layout.note}>{text[from]}</p>
         {isTyped && (
           <PasswordInput
             label={text.key}

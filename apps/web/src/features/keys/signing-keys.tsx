@@ -1,12 +1,10 @@
 import type { CallOutput, signingKeyRoutes } from '@flotilla/contract';
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { call, invalidate, routes, useApi } from '../../api/index.ts';
-import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { Confirm, Loaded, type PlainColumn, PlainTable, Section, State, sayDone, Time } from '../../ui/index.ts';
-import classes from './keys.module.css';
+import { Confirm, Loaded, type PlainColumn, PlainTable, State, sayDone, Time } from '../../ui/index.ts';
+import { KeySection } from './key-section.tsx';
 
 const text = texts.keys.signing;
 
@@ -38,27 +36,20 @@ const COLUMNS: readonly PlainColumn<SigningKey>[] = [
 ];
 
 export function SigningKeys() {
-  const can = useCan();
-  const url = useUrlState();
   const found = useApi(routes.signingKey.list, {});
-  const canRotate = can(routes.signingKey.rotate);
   return (
-    <Section
+    <KeySection
+      which="signing"
       title={text.title}
-      actions={
-        canRotate && (
-          <Button variant="default" onClick={() => url.set({ rotate: 'signing' }, 'push')}>
-            {text.rotate.action}
-          </Button>
-        )
-      }
+      about={text.text}
+      action={text.rotate.action}
+      rotation={routes.signingKey.rotate}
+      question={<NewSigningKey />}
     >
-      <p className={classes.note}>{text.text}</p>
       <Loaded query={found} what={text.title} skeleton={2}>
         {({ body }) => <PlainTable name={text.list} rows={body.items} columns={COLUMNS} rowId={({ kid }) => kid} />}
       </Loaded>
-      {canRotate && <NewSigningKey />}
-    </Section>
+    </KeySection>
   );
 }
 

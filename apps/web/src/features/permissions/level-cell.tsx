@@ -1,11 +1,12 @@
 import type { Level, ResourceKind } from '@flotilla/contract';
 import { NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call, invalidate, routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
-import { sayDone, sayFailed, useSending } from '../../ui/index.ts';
-import { CHOICES, type Subject } from './subjects.ts';
+import { sayDone, sayFailed } from '../../ui/index.ts';
+import { CHOICES, type Choice, type Subject } from './subjects.ts';
 
 const text = texts.permissions;
 
@@ -17,38 +18,42 @@ interface LevelCellProps {
   readonly given: { readonly id: string; readonly level: Level } | undefined;
 }
 
-/** What a subject is given on a thing; a choice holds at once. */
+/** What a subject is given on a thing; a choice holds at once. The focus stays on it meanwhile. */
 export function LevelCell({ subject, resource, name, given }: LevelCellProps) {
   const project = useProject();
   const can = useCan();
   const queryClient = useQueryClient();
-  const sending = useSending();
-  const change = async (wanted: 'none' | Level) => {
+  const [wanted, setWanted] = useState<Choice>();
+  const change = async (to: Choice) => {
     const query = { project: project.id };
+    setWanted(to);
     try {
-      if (wanted === 'none') {
+      if (to === 'none') {
         if (given) await call(routes.permission.revoke, { params: { permission_id: given.id }, query });
         sayDone(text.taken(subject.label, name));
       } else {
-        const body = { subject: { kind: subject.kind, id: subject.id }, resource, level: wanted };
+        const body = { subject: { kind: subject.kind, id: subject.id }, resource, level: to };
         await call(routes.permission.grant, { query, body });
-        sayDone(text.given(subject.label, text.levels[wanted], name));
+        sayDone(text.given(subject.label, text.levels[to], name));
       }
     } catch (error) {
       sayFailed(text.failed, error);
     }
     await invalidate(queryClient, routes.permission.resources, routes.permission.list);
+    setWanted(undefined);
   };
   return (
     <NativeSelect
       size="xs"
       aria-label={text.cell(subject.label, name)}
-      value={given?.level ?? 'none'}
-      disabled={!can(routes.permission.grant) || sending.isBusy}
+      aria-busy={wanted !== undefined}
+      value={wanted ?? given?.level ?? 'none'}
+      disabled={!can(routes.permission.grant)}
       data={CHOICES.map((level) => ({ value: level, label: text.levels[level] }))}
       onChange={(event) => {
-        const wanted = CHOICES.find((level) => level === event.currentTarget.value) ?? 'none';
-        void sending.send(() => change(wanted));
+        const to = CHOICES.find((level) => level === event.currentTarget.value);
+        // One at a time: the next is about what the first has made of it.
+        if (to !== undefined && wanted === undefined) void change(to);
       }}
     />
   );

@@ -59,8 +59,9 @@ function createColumns(kind: ResourceKind, subjects: readonly Subject[]): readon
       header: text.name,
       sort: 'name',
       width: '2fr',
-      minWidth: 120,
+      minWidth: 180,
       isNarrow: true,
+      isPinned: true,
       cell: ({ name }) => <bdi title={name}>{name}</bdi>,
       text: ({ name }) => name,
     },
@@ -69,7 +70,7 @@ function createColumns(kind: ResourceKind, subjects: readonly Subject[]): readon
       (subject): Column<ListedResource> => ({
         id: keyOf(subject),
         header: subject.label,
-        width: 120,
+        width: 116,
         isNarrow: true,
         cell: ({ id, name, permissions }) => (
           <LevelCell subject={subject} resource={{ kind, id }} name={name} given={givenTo(permissions, subject)} />

@@ -85,4 +85,5 @@ export function givenTo(permissions: readonly Given[], { kind, id }: Subject): G
   return permissions.find(({ subject }) => subject.kind === kind && subject.id === id);
 }
 
-export const CHOICES: readonly ('none' | Level)[] = ['none', 'view', 'use', 'change'];
+export type Choice = 'none' | Level;
+export const CHOICES: readonly Choice[] = ['none', 'view', 'use', 'change'];

@@ -27,7 +27,7 @@ export function EmailForm({ email }: { email: string | null }) {
     await loadSession();
     setTyped(undefined);
     setPassword('');
-    sayDone(body.email === null ? words.done : words.doneYourE);
+    sayDone(body.email === null ? words.done : words.emailChanged);
     await invalidate(queryClient, routes.profile.get, routes.user.get, routes.user.list);
   };
   return (

@@ -5,6 +5,7 @@ import { knowsPasskeys } from '../../accounts/index.ts';
 import { routes, useApi } from '../../api/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Loaded, Section, Time } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { AddPasskey } from './add-passkey.tsx';
 import { RemovePasskey, RenamePasskey } from './change-passkey.tsx';
@@ -33,7 +34,7 @@ export function Passkeys() {
         )
       }
     >
-      <p className={classes.text}>{canAdd || !realms.data ? text.intro : obstacle}</p>
+      <p className={layout.note}>{canAdd || !realms.data ? text.intro : obstacle}</p>
       <Loaded query={query} what={text.what}>
         {({ body }) => body.items.length > 0 && <PasskeyList passkeys={body.items} />}
       </Loaded>

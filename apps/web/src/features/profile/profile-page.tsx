@@ -5,6 +5,7 @@ import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProjectIfAny, useUser } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Empty, Facts, Loaded, Page, Section, State, Time } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { Capabilities } from './capabilities.tsx';
 import { EmailForm } from './email-form.tsx';
@@ -44,7 +45,7 @@ export function ProfilePage() {
           </Section>
           <SecondFactor />
           <Passkeys />
-          <Section title={text.profilePage.titleChangeE}>
+          <Section title={text.profilePage.changeEmail}>
             <EmailForm email={user.email} />
           </Section>
           <Section title={text.profilePage.titleTheme}>
@@ -83,7 +84,7 @@ function Projects({ profile }: { profile: Profile }) {
   return (
     <Section title={text.projects.title}>
       {memberships.length === 0 ? (
-        <Empty title={text.projects.titleYouNo}>{text.projects.empty}</Empty>
+        <Empty title={text.projects.noProject}>{text.projects.empty}</Empty>
       ) : (
         <ul className={lines.rows} aria-label={text.projects.ariaLabel}>
           {memberships.slice(0, PROJECTS_SHOWN).map(({ project, project_name: name, role }) => (
@@ -98,7 +99,7 @@ function Projects({ profile }: { profile: Profile }) {
           ))}
         </ul>
       )}
-      {hidden > 0 && <p className={classes.text}>{text.projects.text(hidden.toLocaleString())}</p>}
+      {hidden > 0 && <p className={layout.note}>{text.projects.text(hidden.toLocaleString())}</p>}
     </Section>
   );
 }
@@ -110,7 +111,7 @@ function Tokens() {
   if (!project || !can(routes.apiToken.list)) return null;
   return (
     <Section title={text.tokens.title}>
-      <p className={classes.text}>
+      <p className={layout.note}>
         {text.tokens.text(
           <Link to="/p/$project/tokens" params={{ project: project.name }} className={classes.link}>
             {text.tokens.link(<bdi>{project.name}</bdi>)}

@@ -26,7 +26,7 @@ export function Sessions() {
     if (ended === 'others') await call(routes.profile.endOtherSessions, {});
     else if (ended) await endOne(ended.id);
     await invalidate(queryClient, routes.profile.listSessions);
-    sayDone(ended === 'others' ? text.sessions.done : text.sessions.doneSessionEnded);
+    sayDone(ended === 'others' ? text.sessions.done : text.sessions.sessionEnded);
   };
   return (
     <Section
@@ -51,8 +51,8 @@ export function Sessions() {
         onConfirm={end}
       >
         {ended === 'others'
-          ? text.sessions.confirm(others.length === 1 ? text.sessions.textOneOther : text.sessions.text(others.length))
-          : text.sessions.confirmWhoeverUses(
+          ? text.sessions.confirm(others.length === 1 ? text.sessions.endsOneOther : text.sessions.text(others.length))
+          : text.sessions.endsSession(
               nameAgent(ended?.user_agent ?? null),
               ended?.ip ?? text.sessions.textAddressUnknown,
             )}
@@ -112,7 +112,7 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
           )}
         </span>
         <span className={classes.under}>
-          {text.sessionRow.textSignedEnds(<Time at={session.created_at} />, <Time at={session.expires_at} />)}
+          {text.sessionRow.signedInAndEnds(<Time at={session.created_at} />, <Time at={session.expires_at} />)}
         </span>
       </span>
       {session.current && <State word={text.sessionRow.word} tone="good" shape="full" />}

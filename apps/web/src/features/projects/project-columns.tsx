@@ -1,9 +1,7 @@
 import type { ProjectView } from '@flotilla/contract';
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { texts } from '../../texts/index.ts';
-import { type Column, Time } from '../../ui/index.ts';
-import classes from './projects.module.css';
+import { type Column, RowActions, Time } from '../../ui/index.ts';
 
 const text = texts.projects.projectColumns;
 
@@ -71,24 +69,21 @@ export function createProjectColumns(actions: {
       width: 132,
       isNarrow: true,
       cell: (project) => (
-        <span className={classes.actions}>
-          <Button
-            variant="default"
-            size="compact-xs"
-            aria-label={text.ariaLabelEdit(project.name)}
-            onClick={() => actions.onEdit(project)}
-          >
-            {text.button}
-          </Button>
-          <Button
-            variant="default"
-            size="compact-xs"
-            aria-label={text.ariaLabelDelete(project.name)}
-            onClick={() => actions.onDelete(project)}
-          >
-            {text.buttonDelete}
-          </Button>
-        </span>
+        <RowActions
+          of={project.name}
+          actions={[
+            {
+              word: text.button,
+              label: text.ariaLabelEdit(project.name),
+              onClick: () => actions.onEdit(project),
+            },
+            {
+              word: text.buttonDelete,
+              label: text.ariaLabelDelete(project.name),
+              onClick: () => actions.onDelete(project),
+            },
+          ]}
+        />
       ),
     },
   ];

@@ -1,8 +1,8 @@
-import { Button, Drawer, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Drawer, Stack, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { DESCRIPTION_MAX, judgeName } from '../../accounts/index.ts';
-import { ApiError, call, fieldError, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
+import { DESCRIPTION_MAX, explainName, judgeName, NameField } from '../../accounts/index.ts';
+import { ApiError, call, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
 import { recallProject, rememberProject } from '../../shell/last-project.ts';
 import { texts } from '../../texts/index.ts';
@@ -61,8 +61,7 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
   };
   const { error } = sending;
   const isStale = error instanceof ApiError && error.status === 412;
-  const isTaken = error instanceof ApiError && error.code === 'record.exists';
-  const nameError = isTaken ? text.projectForm.textThereProject : (judgeName(values.name) ?? fieldError(error, 'name'));
+  const nameError = explainName(values.name, error, { taken: text.projectForm.projectTaken });
   const save = async () => {
     try {
       const input = { params: { project_id: project.id }, body: edits.changes };
@@ -85,18 +84,13 @@ function ProjectForm({ project, etag, onStale, onDone }: ProjectFormProps) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <TextInput
+        <NameField
           label={LABELS.name}
           description={text.projectForm.description}
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           value={values.name}
           error={nameError}
-          onChange={(event) => set('name', event.currentTarget.value)}
-          data-autofocus
+          onChange={(name) => set('name', name)}
+          isFirst
         />
         <Textarea
           label={LABELS.description}

@@ -6,11 +6,11 @@ import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Page, useTableState } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { DeleteProject } from './delete-project.tsx';
 import { NewProjectDrawer } from './new-project-drawer.tsx';
 import { createProjectColumns, type Project } from './project-columns.tsx';
 import { ProjectDrawer } from './project-drawer.tsx';
-import classes from './projects.module.css';
 
 const text = texts.projects.projectsPage;
 
@@ -20,7 +20,7 @@ export function ProjectsPage() {
   if (!can(routes.project.list))
     return (
       <Page title={text.projectsPage.title}>
-        <Empty title={text.projectsPage.titleProjectsKept}>{text.projectsPage.empty}</Empty>
+        <Empty title={text.projectsPage.keptByOwners}>{text.projectsPage.empty}</Empty>
       </Page>
     );
   return <Projects />;
@@ -51,7 +51,7 @@ function Projects() {
         </Button>
       }
     >
-      <div className={classes.list}>
+      <div className={layout.stack}>
         <DataTable
           name={text.projects.list}
           list={list}

@@ -182,7 +182,7 @@ type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
 /** What is in memory alone is lost with the page: leaving it asks. Other drafts are kept. */
 function useLeaveGuard(isNeeded: boolean): void {
   useBlocker({
-    shouldBlockFn: () => isNeeded && !window.confirm(words.useLeaveGuard.shouldBlockFnLeaveWithout),
+    shouldBlockFn: () => isNeeded && !window.confirm(words.useLeaveGuard.leave),
     enableBeforeUnload: isNeeded,
   });
 }

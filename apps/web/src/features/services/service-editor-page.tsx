@@ -55,7 +55,7 @@ export function EditServicePage() {
         skeleton={10}
         missing={
           <Empty
-            title={text.editServicePage.titleThereNo}
+            title={text.editServicePage.nothingHere}
             action={
               <Link to="/p/$project/services" params={{ project: project.name }}>
                 {text.editServicePage.link}

@@ -23,6 +23,6 @@ export function explainStatus(status: string, targets: readonly Target[]): strin
         away.length > NAMED ? text.textMore(away.length - NAMED) : '',
       );
     default:
-      return targets.length > 0 ? text.textClientsListed : text.textNoClient;
+      return targets.length > 0 ? text.neverDeployed : text.noClientListed;
   }
 }

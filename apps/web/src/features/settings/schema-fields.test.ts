@@ -52,6 +52,15 @@ describe.each(SETTINGS.map((type) => [type.key, type] as const))('the form of %s
   });
 });
 
+it('asks for the project of a rule by its name', () => {
+  const directories = SETTINGS.filter(({ key }) => key === 'ldap' || key === 'oidc');
+  const projects = directories
+    .map(({ schema }) => fieldsOf(schema))
+    .map((fields) => fields.find(({ name }) => name === 'mapping')?.fields.find(({ name }) => name === 'rules'))
+    .map((rules) => rules?.fields.find(({ name }) => name === 'project')?.kind);
+  expect(projects).toEqual(['project', 'project']);
+});
+
 it('tells texts, choices and lists apart, also where they may be null', () => {
   const schema = z.strictObject({
     fixed: z.literal('a').default('a'),

@@ -1,6 +1,7 @@
 /** As much of JSON Schema as settings documents use. */
 export interface JsonSchema {
   readonly type?: string;
+  readonly format?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly anyOf?: readonly JsonSchema[];
@@ -24,6 +25,8 @@ type FieldKind =
   | 'file'
   | 'number'
   | 'choice'
+  /** The id of a project. */
+  | 'project'
   | 'switch'
   /** A list of texts, one a line. */
   | 'words'
@@ -65,7 +68,7 @@ function toField(name: string, member: JsonSchema, isRequired: boolean): FieldSp
   const { schema, isNullable } = withoutNull(member);
   return {
     name,
-    kind: kindOf(schema),
+    kind: name === 'project' && schema.format === 'uuid' ? 'project' : kindOf(schema),
     isNullable,
     isRequired,
     isInteger: schema.type === 'integer',

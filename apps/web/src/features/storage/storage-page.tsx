@@ -12,7 +12,7 @@ import {
   Section,
   Time,
 } from '../../ui/index.ts';
-import classes from './storage.module.css';
+import layout from '../../ui/layout.module.css';
 
 const text = texts.storage;
 type Table = StorageStats['database']['tables'][number];
@@ -70,8 +70,8 @@ function StorageFacts({ stats: { database, disk, growth, generated_at } }: { sta
           [text.facts.measured, <Time key="at" at={generated_at} />],
         ]}
       />
-      {!growth && <p className={classes.note}>{text.full.tooEarly}</p>}
-      {!disk && <p className={classes.note}>{text.full.unknownDisk}</p>}
+      {!growth && <p className={layout.note}>{text.full.tooEarly}</p>}
+      {!disk && <p className={layout.note}>{text.full.unknownDisk}</p>}
     </>
   );
 }

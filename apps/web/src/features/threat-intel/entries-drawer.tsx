@@ -4,6 +4,7 @@ import { routes, useApi } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { Loaded, useKept } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import classes from './threat-intel.module.css';
 
 const text = texts.threatIntel.entries;
@@ -35,10 +36,10 @@ function Entries({ name }: { name: string }) {
     { topics: ['setting'], keepPrevious: true },
   );
   return (
-    <Loaded query={found} what={text.what} missing={<p className={classes.note}>{text.gone}</p>}>
+    <Loaded query={found} what={text.what} missing={<p className={layout.note}>{text.gone}</p>}>
       {({ body }) => (
         <Stack gap="md">
-          <p className={classes.note}>{text.shown(body.entries.length, body.entry_count)}</p>
+          <p className={layout.note}>{text.shown(body.entries.length, body.entry_count)}</p>
           <ul className={`${classes.entries} mono`} aria-label={text.list}>
             {body.entries.map((entry) => (
               <li key={entry}>{entry}</li>

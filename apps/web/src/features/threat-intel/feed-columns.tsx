@@ -1,8 +1,7 @@
 import type { ThreatFeed } from '@flotilla/contract';
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { texts } from '../../texts/index.ts';
-import { Digest, type PlainColumn, State, Time } from '../../ui/index.ts';
+import { Digest, type PlainColumn, RowActions, State, Time } from '../../ui/index.ts';
 import classes from './threat-intel.module.css';
 
 const text = texts.threatIntel;
@@ -65,25 +64,17 @@ export function createFeedColumns(actions: FeedActions): readonly PlainColumn<Th
 
 function Actions({ feed, onSwitch, onReplace, onDelete }: { feed: ThreatFeed } & FeedActions) {
   const { name, enabled } = feed;
-  const offers = [
-    [
-      onSwitch,
-      enabled ? text.switchOff : text.switchOn,
-      enabled ? text.switchOffLabel(name) : text.switchOnLabel(name),
-    ],
-    [onReplace, text.replace.action, text.replace.label(name)],
-    [onDelete, text.remove.action, text.remove.label(name)],
-  ] as const;
+  const [word, label] = enabled
+    ? [text.switchOff, text.switchOffLabel(name)]
+    : [text.switchOn, text.switchOnLabel(name)];
   return (
-    <span className={classes.actions}>
-      {offers.map(
-        ([does, word, label]) =>
-          does && (
-            <Button key={word} variant="default" size="compact-xs" aria-label={label} onClick={() => does(feed)}>
-              {word}
-            </Button>
-          ),
-      )}
-    </span>
+    <RowActions
+      of={name}
+      actions={[
+        { word, label, onClick: onSwitch && (() => onSwitch(feed)) },
+        { word: text.replace.action, label: text.replace.label(name), onClick: onReplace && (() => onReplace(feed)) },
+        { word: text.remove.action, label: text.remove.label(name), onClick: onDelete && (() => onDelete(feed)) },
+      ]}
+    />
   );
 }

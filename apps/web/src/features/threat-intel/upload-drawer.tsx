@@ -6,8 +6,8 @@ import { call, invalidate, routes } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { Notice, UploadButton, useKept } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { isFeedName } from './feed-name.ts';
-import classes from './threat-intel.module.css';
 
 const text = texts.threatIntel;
 
@@ -61,7 +61,7 @@ function UploadForm({ replaced, feeds, onDone }: UploadFormProps) {
           data-autofocus
         />
       )}
-      <p className={classes.note}>{text.add.fileHint}</p>
+      <p className={layout.note}>{text.add.fileHint}</p>
       <UploadButton
         label={text.add.choose}
         failed={text.add.failed}

@@ -49,7 +49,7 @@ function NewToken({ rules, onDone }: { rules: TokenRules; onDone: () => void }) 
       <ShownOnce secret={created.token} what={text.newToken.what}>
         {text.newToken.shownOnce(role)}
       </ShownOnce>
-      <Text>{text.newToken.textTryAnswers}</Text>
+      <Text>{text.newToken.tryIt}</Text>
       <CommandLine text={formatCurl(created.token, window.location.origin, routes.profile.get.path)} />
       <Facts
         facts={[

@@ -2,8 +2,8 @@ import type { Role, RouteFamily, TokenRules } from '@flotilla/contract';
 import { Button, Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { judgeName, NAME_HINT, RoleSelect, rolesWithin } from '../../accounts/index.ts';
-import { ApiError, call, fieldError, invalidate, routes } from '../../api/index.ts';
+import { explainName, judgeName, NAME_HINT, NameField, RoleSelect, rolesWithin } from '../../accounts/index.ts';
+import { call, fieldError, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { formatExact, Problem, toWord, useSending } from '../../ui/index.ts';
@@ -31,8 +31,7 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
   const [date, setDate] = useState('');
   const { error } = sending;
   const expiresAt = toExpiresAt(expiry, date, Date.now());
-  const isTaken = error instanceof ApiError && error.code === 'record.exists';
-  const nameError = isTaken ? text.newTokenForm.textProjectToken : (judgeName(name) ?? fieldError(error, 'name'));
+  const nameError = explainName(name, error, { taken: text.newTokenForm.nameTaken });
   const endError = fieldError(error, 'expires_at');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -49,26 +48,21 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <TextInput
+        <NameField
           label={text.newTokenForm.label}
           description={text.newTokenForm.description(NAME_HINT)}
           placeholder={text.newTokenForm.placeholder}
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           value={name}
           error={nameError}
-          onChange={(event) => {
+          onChange={(typed) => {
             sending.clear();
-            setName(event.currentTarget.value);
+            setName(typed);
           }}
-          data-autofocus
+          isFirst
         />
         <RoleSelect
           label={text.newTokenForm.labelRole}
-          description={text.newTokenForm.descriptionLeastDoes}
+          description={text.newTokenForm.roleHint}
           roles={rolesWithin(project.role)}
           value={role}
           onChange={setRole}
@@ -131,6 +125,6 @@ function describeBound({ longest_days }: TokenRules): string {
 }
 
 function describeEnd(expiry: Expiry, expiresAt: string | null | undefined): string {
-  if (expiry === 'never') return text.describeEnd.textWorksUntil;
-  return expiresAt ? text.describeEnd.text(formatExact(expiresAt)) : text.describeEnd.textWorksUntilDayOver;
+  if (expiry === 'never') return text.describeEnd.worksUntilRevoked;
+  return expiresAt ? text.describeEnd.text(formatExact(expiresAt)) : text.describeEnd.worksToEndOfDay;
 }

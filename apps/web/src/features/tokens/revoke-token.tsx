@@ -28,7 +28,7 @@ export function RevokeToken({ token, onClose }: { token: ApiToken | undefined; o
     >
       <ul className={classes.bullets}>
         <li>{text.item}</li>
-        <li>{text.itemLastUsed(<Time at={shown?.last_used_at} />)}</li>
+        <li>{text.lastUsedAt(<Time at={shown?.last_used_at} />)}</li>
       </ul>
     </Confirm>
   );

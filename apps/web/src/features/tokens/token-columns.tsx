@@ -1,9 +1,7 @@
 import type { ApiTokenView } from '@flotilla/contract';
-import { Button } from '@mantine/core';
 import { texts } from '../../texts/index.ts';
-import { type Column, State, Time } from '../../ui/index.ts';
+import { type Column, RowActions, State, Time } from '../../ui/index.ts';
 import { deriveTokenState, WHY_ORPHANED } from './token-model.ts';
-import classes from './tokens.module.css';
 
 const text = texts.tokens.tokenColumns;
 
@@ -106,28 +104,21 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
       width: 142,
       isNarrow: true,
       cell: (token) => (
-        <span className={classes.actions}>
-          {onRotate && (
-            <Button
-              variant="default"
-              size="compact-xs"
-              aria-label={texts.tokens.rotate.label(token.name)}
-              onClick={() => onRotate(token)}
-            >
-              {texts.tokens.rotate.action}
-            </Button>
-          )}
-          {onRevoke && (
-            <Button
-              variant="default"
-              size="compact-xs"
-              aria-label={text.createTokenColumns.ariaLabel(token.name)}
-              onClick={() => onRevoke(token)}
-            >
-              {text.createTokenColumns.button}
-            </Button>
-          )}
-        </span>
+        <RowActions
+          of={token.name}
+          actions={[
+            {
+              word: texts.tokens.rotate.action,
+              label: texts.tokens.rotate.label(token.name),
+              onClick: onRotate && (() => onRotate(token)),
+            },
+            {
+              word: text.createTokenColumns.button,
+              label: text.createTokenColumns.ariaLabel(token.name),
+              onClick: onRevoke && (() => onRevoke(token)),
+            },
+          ]}
+        />
       ),
     },
   ];
@@ -156,7 +147,7 @@ function TokenStateCell({ token }: { token: ApiToken }) {
           word={text.tokenStateCell.wordExpired}
           tone="quiet"
           shape="square"
-          why={text.tokenStateCell.textRequestsRefused(<Time at={token.expires_at} />)}
+          why={text.tokenStateCell.refusedSince(<Time at={token.expires_at} />)}
         />
       );
     case 'orphaned':

@@ -6,11 +6,11 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Page, useTableState } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { NewTokenDrawer } from './new-token-drawer.tsx';
 import { RevokeToken } from './revoke-token.tsx';
 import { RotateToken } from './rotate-token.tsx';
 import { type ApiToken, createTokenColumns } from './token-columns.tsx';
-import classes from './tokens.module.css';
 
 const text = texts.tokens.tokensPage;
 
@@ -52,7 +52,7 @@ export function TokensPage() {
         )
       }
     >
-      <div className={classes.list}>
+      <div className={layout.stack}>
         <DataTable
           name={text.title}
           list={list}

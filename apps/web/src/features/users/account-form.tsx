@@ -1,6 +1,6 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
-import { judgeName } from '../../accounts/index.ts';
+import { explainName, judgeName, NameField } from '../../accounts/index.ts';
 import { ApiError, fieldError, loadSession } from '../../api/index.ts';
 import { useUser } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
@@ -42,18 +42,13 @@ export function AccountForm(change: UserChangeProps) {
   };
   return (
     <form className={classes.form} onSubmit={(event) => void submit(event)}>
-      <TextInput
+      <NameField
         label={LABELS.username}
-        required
-        withAsterisk={false}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         value={values.username}
         disabled={isElsewhere}
-        description={isElsewhere ? texts.users.elsewhere : undefined}
-        error={isTaken ? text.accountForm.errorUserName : (judgeName(values.username) ?? fieldError(error, 'username'))}
-        onChange={(event) => set('username', event.currentTarget.value)}
+        description={isElsewhere ? texts.users.elsewhere : ''}
+        error={explainName(values.username, error, { taken: text.accountForm.errorUserName, field: 'username' })}
+        onChange={(name) => set('username', name)}
       />
       <TextInput
         label={LABELS.email}

@@ -48,7 +48,7 @@ export function EndMembership({ user, membership, onClose }: EndMembershipProps)
       <ul className={classes.bullets}>
         <li>{isSelf && !me.is_owner ? <b>{text.b}</b> : text.text(<bdi>{user.username}</bdi>)}</li>
         {!user.is_owner && <li>{text.item(isSelf ? 'you' : text.textUser)}</li>}
-        <li>{text.itemMadeChanged}</li>
+        <li>{text.whatWasMadeStays}</li>
       </ul>
     </Confirm>
   );

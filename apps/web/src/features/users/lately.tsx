@@ -26,7 +26,7 @@ export function Lately({ user }: { user: User }) {
   );
   return (
     <Section
-      title={me.is_owner ? text.titleDoneLately : text.titleDoneLatelyProject}
+      title={me.is_owner ? text.titleDoneLately : text.doneLatelyHere}
       actions={
         <Link
           to="/p/$project/audit"

@@ -35,7 +35,7 @@ export function Memberships({ user }: { user: User }) {
     >
       {user.is_owner && <div className={lines.dim}>{text.memberships.text}</div>}
       {user.memberships.length === 0 ? (
-        <div className={lines.dim}>{text.memberships.textMemberNo}</div>
+        <div className={lines.dim}>{text.memberships.memberOfNone}</div>
       ) : (
         <ul className={lines.rows} aria-label={text.memberships.ariaLabel}>
           {user.memberships.map((membership) => (

@@ -2,7 +2,7 @@ import type { CallOutput, Role, userRoutes } from '@flotilla/contract';
 import { Button, Checkbox, Radio, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { judgeName, NAME_HINT, NewPassword, RoleSelect, rolesWithin } from '../../accounts/index.ts';
+import { explainName, judgeName, NameField, NewPassword, RoleSelect, rolesWithin } from '../../accounts/index.ts';
 import { ApiError, call, fieldError, invalidate, routes } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
@@ -48,21 +48,15 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <TextInput
+        <NameField
           label={words.label}
-          description={NAME_HINT}
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           value={username}
-          error={isTaken ? words.errorUserName : (judgeName(username) ?? fieldError(error, 'username'))}
-          onChange={(event) => {
+          error={explainName(username, error, { taken: words.errorUserName, field: 'username' })}
+          onChange={(name) => {
             sending.clear();
-            setUsername(event.currentTarget.value);
+            setUsername(name);
           }}
-          data-autofocus
+          isFirst
         />
         <TextInput
           label={words.labelEMail}

@@ -15,10 +15,10 @@ type Account = Target & Pick<UserView, 'administrable'>;
  */
 export function whyNoAccount(viewer: Viewer, target: Account): string | undefined {
   if (target.administrable) return undefined;
-  if (target.is_owner) return text.textOnlyOwners;
+  if (target.is_owner) return text.onlyOwnersChange;
   const above = target.memberships.find(({ project, role }) => !reaches(viewer, project, role));
   if (above) return text.text(above.role, above.project_name);
-  return text.textUserAlso;
+  return text.alsoElsewhere;
 }
 
 /** Roles that the viewer may give the target in the project; none where the membership is not the viewer's to change. */

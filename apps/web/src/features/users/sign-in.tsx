@@ -20,7 +20,7 @@ export function SignIn(change: UserChangeProps) {
     <Section title={text.title}>
       <ul className={lines.rows} aria-label={text.title}>
         <li className={lines.row}>
-          <span className={lines.grow}>{text.text(<span className={lines.dim}>{text.textNewOne}</span>)}</span>
+          <span className={lines.grow}>{text.text(<span className={lines.dim}>{text.endsSessions}</span>)}</span>
           <Button variant="default" onClick={() => setOpen('password')}>
             {text.button}
           </Button>
@@ -29,16 +29,14 @@ export function SignIn(change: UserChangeProps) {
         <li className={lines.row}>
           <span className={lines.grow}>
             {user.active ? text.textActive : text.textDeactivated}{' '}
-            <span className={lines.dim}>{user.active ? text.textDeactivatingShuts : text.textUserCannot}</span>
+            <span className={lines.dim}>{user.active ? text.deactivateHint : text.activateHint}</span>
           </span>
           <Button variant="default" onClick={() => setOpen(user.active ? 'deactivate' : 'activate')}>
             {user.active ? text.buttonDeactivate : text.buttonActivate}
           </Button>
         </li>
         <li className={lines.row}>
-          <span className={lines.grow}>
-            {text.textAccount(<span className={lines.dim}>{text.textDeletingCannot}</span>)}
-          </span>
+          <span className={lines.grow}>{text.textAccount(<span className={lines.dim}>{text.deleteHint}</span>)}</span>
           <Button variant="default" onClick={() => setOpen('delete')}>
             {text.buttonDelete}
           </Button>

@@ -30,11 +30,11 @@ export function SwitchUser({ to, opened, onClose, ...change }: SwitchUserProps) 
       {isEnding ? (
         <ul className={classes.bullets}>
           <li>{text.item}</li>
-          <li>{text.itemApiTokens}</li>
-          <li>{text.itemRolesEverything}</li>
+          <li>{text.tokensRefused}</li>
+          <li>{text.rolesStay}</li>
         </ul>
       ) : (
-        text.confirmUserMay
+        text.mayAgain
       )}
     </Confirm>
   );

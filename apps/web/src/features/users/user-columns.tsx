@@ -45,7 +45,7 @@ export function UserState({ active }: { active: boolean }) {
   return active ? (
     <State word={words.userState.word} tone="good" shape="full" why={words.userState.why} />
   ) : (
-    <State word={words.userState.wordDeactivated} tone="quiet" shape="square" why={words.userState.whyCannotSign} />
+    <State word={words.userState.wordDeactivated} tone="quiet" shape="square" why={words.userState.whyDeactivated} />
   );
 }
 

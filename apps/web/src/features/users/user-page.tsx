@@ -37,7 +37,7 @@ export function UserPage() {
     return (
       <Page title={text.userPage.title} trail={trail}>
         <Empty
-          title={text.userPage.titleThereNo}
+          title={text.userPage.nothingHere}
           action={
             <Link to="/p/$project/users" params={{ project: project.name }}>
               {text.userPage.linkShowAll}
@@ -105,7 +105,7 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
                   ['E-mail', user.email && <bdi key="m">{user.email}</bdi>],
                 ]}
               />
-              <Notice tone={refusal ? 'warn' : 'quiet'} title={text.userBody.titleAccountNot}>
+              <Notice tone={refusal ? 'warn' : 'quiet'} title={text.userBody.notYours}>
                 {barrier}
               </Notice>
             </>

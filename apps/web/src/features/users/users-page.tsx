@@ -7,10 +7,10 @@ import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Page, useTableState } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { AddUserDrawer } from './add-user-drawer.tsx';
 import { toBooleanFilter, type User } from './model.ts';
 import { createUserColumns, createUserFilters } from './user-columns.tsx';
-import classes from './users.module.css';
 
 const text = texts.users.usersPage;
 
@@ -28,7 +28,7 @@ export function UsersPage() {
   return (
     <Page
       title={text.usersPage.title}
-      lead={isEverybody ? text.usersPage.leadEveryAccount : text.usersPage.leadPeopleProject}
+      lead={isEverybody ? text.usersPage.leadAll : text.usersPage.leadMembers}
       isWide
       actions={
         canAdd && (
@@ -38,7 +38,7 @@ export function UsersPage() {
         )
       }
     >
-      <div className={classes.list}>
+      <div className={layout.stack}>
         <UserList projectId={project.id} isEverybody={isEverybody} onAdd={canAdd ? add : undefined} />
       </div>
       {canAdd && <AddUserDrawer />}
@@ -102,7 +102,7 @@ function UserList({ projectId, isEverybody, onAdd }: UserListProps) {
         <Empty
           title={text.userList.title}
           action={
-            <div className={classes.actions}>
+            <div className={layout.actions}>
               {onAdd && <Button onClick={onAdd}>{text.userList.button}</Button>}
               {me.is_owner && (
                 <Button variant="default" onClick={() => setScope('all')}>

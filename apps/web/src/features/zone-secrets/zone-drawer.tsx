@@ -1,17 +1,16 @@
 import type { CallOutput, ZoneSecretView, zoneSecretRoutes } from '@flotilla/contract';
-import { Button, Drawer, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Drawer, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { ChangeSecret, MadeSecret } from '../../accounts/index.ts';
 import { call, invalidate, routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
-import { Facts, Notice, Problem, ShownOnce, Time, useKept, useSending } from '../../ui/index.ts';
-import classes from './zone-secrets.module.css';
+import { Facts, Problem, useKept, useSending } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 
 const text = texts.zoneSecrets;
-const { overlaps } = texts.tokens;
-const OVERLAP_DEFAULT = '86400';
 
 type Made = CallOutput<typeof zoneSecretRoutes.create>;
 
@@ -67,7 +66,7 @@ function Add({ onMade }: MakingProps) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <p className={classes.text}>{text.add.once}</p>
+        <p className={layout.note}>{text.add.once}</p>
         <TextInput
           label={text.add.zone}
           description={text.add.zoneHint}
@@ -95,51 +94,19 @@ function Add({ onMade }: MakingProps) {
 function Change({ of: { zone, secrets }, onMade }: MakingProps & { of: ZoneSecretView }) {
   const project = useProject();
   const queryClient = useQueryClient();
-  const sending = useSending();
-  const [overlap, setOverlap] = useState(OVERLAP_DEFAULT);
-  const endsAt = secrets[1]?.expires_at;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    await sending.send(async () => {
-      const { body } = await call(routes.zoneSecret.rotate, {
-        params: { zone },
-        query: { project: project.id },
-        body: { overlap_s: Number(overlap) },
-      });
-      onMade(body);
-      void invalidate(queryClient, routes.zoneSecret.list);
-    });
+  const send = async (overlap: number) => {
+    const at = { params: { zone }, query: { project: project.id } };
+    onMade((await call(routes.zoneSecret.rotate, { ...at, body: { overlap_s: overlap } })).body);
+    void invalidate(queryClient, routes.zoneSecret.list);
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        <p className={classes.text}>{text.rotate.text}</p>
-        {endsAt && (
-          <Notice tone="quiet" title={text.rotate.twoHold}>
-            {text.rotate.twoHoldText(<Time at={endsAt} />)}
-          </Notice>
-        )}
-        <Select
-          label={text.rotate.overlap}
-          description={text.rotate.overlapHint}
-          data={[...overlaps]}
-          allowDeselect={false}
-          value={overlap}
-          onChange={(value) => setOverlap(value ?? OVERLAP_DEFAULT)}
-        />
-        {sending.error !== undefined && <Problem error={sending.error} what={text.rotate.failed} />}
-        <div>
-          <Button type="submit" loading={sending.isBusy} data-autofocus>
-            {text.rotate.submit}
-          </Button>
-        </div>
-      </Stack>
-    </form>
+    <ChangeSecret endsAt={secrets[1]?.expires_at} send={send}>
+      {text.rotate.text}
+    </ChangeSecret>
   );
 }
 
 function Shown({ made: { key_id: keyId, secret, secrets }, onDone }: { made: Made; onDone: () => void }) {
-  const end = secrets[1]?.expires_at;
   return (
     <Stack gap="md">
       <Facts
@@ -152,17 +119,13 @@ function Shown({ made: { key_id: keyId, secret, secrets }, onDone }: { made: Mad
           ],
         ]}
       />
-      <ShownOnce secret={secret} what={text.made.what}>
-        {text.made.once}
-      </ShownOnce>
-      {end && (
-        <p role="status" className={classes.text}>
-          {text.made.oldEnds(<Time at={end} />)}
-        </p>
-      )}
-      <div>
-        <Button onClick={onDone}>{text.made.done}</Button>
-      </div>
+      <MadeSecret
+        secret={secret}
+        what={text.made.what}
+        once={text.made.once}
+        oldEnds={secrets[1]?.expires_at}
+        onDone={onDone}
+      />
     </Stack>
   );
 }

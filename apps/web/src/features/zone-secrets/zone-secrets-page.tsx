@@ -14,6 +14,7 @@ import {
   Page,
   type PlainColumn,
   PlainTable,
+  RowActions,
   sayDone,
   shortenId,
   Time,
@@ -104,25 +105,27 @@ function Actions({ zone }: { zone: string }) {
   const can = useCan();
   const url = useUrlState();
   const [isEnding, setEnding] = useState(false);
+  const change = () => url.set({ change: zone }, 'push');
+  const end = () => setEnding(true);
   return (
-    <span className={classes.actions}>
-      {can(routes.zoneSecret.rotate) && (
-        <Button
-          variant="default"
-          size="compact-xs"
-          aria-label={text.rotate.label(zone)}
-          onClick={() => url.set({ change: zone }, 'push')}
-        >
-          {text.rotate.action}
-        </Button>
-      )}
-      {can(routes.zoneSecret.delete) && (
-        <Button variant="default" size="compact-xs" aria-label={text.end.label(zone)} onClick={() => setEnding(true)}>
-          {text.end.action}
-        </Button>
-      )}
+    <>
+      <RowActions
+        of={zone}
+        actions={[
+          {
+            word: text.rotate.action,
+            label: text.rotate.label(zone),
+            onClick: can(routes.zoneSecret.rotate) ? change : undefined,
+          },
+          {
+            word: text.end.action,
+            label: text.end.label(zone),
+            onClick: can(routes.zoneSecret.delete) ? end : undefined,
+          },
+        ]}
+      />
       <Ending zone={zone} opened={isEnding} onClose={() => setEnding(false)} />
-    </span>
+    </>
   );
 }
 

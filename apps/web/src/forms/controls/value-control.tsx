@@ -39,13 +39,7 @@ export function ValueControl(props: ControlProps) {
       );
     case 'field_mask':
       return (
-        <TextControl
-          {...props}
-          toText={toInput}
-          fromText={(text) => text}
-          placeholder={words.placeholderUserDisplayname}
-          code
-        />
+        <TextControl {...props} toText={toInput} fromText={(text) => text} placeholder={words.namesExample} code />
       );
     case 'scalar':
       return <ScalarControl {...props} type={kind.type} wrapper={kind.wrapper} />;

@@ -93,7 +93,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           </div>
           <div className={classes.foot} role="status">
             {search.isError ? (
-              <span>{words.textNamesCannot(explain(search.error).message)}</span>
+              <span>{words.namesFailed(explain(search.error).message)}</span>
             ) : (
               <>
                 <span>{words.textChoose}</span>

@@ -53,6 +53,13 @@ const INSTALLATION_PAGES: readonly SettingsSection[] = [
     page: page(() => import('../../features/keys/keys-page.tsx'), 'KeysPage'),
   },
   {
+    id: 'sign-in-blocks',
+    label: texts.signInBlocks.title,
+    needs: routes.signInBlock.list,
+    words: texts.signInBlocks.words,
+    page: page(() => import('../../features/sign-in-blocks/sign-in-blocks-page.tsx'), 'SignInBlocksPage'),
+  },
+  {
     id: 'threat-feeds',
     label: texts.threatIntel.title,
     // Admins of projects may read them by the API; what holds for the installation is shown to its owners.
@@ -132,7 +139,7 @@ export const PROJECT_SECTIONS: readonly SettingsSection[] = [...documentPages('p
 /** What belongs together, in the order in which it is shown; what is named nowhere comes last. */
 const AREAS: readonly (readonly [label: string | undefined, ids: readonly string[]])[] = [
   [undefined, ['general']],
-  [texts.shell.settingsAreas.signingIn, ['sign-in', 'otp', 'ldap', 'oidc', 'tokens']],
+  [texts.shell.settingsAreas.signingIn, ['sign-in', 'sign-in-blocks', 'otp', 'ldap', 'oidc', 'tokens']],
   [
     texts.shell.settingsAreas.security,
     ['threat-feeds', 'geoip', 'api-discovery', 'discovery-token', 'zone-secrets', 'keys'],

@@ -113,8 +113,8 @@ export const audit = {
       whatEntryId: 'entry id',
     },
     changes: {
-      textEntryDoes: 'The entry does not say.',
-      textNothingChanged: 'Nothing was changed.',
+      notTold: 'The entry does not say.',
+      nothingChanged: 'Nothing was changed.',
     },
     revisionLink: {
       link: (revision: ReactNode) => <>What revision {revision} changed in the text</>,
@@ -122,7 +122,7 @@ export const audit = {
     further: {
       button: 'Everything about this resource',
       buttonEverything: (part: ReactNode) => <>Everything by this {part}</>,
-      buttonHappenedAround: 'What happened around that time',
+      aroundThatTime: 'What happened around that time',
     },
   },
   entryDrawer: {
@@ -151,7 +151,7 @@ export const audit = {
       button: 'From and to',
       label: 'From',
       labelBefore: 'Before',
-      errorMustBe: 'Must be later than From',
+      mustBeLater: 'Must be later than From',
       buttonShow: 'Show',
     },
   },

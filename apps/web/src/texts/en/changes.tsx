@@ -25,7 +25,7 @@ export const changes = {
     buttonChanged: 'What it changed',
     buttonComparedNow: 'Compared with now',
     buttonRestoreRevision: (chosen: ReactNode) => <>Restore revision {chosen}</>,
-    whatRevisionCould: 'The revision could not be loaded',
+    revisionNotLoaded: 'The revision could not be loaded',
     beforeLabelNothing: 'Nothing',
     beforeLabel: (before: string | number) => `Revision ${before}`,
     afterLabel: (after: string | number) => `Revision ${after}`,

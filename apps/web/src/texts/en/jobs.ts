@@ -1,4 +1,4 @@
-import type { JobView } from '@flotilla/contract';
+import type { CancelOutcome, JobView } from '@flotilla/contract';
 
 const count = (number: number, one: string, many: string) => `${number.toLocaleString()} ${number === 1 ? one : many}`;
 
@@ -55,6 +55,8 @@ export const jobs = {
   why: 'Why it stopped',
   cancelAsked: 'It is being cancelled',
   cancelAskedText: 'What runs is stopped at its next step; then the job ends.',
+  cancelLate: 'Cancelled too late',
+  cancelLateText: 'It had come to its end before it could be stopped.',
   steps: {
     title: 'Steps',
     none: 'No step has begun yet.',
@@ -72,7 +74,12 @@ export const jobs = {
     moreFailed: 'And more that failed.',
     parent: 'Part of another job',
   },
-  errors: { title: 'Targets that failed', pending: 'not tried' },
+  errors: {
+    title: 'Targets that failed',
+    pending: 'not tried',
+    leftOut: (number: number) =>
+      `And ${count(number, 'target', 'targets')} more: only the first ones are kept. To do it for those too, do all of the job again.`,
+  },
   events: {
     title: 'What happened',
     none: 'Nothing yet.',
@@ -83,6 +90,7 @@ export const jobs = {
         attempt !== undefined && attempt > 1 ? `${step}, attempt ${attempt}` : step,
       forChildren: (children: number) => `For ${count(children, 'child', 'children')}`,
       by: (name: string) => `by ${name}`,
+      tooLate: 'cancelled too late',
     },
     words: {
       claimed: 'Taken up by a controller',
@@ -103,7 +111,11 @@ export const jobs = {
     action: 'Cancel the job',
     title: (number: number) => `Cancel job ${number}?`,
     text: 'What runs is stopped at its next step, with all children. What is done already stays done.',
-    done: 'The job is being cancelled.',
+    outcomes: {
+      ended: 'The job is cancelled before any of it ran.',
+      asked: 'The job is being cancelled: what runs is stopped at its next step.',
+      may_be_done: 'It has only one quick step, and that was taken up: it may be done before it is stopped.',
+    } satisfies Record<CancelOutcome, string>,
   },
   retry: {
     action: 'Do it again',
@@ -131,11 +143,13 @@ export const jobs = {
     last: 'last job',
     hindered: (times: number) =>
       times > 1 ? `Could not start its job, ${times} times in a row.` : 'Could not start its job.',
-    remove: (name: string) => `Remove the schedule ${name}`,
-    removeAction: 'Remove',
-    removeTitle: (name: string) => `Remove the schedule ${name}?`,
-    removeText: 'Jobs that it has started go on; it starts no more.',
-    removed: (name: string) => `The schedule ${name} was removed.`,
+    remove: {
+      action: 'Delete',
+      label: (name: string) => `Delete ${name}`,
+      title: (name: string) => `Delete the schedule ${name}?`,
+      text: 'It starts nothing any more. Jobs that it has started go on, and backups that it has made stay.',
+      done: (name: string) => `The schedule ${name} is deleted.`,
+    },
   },
   workers: {
     list: 'Workers',

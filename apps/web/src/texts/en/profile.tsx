@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 export const profile = {
   emailForm: {
     done: 'Your e-mail address is removed.',
-    doneYourE: 'Your e-mail address is changed.',
+    emailChanged: 'Your e-mail address is changed.',
     label: 'E-mail',
     what: 'The e-mail address was not changed',
     button: 'Change the e-mail address',
@@ -30,7 +30,7 @@ export const profile = {
       why: 'Of the installation: you may do everything in every project',
       what: 'Your profile',
       titleChangePassword: 'Change the password',
-      titleChangeE: 'Change the e-mail address',
+      changeEmail: 'Change the e-mail address',
       titleTheme: 'Theme',
     },
     account: {
@@ -41,7 +41,7 @@ export const profile = {
     },
     projects: {
       title: 'Projects and roles',
-      titleYouNo: 'You are in no project yet',
+      noProject: 'You are in no project yet',
       empty: 'An admin of a project or an owner of the installation can add you.',
       ariaLabel: 'Your projects',
       text: (count: ReactNode) => <>And {count} more: the switcher finds them.</>,
@@ -57,7 +57,7 @@ export const profile = {
   sessions: {
     sessions: {
       done: 'All other sessions have ended.',
-      doneSessionEnded: 'The session has ended.',
+      sessionEnded: 'The session has ended.',
       title: 'Sessions',
       button: 'End all others',
       what: 'Your sessions',
@@ -65,9 +65,9 @@ export const profile = {
       titleEndSession: 'End the session?',
       actionEnd: 'End',
       confirm: (part: string | number) => `${part} with the next request. This one goes on.`,
-      textOneOther: 'One other session ends',
+      endsOneOther: 'One other session ends',
       text: (count: string | number) => `${count} other sessions end`,
-      confirmWhoeverUses: (agent: string | number, ip: string | number) =>
+      endsSession: (agent: string | number, ip: string | number) =>
         `Whoever uses it (${agent}, ${ip}) has to sign in again. If that was not you, change your password, too.`,
       textAddressUnknown: 'address unknown',
     },
@@ -82,7 +82,7 @@ export const profile = {
         </>
       ),
       textAddressUnknown: 'address unknown',
-      textSignedEnds: (time: ReactNode, time2: ReactNode) => (
+      signedInAndEnds: (time: ReactNode, time2: ReactNode) => (
         <>
           signed in {time} · ends {time2}
         </>

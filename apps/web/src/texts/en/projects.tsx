@@ -93,7 +93,7 @@ export const projects = {
       descriptionName: 'Description',
     },
     projectForm: {
-      textThereProject: 'There is a project of this name.',
+      projectTaken: 'There is a project of this name.',
       done: 'The project is changed.',
       description: 'Links to the project have its name in them: old ones lead nowhere after a change.',
       title: 'Somebody else has changed this project meanwhile',
@@ -109,7 +109,7 @@ export const projects = {
   projectsPage: {
     projectsPage: {
       title: 'Projects',
-      titleProjectsKept: 'Projects are kept by owners of the installation',
+      keptByOwners: 'Projects are kept by owners of the installation',
       empty: 'The projects that you are in are in the switcher and under Profile.',
     },
     projects: {

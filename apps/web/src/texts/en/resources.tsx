@@ -62,7 +62,7 @@ export const resources = {
       action: 'Save',
     },
     useLeaveGuard: {
-      shouldBlockFnLeaveWithout: 'Leave without saving? Private values are not kept in the browser.',
+      leave: 'Leave without saving? Private values are not kept in the browser.',
     },
   },
   newResourcePage: {

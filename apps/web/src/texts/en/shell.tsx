@@ -14,7 +14,7 @@ export const shell = {
       wordLive: 'Live',
       why: 'Changes appear here as they happen.',
       wordOffline: 'Offline',
-      whyControllerDoes: 'The controller does not answer. It is asked again every few seconds.',
+      whyOffline: 'The controller does not answer. It is asked again every few seconds.',
     },
     connectionLost: {
       word: 'Offline',
@@ -53,7 +53,7 @@ export const shell = {
     },
     pageMissing: {
       title: 'Nothing here',
-      titleThereNo: 'There is no such page',
+      nothingHere: 'There is no such page',
       link: 'Go to the start',
       empty: 'The link may be old, or what it showed was deleted or is in another project.',
     },
@@ -102,7 +102,7 @@ export const shell = {
     placeholder: 'A name, a place or an action',
     ariaLabelResults: 'Results',
     text: 'Nothing is called that.',
-    textNamesCannot: (message: ReactNode) => <>Names cannot be searched now: {message}</>,
+    namesFailed: (message: ReactNode) => <>Names cannot be searched now: {message}</>,
     textChoose: '↑↓ choose',
     textEnterOpens: 'Enter opens',
     textEscCloses: 'Esc closes',
@@ -115,7 +115,7 @@ export const shell = {
   },
   projectFrame: {
     title: 'No such project',
-    titleYouNo: 'You are in no project of this name',
+    noProject: 'You are in no project of this name',
     empty: 'It may have been renamed or deleted, or you are no longer a member.',
   },
   projectSwitcher: {
@@ -136,7 +136,7 @@ export const shell = {
   },
   start: {
     title: 'Welcome',
-    titleYouNo: 'You are in no project yet',
+    noProject: 'You are in no project yet',
     empty: 'Ask an owner or admin of a project to add you as a member.',
   },
   themeToggle: {

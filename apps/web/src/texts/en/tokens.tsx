@@ -14,21 +14,9 @@ export const tokens = {
     gone: 'There is no such token in this list any more.',
     text: (name: string) =>
       `${name} keeps its role, its families and its end. Put the new secret where the old one is before that one ends.`,
-    overlap: 'The old secret still works for',
-    overlapHint: 'None: whatever uses it is refused at once. Choose that when the secret may be known to others.',
-    make: 'Make a new secret',
-    failed: 'The token was not rotated',
-    done: 'Done',
+    what: 'token',
     once: 'Only a hash of it is kept: when this is closed, nobody can show it again.',
-    oldEnds: 'The old secret ends',
-    oldEnded: 'The old secret has ended.',
   },
-  overlaps: [
-    { value: '0', label: 'No time at all' },
-    { value: '3600', label: '1 hour' },
-    { value: '86400', label: '1 day' },
-    { value: '604800', label: '7 days' },
-  ],
   newTokenDrawer: {
     newTokenDrawer: {
       title: 'Create an API token',
@@ -42,7 +30,7 @@ export const tokens = {
           of this project may.
         </>
       ),
-      textTryAnswers: 'Try it: this answers who the token is.',
+      tryIt: 'Try it: this answers who the token is.',
       factRole: 'Role',
       factExpires: 'Expires',
       button: 'Done',
@@ -51,13 +39,13 @@ export const tokens = {
   },
   newTokenForm: {
     newTokenForm: {
-      textProjectToken: 'This project has a token of this name.',
+      nameTaken: 'This project has a token of this name.',
       label: 'Name',
       description: (namehint: string | number) =>
         `What uses it, so that one knows later what breaks without it. ${namehint}`,
       placeholder: 'ci-deploy',
       labelRole: 'Role',
-      descriptionLeastDoes: 'The least that does. Never more than your own role at the time of a request.',
+      roleHint: 'The least that does. Never more than your own role at the time of a request.',
       labelExpires: 'Expires',
       labelLastDay: 'Last day',
       errorDayOver: 'This day is over.',
@@ -65,9 +53,9 @@ export const tokens = {
       button: 'Create',
     },
     describeEnd: {
-      textWorksUntil: 'It works until somebody revokes it: better give it an end.',
+      worksUntilRevoked: 'It works until somebody revokes it: better give it an end.',
       text: (exact: string | number) => `It works until ${exact}.`,
-      textWorksUntilDayOver: 'It works until that day is over.',
+      worksToEndOfDay: 'It works until that day is over.',
     },
   },
   revokeToken: {
@@ -75,10 +63,7 @@ export const tokens = {
     action: 'Revoke',
     done: (name: string | number) => `The API token ${name} is revoked.`,
     item: 'The next request with it is refused. It cannot be brought back.',
-    itemLastUsed: (time: ReactNode) => <>Last used: {time}. Whatever uses it needs another one.</>,
-  },
-  rotateToken: {
-    what: 'token',
+    lastUsedAt: (time: ReactNode) => <>Last used: {time}. Whatever uses it needs another one.</>,
   },
   tokenColumns: {
     createTokenColumns: {
@@ -102,7 +87,7 @@ export const tokens = {
       wordExpiresSoon: 'Expires soon',
       text: (time: ReactNode) => <>It ends {time}: create another and put it where this one is</>,
       wordExpired: 'Expired',
-      textRequestsRefused: (time: ReactNode) => <>Requests with it are refused, {time}</>,
+      refusedSince: (time: ReactNode) => <>Requests with it are refused, {time}</>,
       wordRefused: 'Refused',
     },
   },

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
 export const ui = {
+  rowActions: { of: (name: string) => `Actions for ${name}` },
   close: 'Close',
   confirm: {
     what: 'It did not happen',

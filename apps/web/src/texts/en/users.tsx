@@ -119,11 +119,11 @@ export const users = {
     text: (bdi: ReactNode) => <>{bdi} loses access to the project at once. The account stays.</>,
     item: (part: ReactNode) => <>API tokens of this project that {part} made are refused from now on.</>,
     textUser: 'the user',
-    itemMadeChanged: 'What was made or changed stays as it is.',
+    whatWasMadeStays: 'What was made or changed stays as it is.',
   },
   lately: {
     titleDoneLately: 'Done lately',
-    titleDoneLatelyProject: 'Done lately in this project',
+    doneLatelyHere: 'Done lately in this project',
     link: 'Audit log',
     what: 'The audit log',
     text: 'Nothing is on record.',
@@ -153,7 +153,7 @@ export const users = {
       title: 'Projects',
       button: 'Add to a project',
       text: 'An owner of the installation may do everything in every project, whatever roles are listed here.',
-      textMemberNo: 'Member of no project.',
+      memberOfNone: 'Member of no project.',
       ariaLabel: 'Projects of the user',
     },
     membershipRow: {
@@ -191,9 +191,9 @@ export const users = {
     buttonCreateAnother: 'Create another account',
   },
   rights: {
-    textOnlyOwners: 'Only owners of the installation change the account of one.',
+    onlyOwnersChange: 'Only owners of the installation change the account of one.',
     text: (role: string | number, projectName: string | number) => `The role ${role} in ${projectName} is above yours.`,
-    textUserAlso: 'This user is also a member of a project where you have no authority.',
+    alsoElsewhere: 'This user is also a member of a project where you have no authority.',
   },
   setPassword: {
     setPassword: {
@@ -216,25 +216,25 @@ export const users = {
   signIn: {
     title: 'Signing in',
     text: (span: ReactNode) => <>Password {span}</>,
-    textNewOne: 'A new one ends all sessions of the user.',
+    endsSessions: 'A new one ends all sessions of the user.',
     button: 'Set a password',
     textActive: 'Active',
     textDeactivated: 'Deactivated',
-    textDeactivatingShuts: 'Deactivating shuts the user out at once, and can be undone.',
-    textUserCannot: 'The user cannot sign in; roles and account are kept.',
+    deactivateHint: 'Deactivating shuts the user out at once, and can be undone.',
+    activateHint: 'The user cannot sign in; roles and account are kept.',
     buttonDeactivate: 'Deactivate',
     buttonActivate: 'Activate',
     textAccount: (span: ReactNode) => <>Account {span}</>,
-    textDeletingCannot: 'Deleting it cannot be undone.',
+    deleteHint: 'Deleting it cannot be undone.',
     buttonDelete: 'Delete',
   },
   switchUser: {
     titleDeactivate: 'Deactivate',
     titleActivate: 'Activate',
     item: 'All sessions of the user end at once; nobody can sign in with the account.',
-    itemApiTokens: 'API tokens that the user made are refused, in every project, until the user is active again.',
-    itemRolesEverything: 'Roles and everything that was made stay.',
-    confirmUserMay:
+    tokensRefused: 'API tokens that the user made are refused, in every project, until the user is active again.',
+    rolesStay: 'Roles and everything that was made stay.',
+    mayAgain:
       'The user may sign in again with the password and the roles of before; API tokens that the user made work again.',
   },
   userColumns: {
@@ -242,7 +242,7 @@ export const users = {
       word: 'Active',
       why: 'May sign in',
       wordDeactivated: 'Deactivated',
-      whyCannotSign: 'Cannot sign in; API tokens made by this user are refused',
+      whyDeactivated: 'Cannot sign in; API tokens made by this user are refused',
     },
     createUserColumns: {
       headerUsername: 'User name',
@@ -261,7 +261,7 @@ export const users = {
     userPage: {
       link: 'Users',
       title: 'No such user',
-      titleThereNo: 'There is no such user in this project',
+      nothingHere: 'There is no such user in this project',
       linkShowAll: 'Show all users',
       empty: 'The account may have been deleted, or the person is no longer a member. The audit log says by whom.',
       titleUser: 'User',
@@ -280,7 +280,7 @@ export const users = {
       link: 'Profile',
       titleAccount: 'Account',
       factUserName: 'User name',
-      titleAccountNot: 'The account is not yours to change',
+      notYours: 'The account is not yours to change',
       titleRecord: 'Record',
       factCreated: 'Created',
       factChanged: 'Changed',
@@ -289,8 +289,8 @@ export const users = {
   usersPage: {
     usersPage: {
       title: 'Users',
-      leadEveryAccount: 'Every account of the installation, with its roles in projects.',
-      leadPeopleProject:
+      leadAll: 'Every account of the installation, with its roles in projects.',
+      leadMembers:
         'The people of this project. Owners of the installation may do everything here without being members.',
       button: 'Add a user',
     },

@@ -13,6 +13,8 @@ export interface Column<T> {
   readonly align?: 'left' | 'right';
   /** Also shown at phone width. */
   readonly isNarrow?: boolean;
+  /** Stays in view while the others are scrolled sideways; narrow on a phone, where it may take two lines. First column only. */
+  readonly isPinned?: boolean;
   /** Hidden until chosen. */
   readonly isOptional?: boolean;
   /** For CSV; without it the column is left out there. */
@@ -27,7 +29,11 @@ export interface Filter {
   readonly options?: readonly { readonly value: string; readonly label: string }[];
 }
 
-export function toCss(width: Column<unknown>['width'], minWidth = 0): string {
+const PINNED_PHONE_PX = 124;
+
+/** Of `grid-template-columns`. */
+export function toTrack({ width, minWidth = 0, isPinned }: Column<never>, isPhone: boolean): string {
+  if (isPinned && isPhone) return `${PINNED_PHONE_PX}px`;
   return typeof width === 'number' ? `${width}px` : `minmax(${Math.max(minWidth, 60)}px, ${width})`;
 }
 

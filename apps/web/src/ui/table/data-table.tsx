@@ -14,8 +14,10 @@ import type { ApiList } from '../../api/index.ts';
 import { texts } from '../../texts/index.ts';
 import { Problem } from '../notice.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { type Column, type Filter, toCss } from './columns.ts';
+import { lookOf } from './cell-look.ts';
+import { type Column, type Filter, toTrack } from './columns.ts';
 import { HeadCell } from './head-cell.tsx';
+import { pressRowKey } from './row-keys.ts';
 import classes from './table.module.css';
 import { type TableState, useTableLook } from './table-state.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -49,7 +51,7 @@ const SELECT_PX = 36;
 
 /**
  * The one list component. The API sorts, filters and searches; the URL remembers what was asked. Rows beyond 200 are
- * virtual. Up and down move between rows, Enter follows the row's link, Space selects where rows can be selected.
+ * virtual. The arrows move between rows and what they offer (`pressRowKey`).
  */
 export function DataTable<T extends object>(props: DataTableProps<T>) {
   const { name, list, state, columns, rowId, filters = [], bulk } = props;
@@ -101,7 +103,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
 
   const { query } = list;
   const isFiltered = state.q !== '' || Object.keys(state.filters).length > 0;
-  const template = [...(bulk ? [`${SELECT_PX}px`] : []), ...shown.map((c) => toCss(c.width, c.minWidth))].join(' ');
+  const template = [...(bulk ? [`${SELECT_PX}px`] : []), ...shown.map((column) => toTrack(column, isNarrow))].join(' ');
 
   if (query.isError && list.rows.length === 0)
     return (
@@ -124,27 +126,14 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
     );
   if (query.isSuccess && rows.length === 0 && !isFiltered) return <>{props.empty}</>;
 
-  const moveFocus = (event: KeyboardEvent<HTMLDivElement>) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]');
-    const box = row?.querySelector<HTMLElement>('input[type="checkbox"]');
-    // Enter opens and Space selects, whichever of the two the focus is on.
-    const other = event.key === 'Enter' && event.target === box ? row?.querySelector('a') : undefined;
-    const chosen = event.key === ' ' && (event.target as HTMLElement).matches('a') ? box : other;
-    if (chosen) {
-      event.preventDefault();
-      chosen.click();
-      return;
-    }
-    if (step === undefined || !row) return;
-    event.preventDefault();
-    const index = Math.max(0, Math.min(rows.length - 1, Number(row.dataset.index) + step));
-    if (isVirtual) virtualizer.scrollToIndex(index);
-    requestAnimationFrame(() => {
-      const next = frame.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
-      (next?.querySelector<HTMLElement>('a, button, input') ?? next)?.focus();
+  const pressKey = (event: KeyboardEvent<HTMLDivElement>) =>
+    pressRowKey(event, {
+      frame: frame.current,
+      rowCount: rows.length,
+      reveal: (index) => {
+        if (isVirtual) virtualizer.scrollToIndex(index);
+      },
     });
-  };
 
   const renderRow = (index: number, style?: CSSProperties) => {
     const row = rows[index];
@@ -170,11 +159,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
           </div>
         )}
         {shown.map((column) => (
-          <div
-            key={column.id}
-            role={bulk ? 'gridcell' : 'cell'}
-            className={`${classes.cell} ${column.align === 'right' ? classes.right : ''}`}
-          >
+          <div key={column.id} role={bulk ? 'gridcell' : 'cell'} className={`${classes.cell} ${lookOf(column)}`}>
             {column.cell(row.original)}
           </div>
         ))}
@@ -201,7 +186,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
       <div
         ref={frame}
         className={classes.frame}
-        onKeyDown={moveFocus}
+        onKeyDown={pressKey}
         tabIndex={0}
         role="group"
         aria-label={text.ariaLabelList(name)}
@@ -211,7 +196,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
           aria-label={name}
           aria-rowcount={(list.total ?? rows.length) + 1}
           aria-busy={query.isFetching}
-          className={`${classes.table} ${look.isDense ? classes.dense : ''} ${isVirtual ? classes.virtual : ''}`}
+          className={`${classes.table} ${shown[0]?.isPinned ? classes.wide : ''} ${look.isDense ? classes.dense : ''} ${isVirtual ? classes.virtual : ''}`}
           style={{ '--columns': template } as CSSProperties}
         >
           <div role="row" aria-rowindex={1} className={`${classes.row} ${classes.head}`} style={{ position: 'sticky' }}>

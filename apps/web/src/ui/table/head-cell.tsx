@@ -1,4 +1,5 @@
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { lookOf } from './cell-look.ts';
 import { type Column, nextSort } from './columns.ts';
 import classes from './table.module.css';
 
@@ -15,7 +16,7 @@ export function HeadCell<T>({ column, sort, onSort }: HeadCellProps<T>) {
   return (
     <div
       role="columnheader"
-      className={`${classes.headCell} ${column.align === 'right' ? classes.right : ''}`}
+      className={`${classes.headCell} ${lookOf(column)}`}
       aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}
     >
       {field === undefined ? (

@@ -5,8 +5,8 @@ import { ApiError, call, routes } from '../../../api/index.ts';
 import type { Project } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { Notice, Problem, useSending } from '../../../ui/index.ts';
+import layout from '../../../ui/layout.module.css';
 import { countWrites } from '../backup-model.ts';
-import classes from '../backups.module.css';
 import type { Opened } from './open-step.tsx';
 import type { BegunRestore } from './restoring.tsx';
 
@@ -49,8 +49,8 @@ export function ApplyStep({ opened: { body, plan }, project, onReplanned, onBegu
   );
   if (countWrites(plan) === 0) return changed;
   return (
-    <form className={classes.step} onSubmit={submit}>
-      <p className={classes.note}>{text.before}</p>
+    <form className={layout.stack} onSubmit={submit}>
+      <p className={layout.note}>{text.before}</p>
       {changed}
       {sending.error !== undefined && !isChanged && <Problem error={sending.error} what={text.applyFailed} />}
       <TextInput

@@ -5,10 +5,10 @@ import { ApiError, call, fieldError, routes } from '../../../api/index.ts';
 import type { Project } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { Notice, Problem, Section, useSending } from '../../../ui/index.ts';
+import layout from '../../../ui/layout.module.css';
 import type { Backup } from '../backup-columns.tsx';
 import { BackupFacts } from '../backup-facts.tsx';
 import { canOpen, readFingerprint, toOpening } from '../backup-model.ts';
-import classes from '../backups.module.css';
 
 const text = texts.backups.restore;
 const CHOICES = ['skip', 'replace'] as const;
@@ -54,9 +54,9 @@ export function OpenStep({ backup, project, onOpened }: OpenStepProps) {
   };
   return (
     <Section title={text.content}>
-      <form className={classes.step} onSubmit={(event) => void submit(event)}>
+      <form className={layout.stack} onSubmit={(event) => void submit(event)}>
         <BackupFacts backup={backup} />
-        {backup.verified_at === null && <p className={classes.note}>{text.claimed}</p>}
+        {backup.verified_at === null && <p className={layout.note}>{text.claimed}</p>}
         {content?.kind === 'installation' && <Notice tone="warn" title={text.wrongKind} />}
         {protection === 'passphrase' && (
           <PasswordInput

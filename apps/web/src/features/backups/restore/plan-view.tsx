@@ -2,8 +2,8 @@ import type { RestorePlan } from '@flotilla/contract';
 import type { ReactNode } from 'react';
 import { texts } from '../../../texts/index.ts';
 import { Notice, toWord } from '../../../ui/index.ts';
+import layout from '../../../ui/layout.module.css';
 import { countWrites } from '../backup-model.ts';
-import classes from '../backups.module.css';
 
 const text = texts.backups.restore;
 const SHOWN_MAX = 50;
@@ -64,7 +64,7 @@ function Group({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div>
       <strong>{title}</strong>
-      {children && <ul className={classes.names}>{children}</ul>}
+      {children && <ul className={layout.names}>{children}</ul>}
     </div>
   );
 }

@@ -6,8 +6,8 @@ import type { Project } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { texts } from '../../../texts/index.ts';
 import { Loaded, Section } from '../../../ui/index.ts';
+import layout from '../../../ui/layout.module.css';
 import type { Backup } from '../backup-columns.tsx';
-import classes from '../backups.module.css';
 import { useScope } from '../scope.ts';
 import { ApplyStep } from './apply-step.tsx';
 import { type Opened, OpenStep } from './open-step.tsx';
@@ -50,7 +50,7 @@ function OfBackup({ id, ...rest }: StepsProps & { readonly id: string }) {
     <Loaded
       query={found}
       what={texts.backups.detail.what}
-      missing={<p className={classes.note}>{texts.backups.detail.missing}</p>}
+      missing={<p className={layout.note}>{texts.backups.detail.missing}</p>}
     >
       {({ body }) => <Steps backup={body} {...rest} />}
     </Loaded>
@@ -63,11 +63,11 @@ function Steps({ backup, project, onDone }: StepsProps & { readonly backup: Back
   if (begun) return <Restoring begun={begun} project={project} onDone={onDone} />;
   const replan = (plan: RestorePlan) => setOpened((before) => before && { ...before, plan });
   return (
-    <div className={classes.step}>
+    <div className={layout.stack}>
       <OpenStep backup={backup} project={project} onOpened={setOpened} />
       {opened && (
         <Section title={text.plan}>
-          <div className={classes.step}>
+          <div className={layout.stack}>
             <PlanView plan={opened.plan} />
             <ApplyStep opened={opened} project={project} onReplanned={replan} onBegun={setBegun} />
           </div>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Project } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
-import classes from '../backups.module.css';
+import layout from '../../../ui/layout.module.css';
 import { Names } from './plan-view.tsx';
 
 const text = texts.backups.restore;
@@ -18,7 +18,7 @@ interface RestoredProps {
 export function Restored({ result, project, onDone }: RestoredProps) {
   const restored = result.restored ?? [];
   return (
-    <div className={classes.step}>
+    <div className={layout.stack}>
       <Notice tone="good" title={text.done(restored.length)}>
         {text.doneText}
       </Notice>

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call, invalidate, routes } from '../../../api/index.ts';
 import { texts } from '../../../texts/index.ts';
 import { Section, UploadButton } from '../../../ui/index.ts';
+import layout from '../../../ui/layout.module.css';
 import type { Backup } from '../backup-columns.tsx';
-import classes from '../backups.module.css';
 import { useScope } from '../scope.ts';
 
 const text = texts.backups.restore;
@@ -13,8 +13,8 @@ export function UploadStep({ onTaken }: { onTaken: (backup: Backup) => void }) {
   const queryClient = useQueryClient();
   return (
     <Section title={text.file}>
-      <div className={classes.step}>
-        <p className={classes.note}>{text.fileHint}</p>
+      <div className={layout.stack}>
+        <p className={layout.note}>{text.fileHint}</p>
         <UploadButton
           label={text.choose}
           failed={text.uploadFailed}

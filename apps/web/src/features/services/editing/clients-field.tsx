@@ -4,6 +4,7 @@ import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
+import layout from '../../../ui/layout.module.css';
 import { AddClients } from '../operations/choose-clients.tsx';
 import type { Service } from '../types.ts';
 import { type DraftClient, isAddress } from './draft.ts';
@@ -25,7 +26,7 @@ export function ClientsField({ clients, targets, error, onChange }: ClientsField
   return (
     <fieldset className={classes.clients}>
       <legend className={classes.legend}>{text.legend}</legend>
-      <p className={classes.hint}>{text.text}</p>
+      <p className={layout.note}>{text.text}</p>
       {error && (
         <p className={classes.error} role="alert">
           {error}

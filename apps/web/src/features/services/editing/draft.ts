@@ -64,7 +64,7 @@ export function checkDraft(draft: ServiceDraft): DraftProblems {
 function checkName(name: string): string | undefined {
   if (name === '') return words.checkName.textGiveName;
   if (name.length > NAME_MAX) return words.checkName.text(NAME_MAX);
-  return NAME.test(name) ? undefined : words.checkName.textLettersDigits;
+  return NAME.test(name) ? undefined : words.checkName.nameRule;
 }
 
 function checkAddresses({ clients }: ServiceDraft): { clients?: string } {

@@ -36,9 +36,7 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
               {trouble.clients.length > 0 && <Clients trouble={trouble} />}{' '}
               {trouble.since && <Since at={trouble.since} />}{' '}
               <ServiceLink id={detail.service.id} tab={trouble.tab}>
-                {trouble.tab === 'errors'
-                  ? text.troubleList.serviceLinkLookAt
-                  : text.troubleList.serviceLinkLookAtNodes}
+                {trouble.tab === 'errors' ? text.troubleList.lookAtErrors : text.troubleList.lookAtNodes}
               </ServiceLink>
             </div>
           </li>

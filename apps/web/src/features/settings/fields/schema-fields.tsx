@@ -7,6 +7,7 @@ import { asTexts, asValues, type Values, withMember } from '../values.ts';
 import { FileText } from './file-text.tsx';
 import { ItemsField } from './items-field.tsx';
 import { JsonField } from './json-field.tsx';
+import { ProjectField } from './project-field.tsx';
 import { SecretField } from './secret-field.tsx';
 
 interface SchemaFieldsProps {
@@ -103,6 +104,8 @@ function SchemaField({ field, path, value, onChange }: FieldProps) {
           onChange={(chosen) => onChange(chosen)}
         />
       );
+    case 'project':
+      return <ProjectField {...common} value={value} onChange={onChange} />;
     case 'switch':
       return (
         <Switch

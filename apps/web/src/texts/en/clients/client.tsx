@@ -104,7 +104,7 @@ export const client = {
     clientPage: {
       link: 'Clients',
       title: 'No such client',
-      titleThereNo: 'There is no such client in this project',
+      nothingHere: 'There is no such client in this project',
       linkShowAll: 'Show all clients',
       empty: 'It may have been removed. The audit log says by whom.',
       titleClient: 'Client',

@@ -37,6 +37,6 @@ export const controls = {
   },
   valueControl: {
     placeholder: '5s, 500ms, 2m',
-    placeholderUserDisplayname: 'user,displayName',
+    namesExample: 'user,displayName',
   },
 };

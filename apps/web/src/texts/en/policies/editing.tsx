@@ -79,8 +79,7 @@ export const editing = {
     ariaLabel: 'Begin with',
   },
   useLeaveGuard: {
-    shouldBlockFnLeaveWithout:
-      'Leave without saving? Raw keys and files that were not saved are not kept in the browser.',
+    leave: 'Leave without saving? Raw keys and files that were not saved are not kept in the browser.',
   },
   warnings: {
     findWarnings: {

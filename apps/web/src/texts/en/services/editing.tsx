@@ -48,7 +48,7 @@ export const editing = {
     checkName: {
       textGiveName: 'Give it a name.',
       text: (namemax: string | number) => `At most ${namemax} characters.`,
-      textLettersDigits: 'Letters, digits, dot, dash and underscore; starts and ends with a letter or digit.',
+      nameRule: 'Letters, digits, dot, dash and underscore; starts and ends with a letter or digit.',
     },
     checkAddresses: {
       clients: (wrong: string | number) => `${wrong} is not an IP address.`,

@@ -51,8 +51,8 @@ export const overview = {
   troubleList: {
     troubleList: {
       title: 'What is wrong',
-      serviceLinkLookAt: 'Look at the errors',
-      serviceLinkLookAtNodes: 'Look at the nodes',
+      lookAtErrors: 'Look at the errors',
+      lookAtNodes: 'Look at the nodes',
       text: (part: ReactNode) => <>and {part} more</>,
     },
     toDocument: {

@@ -69,7 +69,7 @@ export const pages = {
       titleEditService: 'Edit service',
       title: (name: string | number) => `Edit ${name}`,
       what: 'The service',
-      titleThereNo: 'There is no such service in this project',
+      nothingHere: 'There is no such service in this project',
       link: 'Show all services',
       empty: 'It may have been deleted. The audit log says by whom.',
     },
@@ -122,7 +122,7 @@ export const pages = {
     text: (count: string | number) => `All ${count} clients that run it are connected`,
     textNotConnected: (names: string | number, part: string | number) => `Not connected: ${names}${part}`,
     textMore: (part: string | number) => ` and ${part} more`,
-    textClientsListed: 'Clients are listed, but it has not been deployed to them',
-    textNoClient: 'No client is listed',
+    neverDeployed: 'Clients are listed, but it has not been deployed to them',
+    noClientListed: 'No client is listed',
   },
 };

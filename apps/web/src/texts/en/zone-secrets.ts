@@ -1,5 +1,3 @@
-import type { ReactNode } from 'react';
-
 export const zoneSecrets = {
   title: 'Zone secrets',
   lead: 'With them the DNS servers of a zone sign their requests. A zone has one, and two while it is changed.',
@@ -35,22 +33,12 @@ export const zoneSecrets = {
     label: (zone: string) => `Change the secret of ${zone}`,
     title: (zone: string) => `Change the secret of ${zone}`,
     text: 'Give the new key and secret to all DNS servers of the zone before the old one ends.',
-    overlap: 'The secret of now still holds for',
-    overlapHint: 'None: whatever is signed with it is refused at once. Choose that when it may be known to others.',
-    submit: 'Make a new secret',
-    failed: 'No secret was made',
-    twoHold: 'Two secrets hold now',
-    twoHoldText: (end: ReactNode) => (
-      <>The older one ends {end}. Until then a new secret can only take the place of both: choose no time at all.</>
-    ),
   },
   made: {
     title: (zone: string) => `The new secret of ${zone}`,
     what: 'secret',
     key: 'Key',
     once: 'The controller does not show it again: when this is closed, nobody can read it.',
-    oldEnds: (end: ReactNode) => <>The secret of before ends {end}.</>,
-    done: 'Done',
   },
   end: {
     action: 'End …',

@@ -1,5 +1,3 @@
-import type { ReactNode } from 'react';
-
 export const discoveryToken = {
   title: 'Discovery token',
   lead: 'With it services report themselves to this project. There is one, with two secrets while it is changed.',
@@ -21,17 +19,7 @@ export const discoveryToken = {
     firstTitle: 'Make the discovery token',
     newTitle: 'The new secret',
     what: 'secret',
-    overlap: 'The secret of now still holds for',
-    overlapHint: 'None: whatever uses it is refused at once. Choose that when it may be known to others.',
-    submit: 'Make a new secret',
-    failed: 'No secret was made',
-    twoHold: 'Two secrets hold now',
-    twoHoldText: (end: ReactNode) => (
-      <>The older one ends {end}. Until then a new secret can only take the place of both: choose no time at all.</>
-    ),
     once: 'Only a hash of it is kept: when this is closed, nobody can show it again.',
-    oldEnds: 'The secret of before ends',
-    done: 'Done',
   },
   remove: {
     action: 'Delete …',

@@ -1,0 +1,87 @@
+import { Button, Select, Stack } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { texts } from '../texts/index.ts';
+import { Notice, Problem, ShownOnce, Time, useSending } from '../ui/index.ts';
+import layout from '../ui/layout.module.css';
+
+const text = texts.accounts.secret;
+const OVERLAP_DEFAULT = '86400';
+
+interface ChangeSecretProps {
+  /** What changes with it, and what to have ready. */
+  readonly children: ReactNode;
+  /** There is none of before that could hold on. */
+  readonly isFirst?: boolean;
+  /** When the secret of before the last change ends: until then two hold, and no third may. */
+  readonly endsAt?: string | null | undefined;
+  /** Rejects with why none was made. */
+  readonly send: (overlapS: number) => Promise<unknown>;
+}
+
+/** Makes a new secret, and asks for how long the one of now still holds. */
+export function ChangeSecret({ children, isFirst = false, endsAt, send }: ChangeSecretProps) {
+  const sending = useSending();
+  const [overlap, setOverlap] = useState(OVERLAP_DEFAULT);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await sending.send(() => send(isFirst ? 0 : Number(overlap)));
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        <p className={layout.note}>{children}</p>
+        {endsAt && (
+          <Notice tone="quiet" title={text.twoHold}>
+            {text.twoHoldText(<Time at={endsAt} />)}
+          </Notice>
+        )}
+        {!isFirst && (
+          <Select
+            label={text.overlap}
+            description={text.overlapHint}
+            data={[...text.overlaps]}
+            allowDeselect={false}
+            value={overlap}
+            onChange={(value) => setOverlap(value ?? OVERLAP_DEFAULT)}
+          />
+        )}
+        {sending.error !== undefined && <Problem error={sending.error} what={text.failed} />}
+        <div>
+          <Button type="submit" loading={sending.isBusy} data-autofocus>
+            {text.make}
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+interface MadeSecretProps {
+  readonly secret: string;
+  /** For the button that copies: `secret`, `token`. */
+  readonly what: string;
+  /** Whether anybody can show it again. */
+  readonly once: string;
+  /** When the one of before ends; null or undefined: it has, or there was none. */
+  readonly oldEnds: string | null | undefined;
+  readonly onDone: () => void;
+}
+
+/** What was made, this once. */
+export function MadeSecret({ secret, what, once, oldEnds, onDone }: MadeSecretProps) {
+  return (
+    <Stack gap="md">
+      <ShownOnce secret={secret} what={what}>
+        {once}
+      </ShownOnce>
+      {oldEnds && (
+        <p role="status" className={layout.note}>
+          {text.oldEnds(<Time at={oldEnds} />)}
+        </p>
+      )}
+      <div>
+        <Button onClick={onDone}>{text.done}</Button>
+      </div>
+    </Stack>
+  );
+}

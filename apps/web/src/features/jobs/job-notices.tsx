@@ -1,0 +1,32 @@
+import type { JobDetailView } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
+import { Notice } from '../../ui/index.ts';
+
+const text = texts.jobs;
+
+/** What somebody who opens a job has to know first. */
+export function JobNotices({
+  job: { error, cancel_requested: isCancelled, ended_at, status },
+}: {
+  job: JobDetailView;
+}) {
+  return (
+    <>
+      {error && (
+        <Notice tone="bad" title={text.why}>
+          <bdi>{error.message}</bdi> <span className="mono">{error.code}</span>
+        </Notice>
+      )}
+      {isCancelled && ended_at === null && (
+        <Notice tone="warn" title={text.cancelAsked}>
+          {text.cancelAskedText}
+        </Notice>
+      )}
+      {isCancelled && ended_at !== null && status !== 'cancelled' && (
+        <Notice tone="quiet" title={text.cancelLate}>
+          {text.cancelLateText}
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { CallOutput, signInBlockRoutes } from '@flotilla/contract';
+import { texts } from '../../texts/index.ts';
+import { type PlainColumn, State, Time } from '../../ui/index.ts';
+import { UnlockAddress } from './unlock-address.tsx';
+
+const { columns: text, waits, next } = texts.signInBlocks;
+
+type Block = CallOutput<typeof signInBlockRoutes.list>['items'][number];
+
+export const COLUMNS: readonly PlainColumn<Block>[] = [
+  {
+    id: 'address',
+    header: text.address,
+    isNarrow: true,
+    cell: ({ address }) => <span className="mono">{address.includes(':') ? `${address}/64` : address}</span>,
+  },
+  {
+    id: 'state',
+    header: text.state,
+    isNarrow: true,
+    cell: ({ waits_until: until }) => {
+      const [word, why] = until ? waits : next;
+      return <State word={word} why={why} tone={until ? 'warn' : 'quiet'} shape={until ? 'half' : 'ring'} />;
+    },
+  },
+  { id: 'until', header: text.until, cell: ({ waits_until }) => <Time at={waits_until} empty="–" /> },
+  {
+    id: 'failures',
+    header: text.failures,
+    align: 'right',
+    cell: ({ failures }) => failures.toLocaleString('en'),
+  },
+  { id: 'last', header: text.last, cell: ({ last_at }) => <Time at={last_at} /> },
+  {
+    id: 'actions',
+    header: text.actions,
+    isNarrow: true,
+    cell: ({ address }) => <UnlockAddress address={address} />,
+  },
+];
