@@ -8,7 +8,7 @@ import type { PolicySource } from '../policy-source.ts';
 import type { SelfTestReading } from '../self-test/self-test.ts';
 import { describeConfig, type ThreadReading } from './describe-config.ts';
 import type { RawTrial } from './explain-messages.ts';
-import { ExplainThread } from './explain-thread.ts';
+import { ExplainProcess } from './explain-process.ts';
 import { readBody } from './read-body.ts';
 import { isRebound } from './rebinding.ts';
 
@@ -58,7 +58,7 @@ interface Answer {
  */
 export function createAdminServer(options: AdminOptions): AdminServer {
   let isGuarded = false;
-  const explainer = new ExplainThread({ bundle: () => options.source.packed, trustedHops: options.trustedHops });
+  const explainer = new ExplainProcess({ bundle: () => options.source.packed, trustedHops: options.trustedHops });
   const server = createServer(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -88,7 +88,7 @@ export function createAdminServer(options: AdminOptions): AdminServer {
   };
 }
 
-async function route(options: AdminOptions, explainer: ExplainThread, request: IncomingMessage): Promise<Answer> {
+async function route(options: AdminOptions, explainer: ExplainProcess, request: IncomingMessage): Promise<Answer> {
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (path === '/explain' && (isRead || request.method === 'POST')) return explain(explainer, request, query);
@@ -133,7 +133,7 @@ function listEvents(findings: FindingLog, query: URLSearchParams): Answer {
   return json(200, findings.page(after, limit));
 }
 
-async function explain(explainer: ExplainThread, request: IncomingMessage, query: string): Promise<Answer> {
+async function explain(explainer: ExplainProcess, request: IncomingMessage, query: string): Promise<Answer> {
   let trial: RawTrial = { kind: 'query', query };
   if (request.method === 'POST') {
     const bytes = await readBody(request, TRIAL_MAX_BYTES);

@@ -6,7 +6,7 @@ export type RawTrial =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
   | { readonly kind: 'query'; readonly query: string };
 
-/** What is told to the thread that explains, and asked of it. */
+/** What is told to the process that explains, and asked of it. */
 export type ToExplainWorker =
   /** Another bundle begins; its pieces follow. */
   | { readonly kind: 'bundle'; readonly head: BundleHead }

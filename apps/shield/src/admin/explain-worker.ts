@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads';
 import {
   type BundleHead,
   explainRequest,
@@ -13,14 +12,15 @@ import { readPiece } from '../load-bundle.ts';
 import type { ExplainedTrial, FromExplainWorker, RawTrial, ToExplainWorker } from './explain-messages.ts';
 import { parseTrialQuery } from './trial-from-query.ts';
 
-// The entry of the thread that `explain-thread.ts` starts. Anything thrown ends the thread, and its owner hears of it.
+// The entry of the process that `explain-process.ts` starts. Anything thrown ends it, and its owner hears of it; without its
+// owner it ends by itself.
 let head: BundleHead = { digest: '', policyNames: [], domainCount: 0 };
 let items: PackedItem[] = [];
 let loaded: LoadedPolicies = unpackPolicies(head, items);
 
-parentPort?.on('message', (message: ToExplainWorker) => {
+process.on('message', (message: ToExplainWorker) => {
   const answer = handle(message);
-  if (answer !== undefined) parentPort?.postMessage(answer);
+  if (answer !== undefined) process.send?.(answer);
 });
 
 function handle(message: ToExplainWorker): FromExplainWorker | undefined {

@@ -1,25 +1,26 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setImmediate as afterIo } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import type { Closable } from '@flotilla/kit';
 import type { PackedBundle } from '../policy-source.ts';
 import type { ExplainedTrial, FromExplainWorker, RawTrial, ToExplainWorker } from './explain-messages.ts';
 
 /** The worker lies beside this file, as source or as a bundle of its own. */
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './explain-worker.ts' : './shield-explain-worker.mjs',
-  import.meta.url,
+const WORKER = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './explain-worker.ts' : './shield-explain-worker.mjs', import.meta.url),
 );
 
-/** How long one trial may take in the thread, and before it the thread to begin and to take the bundle. */
+/** How long one trial may take in the process, and before it the process to begin and to take the bundle. */
 const DEADLINE_MS = 5000;
 const START_MS = 30_000;
 /** Trials that wait or run; each may bring 2 MiB. */
 const TRIALS_MAX = 8;
-/** A thread without work ends after so long, and gives back what its copy of the bundle takes. */
+/** A process without work ends after so long, and gives back what its copy of the bundle takes. */
 const IDLE_MS = 30_000;
 const MEMORY_MB = 512;
 
-export interface ExplainThreadOptions {
+export interface ExplainProcessOptions {
   /** The bundle that holds. Another object is another bundle. */
   readonly bundle: () => PackedBundle;
   /** Of trials that do not say otherwise. */
@@ -36,22 +37,23 @@ export type ExplainAnswer =
   | { readonly kind: 'busy' }
   | { readonly kind: 'too_slow'; readonly seconds: number };
 
-/** A thread and the bundle that it holds. */
+/** A process and the bundle that it holds. */
 interface Held {
-  readonly worker: Worker;
+  readonly worker: ChildProcess;
   bundle: PackedBundle | undefined;
 }
 
 /**
- * Explains trials, one after the other, in a thread of its own with a copy of the bundle that holds: no trial holds up a
- * request, whatever it brings.
+ * Explains trials, one after the other, in a process of its own with a copy of the bundle that holds: no trial holds up a
+ * request, whatever it brings. A thread would not do: one that is stopped in the midst of its work, or that runs out of
+ * memory, can take the filter with it.
  *
- * *none*: there is no thread; the first trial starts one. *working*: one trial is in it, the others wait. A trial that
- * takes too long, or too much memory, ends the thread and fails; the next one gets another thread. *idle*: no trial; after
- * a while the thread ends.
+ * *none*: there is no process; the first trial starts one. *working*: one trial is in it, the others wait. A trial that
+ * takes too long, or too much memory, ends the process and fails; the next one gets another process. *idle*: no trial;
+ * after a while the process ends, as it does when the filter has ended.
  */
-export class ExplainThread implements Closable {
-  readonly #options: ExplainThreadOptions;
+export class ExplainProcess implements Closable {
+  readonly #options: ExplainProcessOptions;
   /** The trial that came last: the next one begins when it has ended. */
   #last: Promise<unknown> = Promise.resolve();
   #trials = 0;
@@ -59,16 +61,16 @@ export class ExplainThread implements Closable {
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(options: ExplainThreadOptions) {
+  constructor(options: ExplainProcessOptions) {
     this.#options = options;
   }
 
-  /** Whether there is a thread; one that is idle ends by itself. */
-  get isAlive(): boolean {
-    return this.#held !== undefined;
+  /** Of the process, where there is one; one that is idle ends by itself. */
+  get pid(): number | undefined {
+    return this.#held?.worker.pid;
   }
 
-  /** Explains by the bundle that holds when the trial's turn comes. Rejects where the thread broke. */
+  /** Explains by the bundle that holds when the trial's turn comes. Rejects where the process broke. */
   async explain(trial: RawTrial): Promise<ExplainAnswer> {
     if (this.#isClosed || this.#trials >= (this.#options.trialsMax ?? TRIALS_MAX)) return { kind: 'busy' };
     this.#trials += 1;
@@ -108,29 +110,34 @@ export class ExplainThread implements Closable {
     }
   }
 
-  /** Gives the thread a bundle, unless it has it. */
+  /** Gives the process a bundle, unless it has it. */
   async #bring(held: Held, bundle: PackedBundle): Promise<void> {
     if (held.bundle === bundle) return;
     const answer = await hear(held.worker, START_MS, async () => {
-      tell(held.worker, { kind: 'bundle', head: bundle.head });
+      await tell(held.worker, { kind: 'bundle', head: bundle.head });
       for (const piece of bundle.pieces) {
-        tell(held.worker, { kind: 'piece', piece });
+        await tell(held.worker, { kind: 'piece', piece });
         // Requests have their turn between two pieces.
         await afterIo();
       }
-      tell(held.worker, { kind: 'complete' });
+      await tell(held.worker, { kind: 'complete' });
     });
-    if (answer === undefined) throw new Error(`the thread that explains took no bundle within ${START_MS} ms`);
+    if (answer === undefined) throw new Error(`the process that explains took no bundle within ${START_MS} ms`);
     held.bundle = bundle;
   }
 
   #start(): Held {
-    const worker = new Worker(WORKER, {
-      name: 'shield-explain',
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 64 },
+    const worker = fork(WORKER, {
+      // Bytes stay bytes.
+      serialization: 'advanced',
+      execArgv: [`--max-old-space-size=${MEMORY_MB}`],
+      // It needs none, and what the filter's holds is no business of trials.
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // A thread that explains keeps no program running.
+    // A process that explains keeps no program running.
     worker.unref();
+    worker.channel?.unref();
     const held: Held = { worker, bundle: undefined };
     // One that ends between two trials has nobody else who listens.
     worker.on('error', () => undefined);
@@ -149,29 +156,40 @@ export class ExplainThread implements Closable {
   async #end(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
-    await held?.worker.terminate();
+    if (held === undefined || hasEnded(held.worker)) return;
+    const ended = once(held.worker, 'exit');
+    held.worker.kill('SIGKILL');
+    await ended;
   }
 }
 
-function tell(worker: Worker, message: ToExplainWorker): void {
-  worker.postMessage(message);
+function hasEnded({ exitCode, signalCode, pid }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
-/** The thread's answer to what `ask` tells it; undefined where none came in time. Rejects where the thread ends. */
+/** Resolves when the process's pipe has taken the message; one that cannot be told anything is heard of by its end. */
+function tell(worker: ChildProcess, message: ToExplainWorker): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  worker.send(message, () => resolve());
+  return promise;
+}
+
+/** The process's answer to what `ask` tells it; undefined where none came in time. Rejects where the process ends. */
 async function hear(
-  worker: Worker,
+  worker: ChildProcess,
   limitMs: number,
-  ask: () => void | Promise<void>,
+  ask: () => Promise<void>,
 ): Promise<FromExplainWorker | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<FromExplainWorker | undefined>();
   const timer = setTimeout(() => resolve(undefined), limitMs);
-  const onExit = () => reject(new Error('the thread that explains ended without an answer'));
-  worker.on('message', resolve).on('error', reject).on('exit', onExit);
+  const onMessage = (message: unknown) => resolve(message as FromExplainWorker);
+  const onExit = () => reject(new Error('the process that explains ended without an answer'));
+  worker.on('message', onMessage).on('error', reject).on('exit', onExit);
   try {
     await Promise.race([ask(), promise]);
     return await promise;
   } finally {
     clearTimeout(timer);
-    worker.off('message', resolve).off('error', reject).off('exit', onExit);
+    worker.off('message', onMessage).off('error', reject).off('exit', onExit);
   }
 }

@@ -1,19 +1,26 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { headOf } from '@flotilla/decision';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { afterEach, describe, expect, it } from 'vitest';
 import { piecesOf } from '../load-bundle.ts';
 import type { PackedBundle } from '../policy-source.ts';
+import { FilterProcess } from '../testing/filter-process.ts';
 import type { RawTrial } from './explain-messages.ts';
-import { type ExplainAnswer, ExplainThread, type ExplainThreadOptions } from './explain-thread.ts';
+import { type ExplainAnswer, ExplainProcess, type ExplainProcessOptions } from './explain-process.ts';
 
-/** A bundle with one policy that guards `host`, and `others` that do not. */
-function bundleOf(host: string, others = 0): PackedBundle {
+/** A policy that guards `host`, and `others` that are not asked for. */
+function documentOf(host: string, others = 0): string {
   const engines = { api_key: { keys: [{ key: 'THE-KEY' }] }, graphql: { max_depth: 5 } };
   const hosts = [host, ...Array.from({ length: others }, (_, n) => `h${n}.other.example.com`)];
   const domains = hosts.map((name) => ({ hosts: [name], policy: { engines } }));
   const spec = { defaults: { inspect_request_body: true, max_request_body_bytes: 2 ** 21 }, domains };
-  const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: 'shop' }, spec };
-  const loaded = loadPolicyFiles([{ path: 'p.json', content: JSON.stringify(document) }]);
+  return JSON.stringify({ apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: 'shop' }, spec });
+}
+
+function bundleOf(host: string, others = 0): PackedBundle {
+  const loaded = loadPolicyFiles([{ path: 'p.json', content: documentOf(host, others) }]);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.error[0]));
   return { head: headOf(loaded.value), pieces: [...piecesOf(loaded.value.domains)] };
 }
@@ -38,17 +45,17 @@ function verdictOf(answer: ExplainAnswer): string {
   return decisive === null ? verdict : `${verdict} ${decisive.reason}`;
 }
 
-let thread: ExplainThread | undefined;
-afterEach(() => thread?.close());
+let explainer: ExplainProcess | undefined;
+afterEach(() => explainer?.close());
 
-function start(options: Partial<ExplainThreadOptions> = {}): (trial: RawTrial) => Promise<string> {
+function start(options: Partial<ExplainProcessOptions> = {}): (trial: RawTrial) => Promise<string> {
   const bundle = bundleOf(A);
-  const started = new ExplainThread({ bundle: () => bundle, trustedHops: 0, ...options });
-  thread = started;
+  const started = new ExplainProcess({ bundle: () => bundle, trustedHops: 0, ...options });
+  explainer = started;
   return async (trial) => verdictOf(await started.explain(trial));
 }
 
-describe('ExplainThread', () => {
+describe('ExplainProcess', () => {
   it('explains by the bundle that holds, also when that has changed since', async () => {
     let bundle = bundleOf(A);
     const ask = start({ bundle: () => bundle });
@@ -64,16 +71,16 @@ describe('ExplainThread', () => {
   it('cuts a trial off that takes too long, while it is at work, and explains the next one', async () => {
     const limits = { deadlineMs: 1 };
     const bundle = bundleOf(A);
-    const hurried = new ExplainThread({
+    const hurried = new ExplainProcess({
       bundle: () => bundle,
       trustedHops: 0,
       get deadlineMs() {
         return limits.deadlineMs;
       },
     });
-    thread = hurried;
+    explainer = hurried;
     expect(await hurried.explain(LONG)).toEqual({ kind: 'too_slow', seconds: 0.001 });
-    expect(hurried.isAlive).toBe(false);
+    expect(hurried.pid).toBe(undefined);
     limits.deadlineMs = 60_000;
     expect(verdictOf(await hurried.explain(LONG))).toBe('blocked apikey.missing');
     expect(verdictOf(await hurried.explain(ASK_A))).toBe('blocked apikey.missing');
@@ -98,7 +105,7 @@ describe('ExplainThread', () => {
     expect(await ask(KEYED)).toBe('allowed');
   });
 
-  it('fails with a thread that breaks, and explains in another one', async () => {
+  it('fails with a process that breaks, and explains in another one', async () => {
     const good = bundleOf(A);
     let bundle: PackedBundle = { head: good.head, pieces: [[{ kind: 'domain' }]] as unknown as PackedBundle['pieces'] };
     const ask = start({ bundle: () => bundle });
@@ -108,11 +115,23 @@ describe('ExplainThread', () => {
     expect(await ask(KEYED)).toBe('allowed');
   });
 
-  it('ends its thread when nothing has been asked for a while', async () => {
-    const ask = start({ idleMs: 1 });
-    expect(thread?.isAlive).toBe(false);
+  it('outlives a crash of its process, in the midst of a trial and between two', async () => {
+    const ask = start();
     expect(await ask(KEYED)).toBe('allowed');
-    await expect.poll(() => thread?.isAlive, { timeout: 10_000 }).toBe(false);
+    const crash = () => process.kill(explainer?.pid ?? 0, 'SIGSEGV');
+    const answers = Promise.allSettled([ask(LONG), ask(KEYED)]);
+    crash();
+    expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    crash();
+    await expect.poll(() => explainer?.pid, { timeout: 30_000 }).toBe(undefined);
+    expect(await ask(KEYED)).toBe('allowed');
+  });
+
+  it('ends its process when nothing has been asked for a while', async () => {
+    const ask = start({ idleMs: 1 });
+    expect(explainer?.pid).toBe(undefined);
+    expect(await ask(KEYED)).toBe('allowed');
+    await expect.poll(() => explainer?.pid, { timeout: 30_000 }).toBe(undefined);
     expect(await ask(KEYED)).toBe('allowed');
   });
 
@@ -128,14 +147,14 @@ describe('ExplainThread', () => {
     expect(await ask(KEYED)).toBe('allowed');
     let closed: Promise<void> | undefined;
     onTurn = () => {
-      closed = thread?.close();
+      closed = explainer?.close();
     };
     const pending = Promise.allSettled([ask(LONG), ask(KEYED)]);
     const [first, second] = await pending;
     await closed;
     expect(first?.status).toBe('rejected');
     expect(second).toEqual({ status: 'fulfilled', value: 'busy' });
-    expect(thread?.isAlive).toBe(false);
+    expect(explainer?.pid).toBe(undefined);
     expect(await ask(KEYED)).toBe('busy');
   });
 
@@ -145,6 +164,31 @@ describe('ExplainThread', () => {
     ['an unknown parameter', { kind: 'query', query: 'nonsense=1' }, '"nonsense" is not a parameter of /explain'],
   ])('says what is wrong with %s', async (_, trial, error) => {
     start();
-    expect(await thread?.explain(trial)).toEqual({ kind: 'refused', error });
+    expect(await explainer?.explain(trial)).toEqual({ kind: 'refused', error });
+  });
+
+  it('leaves no process behind a filter that is killed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'explain-'));
+    const policy = join(folder, 'p.json');
+    await writeFile(policy, documentOf(A));
+    const args = ['--policy', policy, '--listen', `unix:${join(folder, 'filter.sock')}`];
+    const filter = new FilterProcess(args, join(folder, 'admin.sock'));
+    try {
+      await filter.start();
+      expect((await filter.admin(`/explain?url=https://${A}/`)).status).toBe(200);
+      const [child = ''] = (await readFile(`/proc/${filter.pid}/task/${filter.pid}/children`, 'utf8')).split(' ');
+      expect(Number(child)).toBeGreaterThan(0);
+      await filter.end('SIGKILL');
+      await expect.poll(() => isRunning(child), { timeout: 30_000 }).toBe(false);
+    } finally {
+      await filter.end('SIGKILL');
+      await rm(folder, { recursive: true });
+    }
   });
 });
+
+/** Whether a process does anything still; an ended one that nobody has asked after stays in the list. */
+async function isRunning(pid: string): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State:\tX');
+  return !/^State:\s+[XZ]/m.test(status);
+}
