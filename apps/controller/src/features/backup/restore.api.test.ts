@@ -198,11 +198,7 @@ describe('refused with the reason, and nothing is changed', () => {
       async () => Buffer.from(file.map((byte, i) => (i === file.length - 80 ? byte ^ 1 : byte))),
     ],
     ['foreign', 'backup.foreign_signer', () => writeTestBackup({ signer: stranger, protection: none, sections: [] })],
-    [
-      'newer',
-      'backup.too_new',
-      () => forgeBackup(t, {}, { protection: none, header }),
-    ],
+    ['newer', 'backup.too_new', () => forgeBackup(t, {}, { protection: none, header })],
     [
       'of a whole installation',
       'backup.foreign_signer',

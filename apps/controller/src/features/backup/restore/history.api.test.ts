@@ -123,7 +123,7 @@ describe('revisions', () => {
 
   it('are those of the project alone, in the file as in what is restored from it', async () => {
     await makeHistory();
-    const { there, far } = await here.createFar();
+    const { far } = await here.createFar();
     const { id, ...made } = await here.makeBackup({}, { of: far });
     const checked = await here.ask('POST', `${BASE}/backup/validate`, { backup: id }, { of: far });
     const counts = Object.fromEntries(
@@ -155,7 +155,7 @@ describe('revisions', () => {
       .select('id')
       .where('project_id', '=', here.project)
       .executeTakeFirstOrThrow();
-    const { there, far } = await here.createFar();
+    const { far } = await here.createFar();
     const before = await digestTables(here.t.database.owner);
     const id = createId();
     const cases = {
@@ -189,7 +189,7 @@ describe('revisions', () => {
       .selectAll()
       .where('project_id', '=', here.project)
       .executeTakeFirstOrThrow();
-    const { there, far } = await here.createFar();
+    const { far } = await here.createFar();
     const file = { path: 'keys/shared.key', open_base64: FILES[0], bytes: 1, updated_at: '2026-01-01T00:00:00Z' };
     const revisions = [1, 2].map((n) => revision({ policy_id: victim.id, revision: n, files: [file] }));
     const sections = { policies: [{ ...policyRow(victim.id), files: [file] }], policy_revisions: revisions };

@@ -31,7 +31,11 @@ const grant = (subject: object, resource: object, level: string) =>
 const kinds = (planned: { creates: { kind: string; names: string[] }[] }) =>
   Object.fromEntries(planned.creates.map(({ kind, names }) => [kind, names]));
 const leave = ({ userId }: TestCaller) =>
-  here.t.database.owner.deleteFrom('memberships').where('user_id', '=', userId).where('project_id', '=', here.project).execute();
+  here.t.database.owner
+    .deleteFrom('memberships')
+    .where('user_id', '=', userId)
+    .where('project_id', '=', here.project)
+    .execute();
 
 async function givenIn(of: string): Promise<unknown[]> {
   const rows = await here.t.database.owner
