@@ -1,9 +1,9 @@
-import { secret } from '@flotilla/contract';
+import { type Change, secret } from '@flotilla/contract';
 import { type JsonObject, type JsonValue, setOwn } from '@flotilla/envoy-api';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AuditedChange, diffForAudit } from './audit-diff.ts';
+import { diffForAudit } from './audit-diff.ts';
 
 const word = () => secret(z.string());
 const schema = z.object({
@@ -57,7 +57,7 @@ function parsePath(path: string): (string | number)[] {
   );
 }
 
-function apply(value: JsonValue, changes: readonly AuditedChange[]): JsonValue {
+function apply(value: JsonValue, changes: readonly Change[]): JsonValue {
   const root = { whole: structuredClone(value) };
   const gone = Symbol('gone');
   for (const { path, change, after } of changes) {

@@ -89,6 +89,7 @@ export const changeSchema = z.object({
   before: z.unknown().optional(),
   after: z.unknown().optional(),
 });
+export type Change = z.infer<typeof changeSchema>;
 
 export const documentPlanSchema = z.object({
   dry_run: z.literal(true),

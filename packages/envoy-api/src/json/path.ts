@@ -16,3 +16,10 @@ export function formatPath(node: PathNode | undefined): string {
   }
   return parts.reverse().join('');
 }
+
+/** From the root down. */
+export function keysOf(node: PathNode | undefined): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let at = node; at; at = at.parent) keys.push(at.key);
+  return keys.reverse();
+}

@@ -1,5 +1,7 @@
+import type { JsonValue } from '@flotilla/envoy-api';
 import { describe, expect, it } from 'vitest';
-import { diffJson, mergePatch, toAuditedChanges } from './diff.ts';
+import { shortenChange } from '../../http/audit-diff.ts';
+import { diffJson, mergePatch } from './diff.ts';
 import { getAt, parsePath, putAt, removeAt } from './json-path.ts';
 import { findRefProblem } from './ref-graph.ts';
 
@@ -17,11 +19,25 @@ describe('differences', () => {
     expect(diffJson(before, before)).toEqual([]);
   });
 
+  it('are of own members only, and those of what is nested deep are told as a whole', () => {
+    const odd = JSON.parse('{"__proto__":{"a":1},"constructor":2}');
+    expect(diffJson({}, odd)).toEqual([
+      { path: '__proto__', change: 'added', after: { a: 1 } },
+      { path: 'constructor', change: 'added', after: 2 },
+    ]);
+    const nest = (value: JsonValue) => Array.from({ length: 2000 }).reduce<JsonValue>((inner) => ({ a: inner }), value);
+    const [deep, ...others] = diffJson(nest(1), nest(2));
+    expect([deep?.path, others]).toEqual([Array.from({ length: 32 }, () => 'a').join('.'), []]);
+  });
+
   it('are bounded in number, and in size where they are kept', () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i]));
     expect(diffJson({}, many).length).toBeLessThanOrEqual(200);
-    const [kept] = toAuditedChanges([{ path: 'x', change: 'added', after: 'y'.repeat(10_000) }]);
-    expect(kept).toEqual({ path: 'x', change: 'added', after: '[10002 characters of JSON]' });
+    expect(shortenChange({ path: 'x', change: 'added', after: 'y'.repeat(10_000) })).toEqual({
+      path: 'x',
+      change: 'added',
+      after: '[10002 characters of JSON]',
+    });
   });
 });
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Document, documentSummarySchema } from '@flotilla/contract';
+import type { Change, Document, documentSummarySchema } from '@flotilla/contract';
 import type { PrivateEntry } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import type { z } from 'zod';
-import { type Change, diffJson } from './diff.ts';
+import { diffJson } from './diff.ts';
 import type { PrivatePart } from './private-parts.ts';
 import type { DocumentContent, DocumentRow } from './store.ts';
 

@@ -2,13 +2,14 @@ import { type Collection, fail, failDocument } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { publish } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
+import { shortenChange } from '../../http/audit-diff.ts';
 import { actorName, type Reply, type RequestContext, type WriteOutcome } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { readerOf } from '../permissions/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { checkBatch } from './batch.ts';
-import { mergePatch, toAuditedChanges } from './diff.ts';
+import { mergePatch } from './diff.ts';
 import { describeChanges, toDocument } from './model.ts';
 import { unsealParts } from './private-parts.ts';
 import { describeReach, type ListNodes } from './reach.ts';
@@ -160,7 +161,7 @@ export class DocumentService {
   ): Promise<WriteOutcome> {
     const { row, checked, changes } = written;
     const document = toDocument(row, checked.warnings);
-    const audit = auditOf(row, { revision: row.revision, diff: toAuditedChanges(changes) });
+    const audit = auditOf(row, { revision: row.revision, diff: changes.map(shortenChange) });
     if (ctx.dryRun) {
       const reach = await describeReach(tx, scope, [written], {
         listNodes: this.#deps.listNodes,
@@ -213,7 +214,7 @@ function requireFound(before: OpenedDocument | undefined, key: DocumentKey): Ope
   return before;
 }
 
-function throwFirst(problems: readonly { error: Error }[]): void {
+export function throwFirst(problems: readonly { error: Error }[]): void {
   if (problems[0]) throw problems[0].error;
 }
 

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { failDocument } from '@flotilla/contract';
+import { type Change, failDocument } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { EnvoyApi, JsonObject } from '@flotilla/envoy-api';
 import { createId } from '@flotilla/kit';
 import type { Keyring } from '../keyring/index.ts';
 import type { WrittenDocument } from './batch.ts';
 import { checkDraft } from './checks.ts';
-import type { Change } from './diff.ts';
 import { describeChanges, type Stored, stampParts } from './model.ts';
 import { dropExposed, joinPrivate, keepPrivate, type PrivatePart, sealParts, unsealParts } from './private-parts.ts';
 import { replaceNames, replaceReferences } from './reference-store.ts';
