@@ -4,16 +4,16 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { threatIntelRoutes } from '@flotilla/contract';
 import Fastify from 'fastify';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { acceptJson } from './json-body.ts';
 import { endSlowRequests } from './slow-requests.ts';
 import { acceptUpload, readUpload, UPLOAD_TYPE } from './upload-body.ts';
 
 const BODY_MAX_MS = 100;
 
-async function listen() {
+async function listen(bodyMaxMs = BODY_MAX_MS) {
   const app = Fastify();
-  endSlowRequests(app, BODY_MAX_MS);
+  endSlowRequests(app, bodyMaxMs);
   acceptJson(app);
   app.post('/taken', () => 'taken');
   app.post('/refused', { onRequest: async (_request, reply) => reply.code(401).send('refused') }, () => 'never');
@@ -76,4 +76,21 @@ it('an answer may take as long as it likes', async () => {
   await using server = await listen();
   const response = await fetch(new URL('/slow', server.url));
   expect([response.status, await response.text()]).toEqual([200, 'slow']);
+});
+
+it('only a request that brings a body costs a timer', async () => {
+  const bodyMaxMs = 98_765;
+  await using server = await listen(bodyMaxMs);
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  const timed = async (init: RequestInit) => {
+    timers.mockClear();
+    await (await fetch(new URL('/taken', server.url), init)).text();
+    return timers.mock.calls.filter(([, ms]) => ms === bodyMaxMs).length;
+  };
+  expect(await timed({})).toBe(0);
+  const headers = { 'content-type': 'application/json' };
+  expect(await timed({ method: 'POST', headers, body: '{}' })).toBe(1);
+  const body = new Blob(['{}']).stream();
+  expect(await timed({ method: 'POST', headers, body, duplex: 'half' } as RequestInit)).toBe(1);
 });

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { answerClientError } from './client-errors.ts';
 
@@ -13,6 +14,10 @@ const BODY_MAX_MS = 300_000;
 export function endSlowRequests(app: FastifyInstance, bodyMaxMs = BODY_MAX_MS): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request;
+    if (!hasBody(raw.headers)) {
+      done();
+      return;
+    }
     const timer = setTimeout(() => {
       // Whole, and still being answered.
       if (raw.complete) return;
@@ -23,4 +28,9 @@ export function endSlowRequests(app: FastifyInstance, bodyMaxMs = BODY_MAX_MS): 
     raw.once('close', () => clearTimeout(timer));
     done();
   });
+}
+
+/** RFC 9112 section 6.3: a request without either of them ends with its head, which Node waits for by itself. */
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
