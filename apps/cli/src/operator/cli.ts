@@ -19,6 +19,7 @@ import { addProjectCommands } from './commands/projects.ts';
 import { addSessionCommands } from './commands/session.ts';
 import { addSettingCommands } from './commands/settings.ts';
 import { createRunner } from './commands/shared.ts';
+import { addSignInBlockCommands } from './commands/sign-in-blocks.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addTrialCommands } from './commands/trials.ts';
 import { addUserCommands } from './commands/users.ts';
@@ -83,6 +84,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addCleanUpCommands(program, runner);
   addControllerCommands(program, runner);
   addKeyCommands(program, runner);
+  addSignInBlockCommands(program, runner);
   addSettingCommands(program, runner);
   addEnvoyCommands(program, runner);
   addCompletionCommands(program, runner);

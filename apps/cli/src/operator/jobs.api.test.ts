@@ -31,9 +31,27 @@ const WORK: JobType = {
   ],
 };
 
+/** More targets fail than are kept. */
+const MANY: JobType = {
+  ...WORK,
+  type: 'test.many',
+  title: 'Many targets',
+  steps: [
+    {
+      name: 'all',
+      effects: 'repeatable',
+      run: async () => ({
+        kind: 'with_errors',
+        errors: Array.from({ length: 1003 }, (_, i) => ({ target: `host-${i}`, message: 'does not answer' })),
+      }),
+    },
+  ],
+};
+
 beforeAll(async () => {
   t = await createTestController();
   t.controller.jobs.register(WORK);
+  t.controller.jobs.register(MANY);
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   terminal = await openOwnersTerminal(t, url);
 });
@@ -46,11 +64,11 @@ afterAll(async () => {
 const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
 const readJson = async (...argv: string[]) => JSON.parse((await run([...argv, '--json'])).out);
 
-async function start(): Promise<string> {
+async function start(type = WORK, runAt?: Date): Promise<string> {
   gate = Promise.withResolvers<void>();
   const actor = { kind: 'user' as const, id: t.owner.userId, name: t.owner.username };
-  const order = { params: { project: t.project }, project: t.project, actor };
-  await t.database.db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, WORK, order));
+  const order = { params: { project: t.project }, project: t.project, actor, ...(runAt && { runAt }) };
+  await t.database.db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, type, order));
   const [newest] = (await readJson('jobs', 'list', '--limit', '1')).items;
   return String(newest.number);
 }
@@ -84,6 +102,25 @@ it('a job that is cancelled ends, which its watch tells by the exit code, and ca
   expect(again.retry_of).toBe(JSON.parse(end.out).id);
   gate.resolve();
   expect((await run(['jobs', 'watch', String(again.number)])).code).toBe(EXIT.ok);
+});
+
+it('the answer to a cancel says what it came to', async () => {
+  const inAnHour = () => new Date(Date.now() + 3_600_000);
+  const later = await start(WORK, inAnHour());
+  expect((await run(['jobs', 'cancel', later])).out).toBe(`Job ${later} is cancelled before any of it ran.\n`);
+  expect(await readJson('jobs', 'cancel', await start(WORK, inAnHour()))).toMatchObject({
+    status: 'cancelled',
+    outcome: 'ended',
+  });
+});
+
+it('a job that failed for more targets than are kept says how many are left out', async () => {
+  const number = await start(MANY);
+  const watched = await run(['jobs', 'watch', number]);
+  expect(watched.code).toBe(EXIT.differs);
+  expect(watched.out).toContain('\n  host-999: does not answer\n  and 3 more, which are not kept: retry all of it\n');
+  expect(watched.out).not.toContain('host-1000');
+  expect(await readJson('jobs', 'get', number)).toMatchObject({ errors_left_out: 3 });
 });
 
 it('a watch that is broken off leaves the job alone', async () => {

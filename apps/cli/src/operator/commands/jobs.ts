@@ -1,4 +1,11 @@
-import { type CallInput, type JobDetailView, type JobView, jobRoutes, type ScheduleView } from '@flotilla/contract';
+import {
+  type CallInput,
+  type CancelOutcome,
+  type JobDetailView,
+  type JobView,
+  jobRoutes,
+  type ScheduleView,
+} from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import { type Command, Option } from 'commander';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
@@ -76,8 +83,8 @@ export function addJobCommands(program: Command, runner: Runner): void {
       runner.action(async (name: string, options: JobOptions) => {
         const { connection, project } = await openScope(io, options);
         const { body } = await connection.call(jobRoutes.cancel, { params: { job_id: name }, query: { project } });
-        if (options.json) printJson(io, body.job);
-        else print(io, `Job ${body.job.number} is being cancelled.`);
+        if (options.json) printJson(io, { ...body.job, outcome: body.outcome });
+        else print(io, `Job ${body.job.number} ${CANCEL_OUTCOMES[body.outcome]}`);
         return EXIT.ok;
       }),
     );
@@ -160,6 +167,12 @@ function exitCodeOf({ status }: JobView): ExitCode {
   return status === 'done_with_errors' ? EXIT.differs : EXIT.failed;
 }
 
+const CANCEL_OUTCOMES: Readonly<Record<CancelOutcome, string>> = {
+  ended: 'is cancelled before any of it ran.',
+  asked: 'is being cancelled.',
+  may_be_done: 'has one quick step, which was taken up: it may be done before it is stopped. `jobs get` tells.',
+};
+
 const SCHEDULE_COLUMNS = [
   { title: 'schedule', value: (row: ScheduleView) => row.name },
   { title: 'starts', value: (row: ScheduleView) => row.type },
@@ -200,6 +213,7 @@ function describeJob(job: JobDetailView): string {
     ...job.errors.map(({ target, message, pending }) =>
       printable(`  ${target}: ${message}${pending ? ' (not tried)' : ''}`),
     ),
+    ...(job.errors_left_out > 0 ? [`  and ${job.errors_left_out} more, which are not kept: retry all of it`] : []),
     ...(job.steps.length > 0 ? ['', renderTable(columns, job.steps)] : []),
   ].join('\n');
 }

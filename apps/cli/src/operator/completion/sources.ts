@@ -16,6 +16,7 @@ import { listGroups } from '../commands/groups.ts';
 import { listJobs } from '../commands/jobs.ts';
 import { readCapabilities } from '../commands/may.ts';
 import { listSettingKinds } from '../commands/settings.ts';
+import { listSignInBlocks } from '../commands/sign-in-blocks.ts';
 import { listTokens } from '../commands/tokens.ts';
 import { listUsers } from '../commands/users.ts';
 import { listZoneSecrets } from '../commands/zones.ts';
@@ -76,6 +77,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   project: projects,
   token: names(async (scope) => (await listTokens(scope)).map(({ name }) => name)),
   zone: names(async (scope) => (await listZoneSecrets(scope)).map(({ zone }) => zone)),
+  address: names(async ({ connection }) => (await listSignInBlocks(connection)).map(({ address }) => address)),
   backup: names(async (scope) => (await listBackups(scope)).map(({ id }) => id)),
   job: names(async (scope) => (await listJobs(scope)).map(({ number }) => String(number))),
   operation: names(async (scope) => (await readCapabilities(scope)).routes),

@@ -1,0 +1,62 @@
+import { createTestController, type TestController } from '@flotilla/controller/test-controller';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { createTestTerminal, openOwnersTerminal, type TestTerminal } from './test-terminal.ts';
+
+const OFFICE = '198.51.100.7';
+
+let t: TestController;
+let url: string;
+let terminal: TestTerminal;
+beforeAll(async () => {
+  t = await createTestController();
+  url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  terminal = await openOwnersTerminal(t, url);
+});
+afterAll(async () => {
+  await terminal.close();
+  await t.close();
+});
+
+const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
+const list = async () => JSON.parse((await run(['sign-in-blocks', 'list', '--json'])).out).items;
+
+async function signIn(username: string): Promise<string | undefined> {
+  const payload = { username, password: 'wrong' };
+  return (await t.app.inject({ method: 'POST', url: '/auth/login', remoteAddress: OFFICE, payload })).json().code;
+}
+
+it('an address that too many accounts were tried from is listed until it is ended', async () => {
+  expect((await run(['sign-in-blocks', 'list'])).out).not.toContain(OFFICE);
+  expect(await signIn('nobody')).toBe('auth.wrong_credentials');
+  const ofAddress = t.database.db.updateTable('sign_in_attempts').where('key', 'like', `%${OFFICE}`);
+  await ofAddress.set({ failures: 99 }).execute();
+  expect(await list()).toEqual([]);
+  await signIn('somebody-else');
+  // However long the machine takes.
+  await ofAddress.set({ blocked_until: new Date(Date.now() + 600_000) }).execute();
+  expect(await list()).toMatchObject([{ address: OFFICE, failures: 100, waits_until: expect.stringMatching('Z$') }]);
+  expect((await run(['sign-in-blocks', 'list'])).out).toMatch(/^198\.51\.100\.7 +100 +\S.* +20\S+Z$/m);
+  expect(await signIn('a-third')).toBe('auth.throttled');
+
+  expect(await run(['__complete', 'sign-in-blocks', 'end', ''])).toMatchObject({ out: `${OFFICE}\n` });
+  expect(await run(['sign-in-blocks', 'end', OFFICE])).toMatchObject({
+    code: EXIT.ok,
+    out: `Sign-ins from ${OFFICE} are looked at again.\n`,
+  });
+  expect(await list()).toEqual([]);
+  expect(await signIn('a-third')).toBe('auth.wrong_credentials');
+  expect(await run(['sign-in-blocks', 'end', OFFICE, '--json'])).toMatchObject({ code: EXIT.ok });
+  expect((await run(['sign-in-blocks', 'end', '203.0.113.9'])).code).toBe(EXIT.notFound);
+});
+
+it('is for owners of the installation: others, and tokens, are told that it is not theirs', async () => {
+  const admin = await t.createMember('admin');
+  const other = await createTestTerminal({ SVC_URL: url, SVC_TOKEN: admin.token });
+  for (const argv of [
+    ['sign-in-blocks', 'list'],
+    ['sign-in-blocks', 'end', OFFICE],
+  ])
+    expect((await other.run(argv)).code, argv.join(' ')).toBe(EXIT.forbidden);
+  await other.close();
+});
