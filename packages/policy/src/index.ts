@@ -67,4 +67,5 @@ export {
 } from './schema.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { findPolicyWarnings, type PolicyWarning } from './warnings/find-policy-warnings.ts';
+export { wholePolicySchema } from './whole-schema.ts';
 export { POLICY_FILE_MAX_BYTES, type PolicyFile } from './yaml-source.ts';

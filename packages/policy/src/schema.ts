@@ -11,45 +11,53 @@ export const REQUEST_BODY_MAX_BYTES = 16 * 1024 ** 2;
 const mode = z.enum(['block', 'detect']);
 const failMode = z.enum(['fail_close', 'fail_open']);
 
-/** `engines` stays open here: each engine brings its own schema (folder `engines/`). */
-const policy = z.strictObject({
-  mode: mode.optional(),
-  block_response: blockResponseSchema.optional(),
-  engines: z.record(z.string(), z.unknown()).optional(),
-});
+function describeBlock<Engines extends z.ZodType>(engines: Engines) {
+  return z.strictObject({
+    mode: mode.optional(),
+    block_response: blockResponseSchema.optional(),
+    engines: engines.optional(),
+  });
+}
 
-const route = z.strictObject({
-  match: z.strictObject({ path_prefix: z.string().startsWith('/') }),
-  policy,
-});
+/** The SecurityPolicy document with these engines in its blocks, without rules between fields. */
+export function describeDocument<Engines extends z.ZodType>(engines: Engines) {
+  const policy = describeBlock(engines);
+  const route = z.strictObject({
+    match: z.strictObject({ path_prefix: z.string().startsWith('/') }),
+    policy,
+  });
+  const domain = z.strictObject({
+    hosts: z.array(z.string()).min(1),
+    policy: policy.optional(),
+    routes: z.array(route).optional(),
+  });
+  return z.strictObject({
+    apiVersion: z.literal(POLICY_API_VERSION),
+    kind: z.literal(POLICY_KIND),
+    metadata: z.strictObject({ name: z.string().min(1).max(253) }),
+    spec: z.strictObject({
+      defaults: z
+        .strictObject({
+          mode: mode.optional(),
+          fail_mode: failMode.optional(),
+          inspect_request_body: z.boolean().optional(),
+          max_request_body_bytes: z.int().min(1).max(REQUEST_BODY_MAX_BYTES).optional(),
+          timeout: durationField.optional(),
+          block_response: blockResponseSchema.optional(),
+        })
+        .optional(),
+      domains: z.array(domain),
+    }),
+  });
+}
 
-const domain = z.strictObject({
-  hosts: z.array(z.string()).min(1),
-  policy: policy.optional(),
-  routes: z.array(route).optional(),
-});
+/** Engine blocks stay open here: each engine brings its own schema (folder `engines/`). */
+const anyEngines = z.record(z.string(), z.unknown());
 
-/** The SecurityPolicy document, without what lies inside engine blocks and without rules between fields. */
-export const policyDocumentSchema = z.strictObject({
-  apiVersion: z.literal(POLICY_API_VERSION),
-  kind: z.literal(POLICY_KIND),
-  metadata: z.strictObject({ name: z.string().min(1).max(253) }),
-  spec: z.strictObject({
-    defaults: z
-      .strictObject({
-        mode: mode.optional(),
-        fail_mode: failMode.optional(),
-        inspect_request_body: z.boolean().optional(),
-        max_request_body_bytes: z.int().min(1).max(REQUEST_BODY_MAX_BYTES).optional(),
-        timeout: durationField.optional(),
-        block_response: blockResponseSchema.optional(),
-      })
-      .optional(),
-    domains: z.array(domain),
-  }),
-});
+/** The document, without what lies inside engine blocks. */
+export const policyDocumentSchema = describeDocument(anyEngines);
 
 export type PolicyDocument = z.infer<typeof policyDocumentSchema>;
-export type PolicyBlock = z.infer<typeof policy>;
+export type PolicyBlock = z.infer<ReturnType<typeof describeBlock<typeof anyEngines>>>;
 export type PolicyMode = z.infer<typeof mode>;
 export type FailMode = z.infer<typeof failMode>;

@@ -56,8 +56,9 @@ const schema = z.strictObject({
     .optional(),
   keys: z.array(
     z.strictObject({
-      sha256: z.string().optional(),
-      key: z.string().optional(),
+      // Who has the digest of a key that people made up finds the key.
+      sha256: z.string().meta({ secret: true }).optional(),
+      key: z.string().meta({ secret: true }).optional(),
       subject: z.string().optional(),
       scopes: z.array(z.string().min(1)).optional(),
       not_before: z.string().optional(),

@@ -1,14 +1,14 @@
-import { Buffer } from 'node:buffer';
 import { fail, failDocument, type GivenPolicyFile, type Policy } from '@flotilla/contract';
-import { publish, type StoredPolicyFile, type Tx } from '@flotilla/db';
+import { publish, type Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { actorName, type Reply, type RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
 import { diffJson } from '../documents/index.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { requireNoClash } from './bundles.ts';
+import { diffPolicies, toComparable } from './differences.ts';
 import { checkPolicy, hostsOf, type PolicyContent, refuseField, textOf } from './model.ts';
-import { gatherFiles, isSealed, openFiles, sealFiles, showFiles } from './secret-files.ts';
+import { gatherFiles, openFiles, sealFiles, showFiles } from './secret-files.ts';
 import { findPolicy, findPolicyUsers, insertPolicy, lockPolicies, type PolicyRow, updatePolicy } from './store.ts';
 
 export interface PolicyBody {
@@ -115,28 +115,16 @@ async function change(
       replaced_keys: content.replacedKeys,
       services: users.map((user) => ({ id: user.id, name: user.name })),
     };
-    const changes = { revision: row.revision, digest: { before: before?.digest ?? null, after: row.digest } };
+    const changes = {
+      revision: row.revision,
+      digest: { before: before?.digest ?? null, after: row.digest },
+      ...diffPolicies(before, row),
+    };
     return {
       reply: { body, etag: row.revision, location: `/api/v3/shield/policies/${name}?project=${ctx.project.id}` },
       audit: { type: 'policy', id: row.id, name, changes },
     };
   });
-}
-
-/** What people compare of a policy; files by name and size, since they may be large. */
-function toComparable(row: PolicyRow | undefined) {
-  return (
-    row && {
-      description: row.description,
-      text: row.text,
-      files: row.files.map(describeFile),
-    }
-  );
-}
-
-function describeFile(file: StoredPolicyFile): string {
-  if (isSealed(file)) return `${file.path} (secret, ${file.bytes} bytes, given ${file.updated_at})`;
-  return `${file.path} (${Buffer.byteLength(file.content_base64, 'base64')} bytes)`;
 }
 
 /** What a body is laid over. */

@@ -1,6 +1,7 @@
-import { type ServiceRecord, serviceRoutes } from '@flotilla/contract';
+import { type ServiceRecord, serviceRoutes, serviceWriteSchema } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { formatNodeId } from '@flotilla/proto';
+import { diffForAudit } from '../../http/audit-diff.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { diffJson } from '../documents/index.ts';
@@ -23,7 +24,7 @@ export function createServiceRoutes({ services, listActiveErrors }: ServiceRoute
     implement(serviceRoutes.create, async (ctx, { body }) =>
       ctx.write(async (tx) => {
         const record = await services.create(tx, ctx, ownDocument(ctx, body));
-        return answer(record, { location: `/api/op/services/${record.id}` });
+        return answer(undefined, record, { location: `/api/op/services/${record.id}` });
       }),
     ),
     implement(serviceRoutes.read, async (ctx, { params }) => {
@@ -39,10 +40,10 @@ export function createServiceRoutes({ services, listActiveErrors }: ServiceRoute
       return { body: { service, nodes, errors }, etag: service.revision };
     }),
     implement(serviceRoutes.replace, async (ctx, { params, body }) =>
-      change(ctx, params, (tx) => services.replace(tx, ctx, params.service_id, ownDocument(ctx, body))),
+      change({ services, ctx, params }, (tx) => services.replace(tx, ctx, params.service_id, ownDocument(ctx, body))),
     ),
     implement(serviceRoutes.patch, async (ctx, { params, body }) =>
-      change(ctx, params, (tx) => services.patch(tx, ctx, params.service_id, body)),
+      change({ services, ctx, params }, (tx) => services.patch(tx, ctx, params.service_id, body)),
     ),
     implement(serviceRoutes.remove, async (ctx, { params }) =>
       ctx.write(async (tx) => {
@@ -59,17 +60,23 @@ export function createServiceRoutes({ services, listActiveErrors }: ServiceRoute
       return { body: await readRevision(ctx.db, params.service_id, params.revision) };
     }),
     implement(serviceRoutes.restore, async (ctx, { params, body }) =>
-      change(ctx, params, (tx) => services.restore(tx, ctx, params.service_id, body.revision)),
+      change({ services, ctx, params }, (tx) => services.restore(tx, ctx, params.service_id, body.revision)),
     ),
   ];
 }
 
+interface Changing {
+  readonly services: ServiceRegistry;
+  readonly ctx: RequestContext;
+  readonly params: { readonly service_id: string };
+}
+
 /** One write; a dry run also answers what would differ, and on which proxies. */
-function change(ctx: RequestContext, params: { service_id: string }, work: (tx: Tx) => Promise<ServiceRecord>) {
+function change({ services, ctx, params }: Changing, work: (tx: Tx) => Promise<ServiceRecord>) {
   return ctx.write(async (tx) => {
-    const before = ctx.dryRun ? await readService(tx, keyOf(ctx, params)) : undefined;
-    const outcome = answer(await work(tx));
-    if (!before) return outcome;
+    const before = await services.readLocked(tx, ctx, params.service_id);
+    const outcome = answer(before, await work(tx));
+    if (!ctx.dryRun) return outcome;
     const diff = diffJson(toComparable(before), toComparable(outcome.reply.body));
     return { ...outcome, reply: { ...outcome.reply, body: { ...outcome.reply.body, diff, nodes: nodesOf(before) } } };
   });
@@ -87,14 +94,15 @@ function toComparable({ name, version, bootstrap, listeners, policies, shield, c
   return { name, version, bootstrap, listeners, policies, shield, clients };
 }
 
-function answer(record: ServiceRecord, more: { location?: string } = {}) {
+function answer(before: ServiceRecord | undefined, record: ServiceRecord, more: { location?: string } = {}) {
+  const diff = diffForAudit(before && toComparable(before), toComparable(record), serviceWriteSchema);
   return {
     reply: { body: record, etag: record.revision, ...more },
     audit: {
       type: 'service',
       id: record.id,
       name: record.name,
-      changes: { revision: record.revision, version: record.version, clients: record.clients.length },
+      changes: { revision: record.revision, version: record.version, clients: record.clients.length, ...diff },
     },
   };
 }

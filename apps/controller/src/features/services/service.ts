@@ -129,7 +129,7 @@ export class ServiceRegistry {
     serviceId: string,
     targets: ReadonlyArray<{ readonly client_id: string; readonly addresses: readonly string[] | undefined }>,
   ): Promise<Map<string, number>> {
-    const before = await this.#lockAndRead(tx, ctx, serviceId);
+    const before = await this.readLocked(tx, ctx, serviceId);
     const given = new Map(targets.map((target) => [target.client_id, target.addresses]));
     const listed = before.clients.map(({ client_id, addresses }) => ({
       client_id,
@@ -164,7 +164,7 @@ export class ServiceRegistry {
    * say that nothing is left.
    */
   async undeploy(tx: Tx, ctx: ProjectContext, serviceId: string, clientIds: readonly string[]): Promise<void> {
-    const before = await this.#lockAndRead(tx, ctx, serviceId);
+    const before = await this.readLocked(tx, ctx, serviceId);
     await markUndeployed(tx, serviceId, clientIds);
     await this.#rewriteClients(
       tx,
@@ -179,7 +179,8 @@ export class ServiceRegistry {
     await lockService(tx, { ...ctx, ifMatch: undefined }, serviceId);
   }
 
-  async #lockAndRead(tx: Tx, ctx: ProjectContext, serviceId: string): Promise<ServiceRecord> {
+  /** As it is before whatever the caller is about to do to it. */
+  async readLocked(tx: Tx, ctx: ProjectContext, serviceId: string): Promise<ServiceRecord> {
     await this.lock(tx, ctx, serviceId);
     return readService(tx, { projectId: ctx.project.id, serviceId });
   }

@@ -1,0 +1,42 @@
+import { Buffer } from 'node:buffer';
+import type { StoredPolicyFile } from '@flotilla/db';
+import type { JsonValue } from '@flotilla/envoy-api';
+import { parsePolicyDocument, wholePolicySchema } from '@flotilla/policy';
+import { z } from 'zod';
+import { type AuditedDiff, diffForAudit } from '../../http/audit-diff.ts';
+import { fileNameOf } from './model.ts';
+import { isSealed } from './secret-files.ts';
+import type { PolicyRow } from './store.ts';
+
+/** What people compare of a policy; files by name and size, since they may be large. */
+export function toComparable(row: PolicyRow | undefined) {
+  return (
+    row && {
+      description: row.description,
+      text: row.text,
+      files: row.files.map(describeFile),
+    }
+  );
+}
+
+function describeFile(file: StoredPolicyFile): string {
+  if (isSealed(file)) return `${file.path} (secret, ${file.bytes} bytes, given ${file.updated_at})`;
+  return `${file.path} (${Buffer.byteLength(file.content_base64, 'base64')} bytes)`;
+}
+
+const recordedSchema = z.strictObject({
+  description: z.string().nullable(),
+  document: wholePolicySchema,
+  files: z.array(z.string()),
+});
+
+/** What a write changes in the policy, for the audit record: by the document that the text is, without its secrets. */
+export function diffPolicies(before: PolicyRow | undefined, after: PolicyRow): AuditedDiff {
+  return diffForAudit(before && toRecorded(before), toRecorded(after), recordedSchema);
+}
+
+function toRecorded({ name, description, text, files }: PolicyRow) {
+  const parsed = parsePolicyDocument({ path: fileNameOf(name), content: text });
+  const document = parsed.ok ? (parsed.value as JsonValue) : null;
+  return { description, document, files: files.map(describeFile) };
+}
