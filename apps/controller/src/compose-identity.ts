@@ -6,7 +6,7 @@ import { createApiTokenRoutes, TokenPolicy } from './features/api-tokens/index.t
 import { Admission, createDirectoryRoutes, createRecheckJob, DirectoryRealms } from './features/directories/index.ts';
 import { createGroupRoutes } from './features/groups/index.ts';
 import { LdapDirectory } from './features/ldap/index.ts';
-import { createOidcRoutes, Flows, OidcSignIn, Providers } from './features/oidc/index.ts';
+import { createOidcRoutes, createProviderRecheckJob, Flows, OidcSignIn, Providers } from './features/oidc/index.ts';
 import { createMoveGuard, createPasskeyRoutes, Passkeys } from './features/passkeys/index.ts';
 import { createPermissionRoutes } from './features/permissions/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
@@ -68,7 +68,14 @@ export async function composeIdentity({
   const ownPassword = new OwnPassword(sessions, realms);
   const providers = new Providers({ settings, clock: systemClock, logger });
   const flows = new Flows(keyring);
-  const oidc = new OidcSignIn({ db, providers, flows, admission, address, logger });
+  const oidc = new OidcSignIn({ db, providers, flows, admission, keyring, address, logger });
+  const providerRecheck = createProviderRecheckJob({
+    db,
+    keyring,
+    providers,
+    logger,
+    onChange: () => sessions.forget(),
+  });
   const listProviders = async () => ((await address()) === undefined ? [] : providers.list());
   const firstOwner = await createFirstOwner(db, new Date(), config.firstOwnerPassword);
   const routes: Route[] = [
@@ -97,5 +104,5 @@ export async function composeIdentity({
     ...createGroupRoutes(),
     ...createPermissionRoutes(),
   ];
-  return { authenticator: sessions, firstOwner, recheck, routes };
+  return { authenticator: sessions, firstOwner, rechecks: { directory: recheck, providers: providerRecheck }, routes };
 }

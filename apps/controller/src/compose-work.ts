@@ -15,11 +15,13 @@ import { createShieldTrialRoutes, TrialThreads } from './features/shield-trials/
 import { createTidyJob } from './housekeeping.ts';
 import type { Route } from './http/route.ts';
 
+type PlainJob = JobType<Record<string, never>>;
+
 /** What goes on beside requests, and what tells of it: live events, jobs, trials in threads of their own, housekeeping. */
 export async function composeWork(
   { database, keyring, jobs, leadership, logger, metrics, lifecycle }: ComposeParts,
   presence: ControllerPresence,
-  { retention, recheck }: Record<'retention' | 'recheck', JobType<Record<string, never>>>,
+  { retention, rechecks }: { retention: PlainJob; rechecks: Record<'directory' | 'providers', PlainJob> },
 ) {
   const events = new LiveEvents({ database, logger, metrics });
   await events.start();
@@ -52,8 +54,10 @@ export async function composeWork(
   await scheduler.ensure(tidy, { name: 'tidy', cron: '*/10 * * * *' });
   jobs.register(retention);
   await scheduler.ensure(retention, { name: 'audit retention', cron: '20 3 * * *' });
-  jobs.register(recheck);
-  await scheduler.ensure(recheck, { name: 'people of the directory', cron: '*/5 * * * *' });
+  jobs.register(rechecks.directory);
+  await scheduler.ensure(rechecks.directory, { name: 'people of the directory', cron: '*/5 * * * *' });
+  jobs.register(rechecks.providers);
+  await scheduler.ensure(rechecks.providers, { name: 'people of the providers', cron: '*/5 * * * *' });
   lifecycle.add(() => scheduler.close());
   lifecycle.add(() => runner.close());
   const routes: Route[] = [

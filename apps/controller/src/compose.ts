@@ -91,7 +91,7 @@ export async function composeController({
       routes: controllerRoutes,
     } = await composeControllers({ database, logger, lifecycle }, VERSION);
     const parts: ComposeParts = { config, database, keyring, jobs, settings, leadership, logger, metrics, lifecycle };
-    const { authenticator, firstOwner, recheck, routes: identityRoutes } = await composeIdentity(parts);
+    const { authenticator, firstOwner, rechecks, routes: identityRoutes } = await composeIdentity(parts);
 
     const configuration = composeConfiguration({ config, database, keyring, logger });
     await configuration.snapshots.start();
@@ -121,7 +121,7 @@ export async function composeController({
     fleet.attach(streams.commands);
 
     const record = await composeRecord(parts);
-    const work = await composeWork(parts, presence, { retention: record.retention, recheck });
+    const work = await composeWork(parts, presence, { retention: record.retention, rechecks });
 
     const routes: Route[] = [
       ...identityRoutes,

@@ -22,6 +22,7 @@ const UNGUARDED: Readonly<Record<string, string>> = {
   backup_codes: 'of a person, whatever the project',
   otp_enrolments: 'of a person, whatever the project',
   external_identities: 'of a person, whatever the project',
+  provider_grants: 'of a person, whatever the project',
   spent_sign_ins: 'digests of what came back from providers, before anybody is known',
   sign_in_challenges: 'of a person who is not signed in yet',
   storage_samples: 'sizes of the whole database',

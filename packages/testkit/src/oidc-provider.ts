@@ -13,6 +13,8 @@ export interface OidcProvider {
   readonly issuer: string;
   /** Who signs in next, without being asked. */
   person: TestClaims;
+  /** People of these have left. */
+  readonly gone: Set<string>;
   close(): Promise<void>;
 }
 
@@ -20,20 +22,31 @@ export interface OidcProvider {
 export async function startOidcProvider(redirectUris: readonly string[]): Promise<OidcProvider> {
   const { issuer, close } = await serveIssuer((request, response) => answer(request, response));
   const people = new Map<string, TestClaims>();
+  const gone = new Set<string>();
   const provider = new Provider(issuer, {
     clients: [
       {
         client_id: OIDC_CLIENT_ID,
         client_secret: OIDC_CLIENT_SECRET,
         redirect_uris: [...redirectUris],
-        grant_types: ['authorization_code'],
+        grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
       },
     ],
     cookies: { keys: ['cookies of a test'] },
     jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },
     // Said of everything, or it tells of each that it has not been told.
-    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, AuthorizationCode: 60, IdToken: 600 },
+    ttl: {
+      Interaction: 600,
+      Grant: 600,
+      Session: 600,
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      IdToken: 600,
+      RefreshToken: 600,
+    },
+    // Each is good once.
+    rotateRefreshToken: true,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
     claims: {
@@ -42,12 +55,14 @@ export async function startOidcProvider(redirectUris: readonly string[]): Promis
       email: ['email', 'email_verified'],
     },
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
-    findAccount: (_ctx, id) => ({ accountId: id, claims: () => people.get(id) ?? { sub: id } }),
+    findAccount: (_ctx, id) =>
+      gone.has(id) ? undefined : { accountId: id, claims: () => people.get(id) ?? { sub: id } },
   });
   const serve = provider.callback();
   const made: OidcProvider = {
     issuer,
     person: { sub: 'nobody' },
+    gone,
     close,
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

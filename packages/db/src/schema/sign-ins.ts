@@ -54,6 +54,13 @@ export interface ExternalIdentitiesTable {
   gone_at: NullableTimestamp;
 }
 
+export interface ProviderGrantsTable {
+  user_id: string;
+  issuer: string;
+  sealed_token: Buffer;
+  granted_at: Timestamp;
+}
+
 export interface SpentSignInsTable {
   hash: Buffer;
   expires_at: Timestamp;
@@ -67,5 +74,6 @@ export interface SignInTables {
   passkeys: PasskeysTable;
   passkey_questions: PasskeyQuestionsTable;
   external_identities: ExternalIdentitiesTable;
+  provider_grants: ProviderGrantsTable;
   spent_sign_ins: SpentSignInsTable;
 }

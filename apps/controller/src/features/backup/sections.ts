@@ -142,6 +142,7 @@ export const NOT_IN_BACKUPS: Readonly<Record<string, string>> = {
   spent_refresh_tokens: 'of sessions',
   sign_in_attempts: 'counts of minutes',
   sign_in_challenges: 'sign-ins that are waiting for a code',
+  provider_grants: 'of one installation with a provider: people sign in there again',
   spent_sign_ins: 'kept for minutes',
   passkey_questions: 'kept for minutes',
   idempotency_keys: 'answers of a day, each for its caller',

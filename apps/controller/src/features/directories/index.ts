@@ -1,6 +1,9 @@
 export { Admission } from './admission.ts';
+export { isTooManyGone, settleStanding } from './gone.ts';
 export { findRealmOf } from './identity-store.ts';
 export { rolesOf } from './mapping.ts';
 export { DirectoryRealms } from './password-realms.ts';
 export { createRecheckJob } from './recheck.ts';
+export { listPresent, lockUnseen, type Present } from './recheck-store.ts';
+export { mapRoles } from './role-mapping.ts';
 export { createDirectoryRoutes } from './routes.ts';

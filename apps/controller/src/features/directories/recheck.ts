@@ -3,13 +3,11 @@ import type { Db, Tx } from '@flotilla/db';
 import { z } from 'zod';
 import type { JobType, StepContext, StepResult } from '../jobs/index.ts';
 import { groupMatcher, type LdapDirectory } from '../ldap/index.ts';
-import { endSessions } from '../sessions/index.ts';
+import { isTooManyGone, settleStanding } from './gone.ts';
 import { rolesOf } from './mapping.ts';
-import { listPresent, lockUnseen, type Present, setGone } from './recheck-store.ts';
-import { mapRoles, recordByRealm } from './role-mapping.ts';
+import { listPresent, lockUnseen, type Present } from './recheck-store.ts';
+import { mapRoles } from './role-mapping.ts';
 
-/** More people than these gone all at once, and more than half of those who were there, are a directory that is not as it was. */
-const GONE_AT_ONCE_MAX = 5;
 /** How far it is, in people. */
 const TOLD_EVERY = 100;
 
@@ -51,7 +49,7 @@ async function recheck({ db, ldap, onChange }: Deps, ctx: StepContext<Record<str
   // Of those alone who were there: with the years, more may have left than are here.
   const expected = present.filter(({ isGone }) => !isGone);
   const gone = expected.filter(({ subject }) => !found.has(subject)).length;
-  if (gone > GONE_AT_ONCE_MAX && gone * 2 > expected.length)
+  if (isTooManyGone(gone, expected.length))
     return failed(
       `${gone} of ${expected.length} people are not found: the settings or the directory are not as they were; nothing is changed`,
     );
@@ -82,17 +80,8 @@ async function settle(
   const user = { id: userId, username };
   const roles = groups === undefined ? new Map() : rolesOf(settings.mapping, groupMatcher(groups));
   const changes = await mapRoles(tx, user, { realm: LDAP_REALM, roles }, since);
-  const isGone = groups === undefined;
-  // Also of one that was gone before: a sign-in that went on at that very moment may have opened one.
-  const ended = isGone ? await endSessions(tx, { userId }, 'gone_from_directory', since) : 0;
-  if (isGone === (known.goneAt !== null)) return changes > 0 || ended > 0;
-  await setGone(tx, userId, isGone ? since : null);
-  await recordByRealm(tx, since, {
-    action: isGone ? 'user.gone' : 'user.back',
-    realm: LDAP_REALM,
-    subject: { type: 'user', id: userId, name: username, changes: { realm: LDAP_REALM, ended } },
-  });
-  return true;
+  const standing = { realm: LDAP_REALM, isGone: groups === undefined, wasGone: known.goneAt !== null, since };
+  return (await settleStanding(tx, person, standing)) || changes > 0;
 }
 
 function failed(message: string): StepResult {

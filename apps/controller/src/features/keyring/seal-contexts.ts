@@ -14,6 +14,8 @@ export const sealContexts = {
   masterKey: (id: string) => `master_keys/${id}`,
   oneTimeSecret: (userId: string) => `otp/${userId}`,
   policyFile: (policyId: string, path: string) => `policies/${policyId}/files/${path}`,
+  /** A refresh token of a provider, by which it is asked about a user. */
+  providerGrant: (userId: string) => `provider_grants/${userId}`,
   refreshToken: (sessionId: string) => `sessions/${sessionId}/refresh`,
   serviceContent: (serviceId: string, clientId: string) => `service_targets/${serviceId}/${clientId}`,
   setting: (project: string | null, key: string, name: string) =>

@@ -102,6 +102,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   bytes('otp_enrolments.sealed_secret', ['user_id'], (row) => sealContexts.oneTimeSecret(text(row, 'user_id'))),
   files('policies', ['id'], (row) => text(row, 'id')),
   files('policy_revisions', ['policy_id', 'revision'], (row) => text(row, 'policy_id')),
+  bytes('provider_grants.sealed_token', ['user_id'], (row) => sealContexts.providerGrant(text(row, 'user_id'))),
   bytes('service_targets.sealed_content', ['service_id', 'client_id'], (row) =>
     sealContexts.serviceContent(text(row, 'service_id'), text(row, 'client_id')),
   ),

@@ -1,6 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { failSignIn, type OidcSettings } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import type { Logger } from '@flotilla/kit';
+import { isSameSecret, type Logger } from '@flotilla/kit';
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -13,9 +14,11 @@ import {
 import type { RequestContext } from '../../http/context.ts';
 import type { FlowCookie } from '../../http/flow-cookie.ts';
 import { type Admission, rolesOf } from '../directories/index.ts';
+import { type Keyring, sealContexts } from '../keyring/index.ts';
 import type { SignedInBy } from '../sessions/index.ts';
 import { isOfAccessToken } from './at-hash.ts';
 import type { Flow, Flows } from './flow.ts';
+import { putGrant } from './grant-store.ts';
 import type { Provider, Providers } from './providers.ts';
 import { spendSignIn } from './spent-store.ts';
 
@@ -24,6 +27,7 @@ interface Deps {
   readonly providers: Providers;
   readonly flows: Flows;
   readonly admission: Admission;
+  readonly keyring: Pick<Keyring, 'seal'>;
   /** Where people open this installation: never what a request says. Undefined where nobody has said. */
   readonly address: () => Promise<string | undefined>;
   readonly logger: Logger;
@@ -55,6 +59,8 @@ export class OidcSignIn {
       code_challenge_method: 'S256',
       state,
       nonce,
+      // Without it providers give no refresh token (OpenID Connect Core 1.0, 11).
+      ...(isAskedAgain(settings) && { prompt: 'consent' }),
     });
     return {
       location: location.href,
@@ -74,7 +80,8 @@ export class OidcSignIn {
     const { db, providers, admission } = this.#deps;
     const realm = `oidc/${name}`;
     ctx.about({ type: 'user', changes: { realm } });
-    if (flow?.provider !== name || flow.state !== query.state) throw failSignIn('sign_in.provider_refused');
+    if (flow?.provider !== name || typeof query.state !== 'string' || !isSameSecret(flow.state, query.state))
+      throw failSignIn('sign_in.provider_refused');
     if (!(await spendSignIn(db, flow.state, { now: ctx.now, endsAt: new Date(flow.endsAt) })))
       throw failSignIn('sign_in.provider_refused');
     const callback = new URL(await this.#redirectUri(name));
@@ -83,7 +90,7 @@ export class OidcSignIn {
     }
     const provider = await providers.open(name);
     if (provider.settings.issuer !== flow.issuer) throw failSignIn('sign_in.provider_refused');
-    const { issuer, subject, claims } = await this.#redeem(provider, callback, flow);
+    const { issuer, subject, claims, refreshToken } = await this.#redeem(provider, callback, flow);
     const { settings } = provider;
     const groups = new Set(textsOf(claims[settings.groups_claim]));
     const userId = await admission.admit(ctx, {
@@ -95,6 +102,10 @@ export class OidcSignIn {
       roles: rolesOf(settings.mapping, (group) => groups.has(group)),
       mayBeNew: settings.create_users,
     });
+    if (refreshToken !== undefined && isAskedAgain(settings)) {
+      const sealed = this.#deps.keyring.seal(Buffer.from(refreshToken), sealContexts.providerGrant(userId));
+      await putGrant(db, { userId, issuer: settings.issuer, sealed }, ctx.now);
+    }
     return { userId, primary: 'oidc', factors: sparesFactor(settings, claims) ? ['provider'] : [] };
   }
 
@@ -102,7 +113,7 @@ export class OidcSignIn {
     { client, settings }: Provider,
     callback: URL,
     flow: Flow,
-  ): Promise<{ issuer: string; subject: string; claims: Claims }> {
+  ): Promise<{ issuer: string; subject: string; claims: Claims; refreshToken: string | undefined }> {
     try {
       const tokens = await authorizationCodeGrant(client, callback, {
         pkceCodeVerifier: flow.verifier,
@@ -118,7 +129,8 @@ export class OidcSignIn {
       const canAsk = client.serverMetadata().userinfo_endpoint !== undefined;
       const more = hasAll || !canAsk ? {} : await fetchUserInfo(client, tokens.access_token, idToken.sub);
       // What is signed for this sign-in comes before what is looked up.
-      return { issuer: idToken.iss, subject: idToken.sub, claims: { ...more, ...idToken } };
+      const { iss: issuer, sub: subject } = idToken;
+      return { issuer, subject, claims: { ...more, ...idToken }, refreshToken: tokens.refresh_token };
     } catch (error) {
       this.#deps.logger.warn({ provider: flow.provider, err: error }, 'oidc.refused');
       throw failSignIn('sign_in.provider_refused', {}, { cause: error });
@@ -130,6 +142,11 @@ export class OidcSignIn {
     if (address === undefined) throw failSignIn('sign_in.no_address');
     return new URL(`/auth/oidc/${name}/callback`, address).href;
   }
+}
+
+/** Providers are asked again between sign-ins where an administrator has them give tokens that outlast these. */
+function isAskedAgain({ scopes }: OidcSettings): boolean {
+  return scopes.includes('offline_access');
 }
 
 /** Only where an administrator has said what of the provider is as good as our own second factor. */
