@@ -1,47 +1,39 @@
 import { Buffer } from 'node:buffer';
 import { createId } from '@flotilla/kit';
-import { type LdapServer, TestAuthenticator } from '@flotilla/testkit';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { TestController } from '../../test-controller.ts';
+import { TestAuthenticator } from '@flotilla/testkit';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { SYSTEM } from '../jobs/test-jobs.ts';
-import { openDirectoryTest, PASSWORD } from '../ldap/test-directory.ts';
+import { PASSWORD, stageDirectory } from '../ldap/test-directory.ts';
 
-let opened: Awaited<ReturnType<typeof openDirectoryTest>>;
-let ldap: LdapServer;
-let t: TestController;
-
-beforeAll(async () => {
-  opened = await openDirectoryTest();
-  ({ ldap, t } = opened);
-});
-afterAll(() => opened?.close());
+const here = stageDirectory();
+const { configure } = here;
 beforeEach(() => configure());
-
-const configure = (change?: Record<string, unknown>) => opened.configure(change);
 
 /** Signed in with the password of the directory, as a program is. */
 async function signIn(username: string) {
-  const payload = { username, password: PASSWORD, realm: 'ldap' };
-  const answer = await t.app.inject({ method: 'POST', url: '/auth/login', payload });
-  const { access_token: token, user, code } = answer.json();
+  const { access_token: token, user, code } = (await here.signIn(username)).json();
   const headers = { authorization: `Bearer ${token}` };
-  const ask = async (url = '/api/v3/profile') => (await t.app.inject({ url, headers })).statusCode;
+  const ask = async (url = '/api/v3/profile') => (await here.t.app.inject({ url, headers })).statusCode;
   return { code, userId: user?.id as string, headers, ask };
 }
 
 /** Runs the job that asks again, to its end. */
 async function recheck() {
-  const type = t.controller.jobs.types.get('directories.recheck');
+  const type = here.t.controller.jobs.types.get('directories.recheck');
   if (!type) throw new Error('there is no such job');
   const order = { params: {}, project: null, actor: SYSTEM };
   // The clock may have begun one at this very moment.
   const { id } = await vi.waitFor(
-    () => t.database.db.transaction().execute((tx) => t.controller.jobs.enqueue(tx, type, order)),
+    () => here.t.database.db.transaction().execute((tx) => here.t.controller.jobs.enqueue(tx, type, order)),
     { timeout: 30_000 },
   );
   return vi.waitFor(
     async () => {
-      const job = await t.database.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      const job = await here.t.database.db
+        .selectFrom('jobs')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
       if (job.ended_at === null) throw new Error(`the job is ${job.status}`);
       return job;
     },
@@ -49,16 +41,16 @@ async function recheck() {
   );
 }
 
-const dn = (uid: string) => `dn: uid=${uid},ou=people,${ldap.baseDn}`;
-const operators = () => `dn: cn=operators,ou=groups,${ldap.baseDn}\nchangetype: modify`;
-const member = (uid: string) => `member: uid=${uid},ou=people,${ldap.baseDn}`;
+const dn = (uid: string) => `dn: uid=${uid},ou=people,${here.ldap.baseDn}`;
+const operators = () => `dn: cn=operators,ou=groups,${here.ldap.baseDn}\nchangetype: modify`;
+const member = (uid: string) => `member: uid=${uid},ou=people,${here.ldap.baseDn}`;
 
 async function roleOf(userId: string): Promise<string | undefined> {
-  const row = await t.database.db
+  const row = await here.t.database.db
     .selectFrom('memberships')
     .select('role')
     .where('user_id', '=', userId)
-    .where('project_id', '=', t.project)
+    .where('project_id', '=', here.t.project)
     .executeTakeFirst();
   return row?.role;
 }
@@ -66,35 +58,35 @@ async function roleOf(userId: string): Promise<string | undefined> {
 it('whoever is gone from the directory is signed out without a new sign-in, and comes in by nothing else', async () => {
   const [alice, bob] = [await signIn('alice'), await signIn('bob')];
   // Of a person with a role that a person gave, and with a token that acts by it.
-  const place = `/api/v3/setting/users/${alice.userId}/memberships/${t.project}`;
-  expect((await t.owner.call('PUT', place, { role: 'admin' })).status).toBe(200);
-  const made = await t.app.inject({
+  const place = `/api/v3/setting/users/${alice.userId}/memberships/${here.t.project}`;
+  expect((await here.t.owner.call('PUT', place, { role: 'admin' })).status).toBe(200);
+  const made = await here.t.app.inject({
     method: 'POST',
-    url: `/api/v3/setting/tokens?project=${t.project}`,
+    url: `/api/v3/setting/tokens?project=${here.t.project}`,
     headers: alice.headers,
     payload: { name: 'of-alice', role: 'viewer' },
   });
   expect(made.statusCode).toBe(201);
   const byToken = async () =>
     (
-      await t.app.inject({
-        url: `/api/v3/overview?project=${t.project}`,
+      await here.t.app.inject({
+        url: `/api/v3/overview?project=${here.t.project}`,
         headers: { authorization: `Bearer ${made.json().token}` },
       })
     ).statusCode;
   expect([await alice.ask(), await byToken()]).toEqual([200, 200]);
 
-  await ldap.change(`${dn('alice')}\nchangetype: delete`);
+  await here.ldap.change(`${dn('alice')}\nchangetype: delete`);
   expect(await recheck()).toMatchObject({ status: 'done' });
   expect([await alice.ask(), await byToken(), await bob.ask()]).toEqual([401, 401, 200]);
-  const ended = await t.database.db
+  const ended = await here.t.database.db
     .selectFrom('sessions')
     .select('end_reason')
     .where('user_id', '=', alice.userId)
     .execute();
   expect(ended).toEqual([{ end_reason: 'gone_from_directory' }]);
   expect((await signIn('alice')).code).toBe('auth.wrong_credentials');
-  const told = await t.database.db
+  const told = await here.t.database.db
     .selectFrom('audit_log')
     .select(['action', 'actor_kind', 'actor_name'])
     .where('resource_id', '=', alice.userId)
@@ -104,7 +96,7 @@ it('whoever is gone from the directory is signed out without a new sign-in, and 
   expect(told.at(-1)).toEqual({ action: 'user.gone', actor_kind: 'system', actor_name: 'ldap' });
 
   // Another account of the name there is another person; this one stays out.
-  await ldap.change(
+  await here.ldap.change(
     `${dn('alice')}\nchangetype: add\nobjectClass: inetOrgPerson\ncn: alice\nsn: alice\nuid: alice\nuserPassword: ${PASSWORD}`,
   );
   await recheck();
@@ -115,27 +107,27 @@ it('whoever is gone from the directory is signed out without a new sign-in, and 
 it('a group that was taken away there takes its role here, and one that was given gives it', async () => {
   const carol = await signIn('carol');
   expect(await roleOf(carol.userId)).toBe('editor');
-  const overview = `/api/v3/overview?project=${t.project}`;
+  const overview = `/api/v3/overview?project=${here.t.project}`;
   expect(await carol.ask(overview)).toBe(200);
 
-  await ldap.change(`${operators()}\ndelete: member\n${member('carol')}`);
+  await here.ldap.change(`${operators()}\ndelete: member\n${member('carol')}`);
   await recheck();
   expect(await roleOf(carol.userId)).toBeUndefined();
   expect([await carol.ask(), await carol.ask(overview)]).toEqual([200, 403]);
 
-  await ldap.change(`${operators()}\nadd: member\n${member('carol')}`);
+  await here.ldap.change(`${operators()}\nadd: member\n${member('carol')}`);
   await recheck();
   expect(await roleOf(carol.userId)).toBe('editor');
   expect(await carol.ask(overview)).toBe(200);
 });
 
 it('the last administrator of a project stays one, also where no group says so any more', async () => {
-  const project = await t.createProject('of one group');
+  const project = await here.t.createProject('of one group');
   const rule = { group: 'operators', project, role: 'admin' };
   await configure({ mapping: { rules: [rule] } });
   const [bob, erika] = [await signIn('bob'), await signIn('erika')];
   const administrators = async () => {
-    const rows = await t.database.db
+    const rows = await here.t.database.db
       .selectFrom('memberships')
       .select('user_id')
       .where('project_id', '=', project)
@@ -151,13 +143,16 @@ it('the last administrator of a project stays one, also where no group says so a
 });
 
 it('whoever administers two projects alone rises in one of them where a group says so, and stays what they were in the other', async () => {
-  const [rising, kept] = [await t.createProject('of one who rises'), await t.createProject('of one who stays')];
+  const [rising, kept] = [
+    await here.t.createProject('of one who rises'),
+    await here.t.createProject('of one who stays'),
+  ];
   const rule = (project: string, role: string) => ({ group: 'operators', project, role });
   await configure({ mapping: { rules: [rule(rising, 'admin'), rule(kept, 'admin')] } });
   const { userId } = await signIn('bob');
   await configure({ mapping: { allow_owner: true, rules: [rule(rising, 'owner')] } });
   await signIn('bob');
-  const rows = await t.database.db
+  const rows = await here.t.database.db
     .selectFrom('memberships')
     .select(['project_id', 'role'])
     .where('user_id', '=', userId)
@@ -179,7 +174,7 @@ it('somebody whom the filter of the settings is not for any more is gone, and ba
   await configure();
   const again = await signIn('dee');
   expect(await again.ask()).toBe(200);
-  const told = await t.database.db
+  const told = await here.t.database.db
     .selectFrom('audit_log')
     .select('action')
     .where('resource_id', '=', dee.userId)
@@ -195,11 +190,11 @@ it('more people who left long ago than are there do not keep in who leaves today
   for (let i = 0; i < 20; i += 1) {
     const id = createId();
     const dates = { created_at: left, updated_at: left, password_changed_at: left };
-    await t.database.db
+    await here.t.database.db
       .insertInto('users')
       .values({ id, username: `left-${i}`, email: null, password_hash: null, ...dates })
       .execute();
-    await t.database.db
+    await here.t.database.db
       .insertInto('external_identities')
       .values({
         issuer: 'ldap',
@@ -212,7 +207,7 @@ it('more people who left long ago than are there do not keep in who leaves today
       })
       .execute();
     const key = { credential_id: Buffer.from(id), public_key: Buffer.alloc(1), sign_count: 0, transports: [] };
-    await t.database.db
+    await here.t.database.db
       .insertInto('passkeys')
       .values({ id: createId(), user_id: id, name: 'phone', backed_up: false, created_at: left, ...key })
       .execute();
@@ -224,9 +219,9 @@ it('more people who left long ago than are there do not keep in who leaves today
 
 it('a passkey is no way round the directory: it rests while its owner is gone, and is good again when they are back', async () => {
   const origin = 'https://fleet.example.com';
-  await t.owner.call('PATCH', '/api/v3/setting/documents/general', { public_url: origin });
+  await here.t.owner.call('PATCH', '/api/v3/setting/documents/general', { public_url: origin });
   const post = async (url: string, payload: object, headers = {}) =>
-    (await t.app.inject({ method: 'POST', url, payload, headers })).json();
+    (await here.t.app.inject({ method: 'POST', url, payload, headers })).json();
   const erika = await signIn('erika');
   const device = new TestAuthenticator('fleet.example.com');
   const asked = await post('/api/v3/profile/passkeys/begin', { password: PASSWORD }, erika.headers);
@@ -248,11 +243,11 @@ it('a passkey is no way round the directory: it rests while its owner is gone, a
 
 it('a directory that does not answer, or finds hardly anybody any more, changes nothing', async () => {
   const dora = await signIn('dora');
-  await ldap.stop();
+  await here.ldap.stop();
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   expect(await dora.ask()).toBe(200);
-  await ldap.start();
-  await configure({ base_dn: `ou=moved,${ldap.baseDn}` });
+  await here.ldap.start();
+  await configure({ base_dn: `ou=moved,${here.ldap.baseDn}` });
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   expect(await dora.ask()).toBe(200);
 
@@ -266,7 +261,7 @@ it('a directory that does not answer, or finds hardly anybody any more, changes 
 });
 
 it('that is stopped on its way has not ended: it says neither that all were asked nor that no server answers', async () => {
-  const step = t.controller.jobs.types.get('directories.recheck')?.steps[0];
+  const step = here.t.controller.jobs.types.get('directories.recheck')?.steps[0];
   const context = {
     params: {},
     project: null,
@@ -291,7 +286,7 @@ it('there is nothing to do while the directory is switched off', async () => {
 });
 
 it('is asked by the clock, as an owner sets it', async () => {
-  const { body } = await t.owner.call('GET', '/api/v3/jobs/schedules');
+  const { body } = await here.t.owner.call('GET', '/api/v3/jobs/schedules');
   expect(body.items).toContainEqual(
     expect.objectContaining({ type: 'directories.recheck', cron: '*/5 * * * *', enabled: true }),
   );

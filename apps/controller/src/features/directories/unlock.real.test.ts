@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { TestController } from '../../test-controller.ts';
-import { openDirectoryTest, PASSWORD } from '../ldap/test-directory.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { PASSWORD, stageDirectory } from '../ldap/test-directory.ts';
 
-let opened: Awaited<ReturnType<typeof openDirectoryTest>>;
-let t: TestController;
+const here = stageDirectory();
+beforeAll(() => here.configure({ user_filter: '(&(objectClass=person)(|(uid={username})(mail={username})))' }));
 
-beforeAll(async () => {
-  opened = await openDirectoryTest();
-  ({ t } = opened);
-  await opened.configure({ user_filter: '(&(objectClass=person)(|(uid={username})(mail={username})))' });
-});
-afterAll(() => opened?.close());
-
-async function signIn(username: string, password: string, realm = 'ldap') {
-  const payload = { username, password, ...(realm === 'ldap' && { realm }) };
-  return (await t.app.inject({ method: 'POST', url: '/auth/login', payload })).json();
+async function signIn(username: string, password: string, realm?: string) {
+  return (await here.signIn(username, password, realm)).json();
 }
-const unlock = (id: string) => t.owner.call('POST', `/api/v3/setting/users/${id}/unlock`);
+const unlock = (id: string) => here.t.owner.call('POST', `/api/v3/setting/users/${id}/unlock`);
 
 /** However long the machine took for what came before. */
 async function block(): Promise<void> {
-  await t.database.db
+  await here.t.database.db
     .updateTable('sign_in_attempts')
     .set({ blocked_until: new Date(Date.now() + 600_000) })
     .where('failures', '>', 4)
@@ -45,9 +36,9 @@ it('unlocking an account of a directory forgets what was tried by its other name
 });
 
 it('a name that an account of here has is that one’s: its own unlocking forgets it, and no other does', async () => {
-  await opened.configure({ user_filter: '(&(objectClass=person)(|(uid={username})(mail={username}*.org)))' });
+  await here.configure({ user_filter: '(&(objectClass=person)(|(uid={username})(mail={username}*.org)))' });
   const { user } = await signIn('dora', PASSWORD);
-  const made = await t.owner.call('POST', '/api/v3/setting/users', { username: 'dor' });
+  const made = await here.t.owner.call('POST', '/api/v3/setting/users', { username: 'dor' });
   expect(made.status, JSON.stringify(made.body)).toBe(201);
   const { id, initial_password: password } = made.body;
   for (let i = 0; i < 6; i += 1) await signIn('dor', 'wrong');

@@ -1,29 +1,14 @@
-import type { LdapServer } from '@flotilla/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestController } from '../../test-controller.ts';
-import { openDirectoryTest, PASSWORD } from './test-directory.ts';
+import { describe, expect, it } from 'vitest';
+import { PASSWORD, stageDirectory } from './test-directory.ts';
 
-let opened: Awaited<ReturnType<typeof openDirectoryTest>>;
-let ldap: LdapServer;
-let t: TestController;
-
-beforeAll(async () => {
-  opened = await openDirectoryTest();
-  ({ ldap, t } = opened);
-});
-afterAll(() => opened?.close());
-
-const configure = (change?: Record<string, unknown>) => opened.configure(change);
-
-function signIn(username: string, password = PASSWORD, realm = 'ldap') {
-  return t.app.inject({ method: 'POST', url: '/auth/login', payload: { username, password, realm } });
-}
+const here = stageDirectory();
+const { configure, signIn } = here;
 
 async function rolesOf(
   username: string,
-  project = t.project,
+  project = here.t.project,
 ): Promise<{ role: string; given_by: string | null } | undefined> {
-  return t.database.db
+  return here.t.database.db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select(['role', 'given_by'])
@@ -41,7 +26,7 @@ describe('signing in with a name and a password of the directory', () => {
       username: 'alice',
       is_owner: false,
       email: 'alice@example.org',
-      memberships: [{ project: t.project, role: 'editor' }],
+      memberships: [{ project: here.t.project, role: 'editor' }],
     });
     const again = await signIn('ALICE');
     expect(again.json().user.id).toBe(first.json().user.id);
@@ -50,7 +35,7 @@ describe('signing in with a name and a password of the directory', () => {
   });
 
   it('is one of the realms, which tell nothing of where they are', async () => {
-    const realms = await t.app.inject({ url: '/auth/realms' });
+    const realms = await here.t.app.inject({ url: '/auth/realms' });
     expect(realms.json()).toMatchObject({
       items: [
         { name: 'local', kind: 'local', title: 'Flotilla', start: null },
@@ -85,23 +70,25 @@ describe('signing in with a name and a password of the directory', () => {
 
   it('never takes over an account of here by its name, not the owner of all either', async () => {
     await configure();
-    const member = await t.createMember('admin');
-    await t.database.db.updateTable('users').set({ username: 'dora' }).where('id', '=', member.userId).execute();
+    const member = await here.t.createMember('admin');
+    await here.t.database.db.updateTable('users').set({ username: 'dora' }).where('id', '=', member.userId).execute();
     expect((await signIn('dora')).json()).toMatchObject({ code: 'sign_in.name_taken' });
-    const linked = await t.database.db.selectFrom('external_identities').select('user_id').execute();
+    const linked = await here.t.database.db.selectFrom('external_identities').select('user_id').execute();
     expect(linked.map(({ user_id: id }) => id)).not.toContain(member.userId);
     expect(await findDenials('sign_in.name_taken')).toHaveLength(1);
   });
 
   it('follows the groups at the next sign-in, and leaves what people have given', async () => {
     await configure();
-    const other = await t.createProject('of-people');
+    const other = await here.t.createProject('of-people');
     const { user } = (await signIn('carol')).json();
-    const set = await t.owner.call('PUT', `/api/v3/setting/users/${user.id}/memberships/${other}`, { role: 'admin' });
+    const set = await here.t.owner.call('PUT', `/api/v3/setting/users/${user.id}/memberships/${other}`, {
+      role: 'admin',
+    });
     expect(set.status).toBe(200);
     expect(await rolesOf('carol')).toEqual({ role: 'editor', given_by: 'ldap' });
 
-    const rule = { group: 'Operators', project: t.project, role: 'viewer' };
+    const rule = { group: 'Operators', project: here.t.project, role: 'viewer' };
     await configure({ mapping: { rules: [rule, { ...rule, project: other }] } });
     await signIn('carol');
     expect(await rolesOf('carol')).toEqual({ role: 'viewer', given_by: 'ldap' });
@@ -110,7 +97,7 @@ describe('signing in with a name and a password of the directory', () => {
     await configure({ mapping: { rules: [] } });
     const last = await signIn('carol');
     expect(last.json().user.memberships.map(({ project }: { project: string }) => project)).toEqual([other]);
-    const records = await t.database.db
+    const records = await here.t.database.db
       .selectFrom('audit_log')
       .select(['action', 'actor_kind', 'actor_name'])
       .where('resource_id', '=', user.id)
@@ -129,7 +116,9 @@ describe('signing in with a name and a password of the directory', () => {
   it('keeps a role that a person has set, from then on', async () => {
     await configure();
     const { user } = (await signIn('bob')).json();
-    await t.owner.call('PUT', `/api/v3/setting/users/${user.id}/memberships/${t.project}`, { role: 'viewer' });
+    await here.t.owner.call('PUT', `/api/v3/setting/users/${user.id}/memberships/${here.t.project}`, {
+      role: 'viewer',
+    });
     await signIn('bob');
     expect(await rolesOf('bob')).toEqual({ role: 'viewer', given_by: null });
   });
@@ -137,13 +126,13 @@ describe('signing in with a name and a password of the directory', () => {
   it('lets nobody in whose account is switched off here', async () => {
     await configure();
     const { user } = (await signIn('erika')).json();
-    await t.owner.call('PATCH', `/api/v3/setting/users/${user.id}`, { active: false });
+    await here.t.owner.call('PATCH', `/api/v3/setting/users/${user.id}`, { active: false });
     expect((await signIn('erika')).json()).toMatchObject({ code: 'auth.wrong_credentials' });
   });
 
   it('asks for the second factor like every other way in', async () => {
     await configure();
-    const { owner } = t;
+    const { owner } = here.t;
     const enforce = await owner.call('PUT', '/api/v3/setting/otp-config', { otp_enforced: true });
     expect(enforce.status).toBe(200);
     const answer = await signIn('alice');
@@ -161,13 +150,13 @@ describe('signing in with a name and a password of the directory', () => {
 
   it('asks the next server where one is away; where all are, says so, and accounts of here still sign in', async () => {
     const dead = { url: 'ldap://localhost:1', start_tls: true };
-    await configure({ servers: [dead, { url: ldap.tlsUrl, start_tls: false }] });
+    await configure({ servers: [dead, { url: here.ldap.tlsUrl, start_tls: false }] });
     expect((await signIn('alice')).statusCode).toBe(200);
-    await ldap.stop();
+    await here.ldap.stop();
     for (let i = 0; i < 8; i += 1)
       expect((await signIn('alice')).json()).toMatchObject({ code: 'sign_in.directory_unavailable' });
-    expect((await signIn(t.owner.username, t.owner.password, 'local')).statusCode).toBe(200);
-    await ldap.start();
+    expect((await signIn(here.t.owner.username, here.t.owner.password, 'local')).statusCode).toBe(200);
+    await here.ldap.start();
     expect((await signIn('alice')).statusCode).toBe(200);
   });
 
@@ -180,7 +169,7 @@ describe('signing in with a name and a password of the directory', () => {
 
 describe('an account of a directory', () => {
   const call = (token: string, method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) =>
-    t.app.inject({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) });
+    here.t.app.inject({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) });
 
   it('sets its second factor up with the password of the directory, and with no other', async () => {
     await configure();
@@ -201,7 +190,7 @@ describe('an account of a directory', () => {
     expect(own.json()).toMatchObject({ code: 'user.of_directory' });
     const mail = await call(token, 'PUT', '/api/v3/profile/email', { current_password: PASSWORD, email: null });
     expect(mail.json()).toMatchObject({ code: 'user.of_directory' });
-    const set = await t.owner.call('PATCH', `/api/v3/setting/users/${user.id}`, { password });
+    const set = await here.t.owner.call('PATCH', `/api/v3/setting/users/${user.id}`, { password });
     expect(set).toMatchObject({ status: 409, body: { code: 'user.of_directory' } });
     expect((await signIn('dee', password, 'local')).statusCode).toBe(401);
   });
@@ -210,16 +199,18 @@ describe('an account of a directory', () => {
 describe('the configuration', () => {
   it('is the owners’ alone to see: it tells of the groups and roles of every project', async () => {
     await configure();
-    const admin = await t.createMember('admin');
+    const admin = await here.t.createMember('admin');
     const urls = ['/api/v3/setting/ldap-config', '/api/v3/setting/documents/ldap', '/api/v3/setting/revisions/ldap'];
     for (const url of urls) {
-      expect(await admin.call('GET', `${url}${url.endsWith('config') ? '' : `?project=${t.project}`}`)).toMatchObject({
+      expect(
+        await admin.call('GET', `${url}${url.endsWith('config') ? '' : `?project=${here.t.project}`}`),
+      ).toMatchObject({
         status: 403,
         body: { code: 'owner.required' },
       });
-      expect((await t.owner.call('GET', url)).status).toBe(200);
+      expect((await here.t.owner.call('GET', url)).status).toBe(200);
     }
-    const kinds = await admin.call('GET', `/api/v3/setting/documents?project=${t.project}`);
+    const kinds = await admin.call('GET', `/api/v3/setting/documents?project=${here.t.project}`);
     const keys = kinds.body.items.map(({ key }: { key: string }) => key);
     expect(keys).toContain('syslog');
     expect(keys.filter((key: string) => ['ldap', 'oidc'].includes(key))).toEqual([]);
@@ -228,7 +219,7 @@ describe('the configuration', () => {
 
 async function findDenials(code: string): Promise<unknown[]> {
   for (const until = Date.now() + 30_000; ; ) {
-    const rows = await t.database.db.selectFrom('audit_log').select('id').where('error_code', '=', code).execute();
+    const rows = await here.t.database.db.selectFrom('audit_log').select('id').where('error_code', '=', code).execute();
     if (rows.length > 0 || Date.now() > until) return rows;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

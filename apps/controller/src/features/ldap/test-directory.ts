@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type LdapServer, startLdapServer } from '@flotilla/testkit';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
 
 /** Of everybody in it. */
@@ -63,32 +64,36 @@ export function describeDirectory(ldap: LdapServer, project: string, change: Rec
   };
 }
 
-interface DirectoryTest {
-  readonly ldap: LdapServer;
-  readonly t: TestController;
-  /** Stores the configuration, with what is other than usual. */
-  configure(change?: Record<string, unknown>): Promise<void>;
-  close(): Promise<void>;
-}
+/** For the tests of a file: a controller, and a directory beside it that it does not know yet. */
+export function stageDirectory() {
+  let ldap: LdapServer;
+  let t: TestController;
 
-/** A controller, and a directory beside it that it does not know yet. */
-export async function openDirectoryTest(): Promise<DirectoryTest> {
-  const ldap = await startLdapServer(ENTRIES);
-  const t = await createTestController();
+  beforeAll(async () => {
+    ldap = await startLdapServer(ENTRIES);
+    t = await createTestController();
+  });
+  afterAll(async () => {
+    await t?.close();
+    await ldap?.close();
+  });
+
   return {
-    ldap,
-    t,
-    configure: async (change = {}) => {
-      const answer = await t.owner.call(
-        'PUT',
-        '/api/v3/setting/ldap-config',
-        describeDirectory(ldap, t.project, change),
-      );
-      if (answer.body.key !== 'ldap') throw new Error(`not stored: ${JSON.stringify(answer.body)}`);
+    get ldap() {
+      return ldap;
     },
-    close: async () => {
-      await t.close();
-      await ldap.close();
+    get t() {
+      return t;
     },
+    describe: (change: Record<string, unknown> = {}) => describeDirectory(ldap, t.project, change),
+    /** Stores the configuration, with what is other than usual. */
+    async configure(change: Record<string, unknown> = {}): Promise<void> {
+      const configuration = describeDirectory(ldap, t.project, change);
+      const answer = await t.owner.call('PUT', '/api/v3/setting/ldap-config', configuration);
+      expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ key: 'ldap' });
+    },
+    /** As a program does. */
+    signIn: (username: string, password = PASSWORD, realm = 'ldap') =>
+      t.app.inject({ method: 'POST', url: '/auth/login', payload: { username, password, realm } }),
   };
 }

@@ -1,22 +1,11 @@
-import type { LdapServer } from '@flotilla/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestController } from '../../test-controller.ts';
-import { describeDirectory, openDirectoryTest, PASSWORD } from './test-directory.ts';
+import { describe, expect, it } from 'vitest';
+import { PASSWORD, stageDirectory } from './test-directory.ts';
 
-let opened: Awaited<ReturnType<typeof openDirectoryTest>>;
-let ldap: LdapServer;
-let t: TestController;
-
-beforeAll(async () => {
-  opened = await openDirectoryTest();
-  ({ ldap, t } = opened);
-});
-afterAll(() => opened?.close());
-
-const document = (change: Record<string, unknown> = {}) => describeDirectory(ldap, t.project, change);
+const here = stageDirectory();
+const { configure, describe: document } = here;
 
 describe('trying a configuration that is not saved', () => {
-  const test = (body: unknown) => t.owner.call('POST', '/api/v3/setting/documents/ldap/test', body);
+  const test = (body: unknown) => here.t.owner.call('POST', '/api/v3/setting/documents/ldap/test', body);
 
   it('says which step fails, server by server', async () => {
     const good = await test(document());
@@ -33,7 +22,7 @@ describe('trying a configuration that is not saved', () => {
   });
 
   it('sends the stored password nowhere else', async () => {
-    await opened.configure();
+    await configure();
     const { bind_password: _, ...elsewhere } = document({ servers: [{ url: 'ldaps://localhost:1' }] });
     expect((await test(elsewhere)).body).toMatchObject({ code: 'setting.secrets_again' });
     const { bind_password: __, ...same } = document();
@@ -42,43 +31,43 @@ describe('trying a configuration that is not saved', () => {
 });
 
 describe('trying a sign-in', () => {
-  const test = (body: object, caller = t.owner) =>
+  const test = (body: object, caller = here.t.owner) =>
     caller.call('POST', '/api/v3/setting/ldap-config/test-auth', { username: 'alice', password: PASSWORD, ...body });
 
   it('shows who is found and which roles that gives, and makes nothing of it', async () => {
-    await t.owner.call('DELETE', '/api/v3/setting/ldap-config');
-    const before = await t.database.db.selectFrom('users').select('id').execute();
+    await here.t.owner.call('DELETE', '/api/v3/setting/ldap-config');
+    const before = await here.t.database.db.selectFrom('users').select('id').execute();
     const answer = await test({ username: 'dora', configuration: document() });
     expect(answer.body).toMatchObject({
       ok: true,
       person: {
         username: 'dora',
-        dn: `uid=dora,ou=people,${ldap.baseDn}`,
-        roles: [{ project: t.project, role: 'editor' }],
+        dn: `uid=dora,ou=people,${here.ldap.baseDn}`,
+        roles: [{ project: here.t.project, role: 'editor' }],
       },
     });
-    expect(await t.database.db.selectFrom('users').select('id').execute()).toHaveLength(before.length);
+    expect(await here.t.database.db.selectFrom('users').select('id').execute()).toHaveLength(before.length);
   });
 
   it('says at which step it ends, and nothing of what was typed', async () => {
     const wrong = await test({ password: 'typed-wrong', configuration: document() });
     expect(wrong.body).toMatchObject({ ok: false, person: null });
-    expect(wrong.body.steps.at(-1)).toMatchObject({ ok: false, name: `password ${ldap.url}` });
+    expect(wrong.body.steps.at(-1)).toMatchObject({ ok: false, name: `password ${here.ldap.url}` });
     const nobody = await test({ username: 'nobody', configuration: document() });
-    expect(nobody.body.steps.at(-1)).toMatchObject({ ok: false, name: `search ${ldap.url}` });
+    expect(nobody.body.steps.at(-1)).toMatchObject({ ok: false, name: `search ${here.ldap.url}` });
     expect(JSON.stringify([wrong.body, nobody.body])).not.toContain('typed-wrong');
-    const audit = await t.database.db
+    const audit = await here.t.database.db
       .selectFrom('audit_log')
       .selectAll()
       .where('action', '=', 'setting.test')
       .execute();
     expect(audit.length).toBeGreaterThan(0);
-    for (const secret of ['typed-wrong', PASSWORD, ldap.bindPassword])
+    for (const secret of ['typed-wrong', PASSWORD, here.ldap.bindPassword])
       expect(JSON.stringify(audit)).not.toContain(secret);
   });
 
   it('is for owners of the installation', async () => {
-    const admin = await t.createMember('admin');
+    const admin = await here.t.createMember('admin');
     expect((await test({}, admin)).status).toBe(403);
   });
 });
