@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { isSameSecret } from '@flotilla/kit';
 import { z } from 'zod';
 import type { FlowCookie } from '../../http/flow-cookie.ts';
 import { type Keyring, sealContexts } from '../keyring/index.ts';
@@ -48,7 +49,7 @@ export class Flows {
     now: Date,
   ): { readonly flow: Flow | undefined; readonly left: FlowCookie | null } {
     const flows = this.#open(cookie, now);
-    const flow = flows.find((one) => one.state === state);
+    const flow = state === undefined ? undefined : flows.find((one) => isSameSecret(one.state, state));
     const left = flows.filter((one) => one !== flow);
     if (left.length === 0) return { flow, left: null };
     const endsAt = Math.max(...left.map((one) => one.endsAt));
