@@ -16,7 +16,8 @@ import {
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { furnish, type Places } from './furnish.ts';
-import { listScreens, type Screen } from './screen-table.ts';
+import type { Screen } from './screen.ts';
+import { listScreens } from './screen-table.ts';
 import { expectAccessible, PROJECT, Stage, type StagePage, settle, takePicture } from './stage.ts';
 
 /** What is offered under these words calls this route. */

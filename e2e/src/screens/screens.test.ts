@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { furnish, type Places } from './furnish.ts';
-import { listScreens, type Screen } from './screen-table.ts';
+import type { Screen } from './screen.ts';
+import { listScreens } from './screen-table.ts';
 import { expectAccessible, Stage, type StagePage, settle, takePicture } from './stage.ts';
 
 /** The names are known before the stage is. */

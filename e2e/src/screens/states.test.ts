@@ -1,8 +1,10 @@
 import { documentRoutes, overviewRoutes } from '@flotilla/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COLLECTIONS } from './fleet-screens.ts';
 import { furnish, type Places } from './furnish.ts';
-import { COLLECTIONS, listScreens, type Screen } from './screen-table.ts';
+import type { Screen } from './screen.ts';
+import { listScreens } from './screen-table.ts';
 import { expectAccessible, PROJECT, Stage, type StagePage, settle, takePicture } from './stage.ts';
 
 let stage: Stage;

@@ -1,0 +1,156 @@
+import { clientRoutes, enrolmentRoutes, overviewRoutes, serviceRoutes, xdsRoutes } from '@flotilla/contract';
+import type { Places } from './furnish.ts';
+import { labelOf, type Screen } from './screen.ts';
+import { PROJECT } from './stage.ts';
+
+export const COLLECTIONS = {
+  listeners: 'Listeners',
+  routes: 'Routes',
+  virtual_hosts: 'Virtual hosts',
+  clusters: 'Clusters',
+  endpoints: 'Endpoints',
+  secrets: 'Secrets',
+  filters: 'Filters',
+  extensions: 'Extensions',
+  bootstrap: 'Bootstraps',
+} as const;
+
+/** Of what runs, and of what it runs by. */
+export function listFleetScreens(places: Places): readonly Screen[] {
+  const base = `/p/${PROJECT}`;
+  const service = `${base}/services/${places.service}`;
+  const client = `${base}/clients/${places.client}`;
+  const routes = `${base}/resources/routes/${places.version}/demo-routes`;
+  const cluster = `${base}/resources/clusters/${places.version}/demo-upstream`;
+  const serviceTab = (tab: string, label: string | RegExp = labelOf(tab)) => ({
+    name: `service-${tab}`,
+    path: `${service}?tab=${tab}`,
+    heading: /^demo/,
+    needs: serviceRoutes.detail,
+    tab: label,
+  });
+  const clientTab = (tab: string) => ({
+    name: `client-${tab}`,
+    path: `${client}?tab=${tab}`,
+    heading: /./,
+    needs: clientRoutes.read,
+    tab: labelOf(tab),
+  });
+  return [
+    { name: 'overview', path: `${base}/overview`, heading: 'Overview', needs: overviewRoutes.read },
+
+    { name: 'clients', path: `${base}/clients`, heading: 'Clients', needs: clientRoutes.list },
+    {
+      name: 'clients-enrolment',
+      path: `${base}/clients?tab=enrolment`,
+      heading: 'Clients',
+      needs: enrolmentRoutes.listTokens,
+      tab: 'Enrolment tokens',
+    },
+    {
+      name: 'client-enrol',
+      path: `${base}/clients?enrol=new`,
+      heading: 'Clients',
+      needs: enrolmentRoutes.createToken,
+      dialog: /Enrol/,
+    },
+    clientTab('overview'),
+    clientTab('statistics'),
+    clientTab('commands'),
+    clientTab('versions'),
+    {
+      name: 'client-command',
+      path: `${client}?tab=commands&command=${places.command}`,
+      heading: /./,
+      needs: clientRoutes.read,
+      dialog: /./,
+    },
+
+    { name: 'services', path: `${base}/services`, heading: 'Services', needs: serviceRoutes.list },
+    { name: 'service-new', path: `${base}/services/new`, heading: 'New service', needs: serviceRoutes.create },
+    { name: 'service-edit', path: `${service}/edit`, heading: /demo/, needs: serviceRoutes.patch },
+    serviceTab('overview'),
+    serviceTab('nodes', /^Nodes/),
+    serviceTab('errors', /^Errors/),
+    {
+      name: 'service-error',
+      path: `${service}?tab=errors&error=${places.error}`,
+      heading: /^demo/,
+      needs: serviceRoutes.detail,
+      dialog: /./,
+    },
+    serviceTab('document'),
+    {
+      name: 'service-revision',
+      path: `${service}?tab=document&rev=1`,
+      heading: /^demo/,
+      needs: serviceRoutes.detail,
+      tab: 'Document',
+    },
+    serviceTab('configuration'),
+    serviceTab('graph'),
+    { ...serviceTab('graph'), name: 'service-graph-list', path: `${service}?tab=graph&view=list` },
+    serviceTab('logs'),
+    {
+      name: 'service-undeploy',
+      path: `${service}?do=undeploy`,
+      heading: /^demo/,
+      needs: serviceRoutes.patch,
+      dialog: /./,
+    },
+
+    ...Object.entries(COLLECTIONS).map(([collection, heading]) => ({
+      name: `list-${collection}`,
+      path: `${base}/resources/${collection}`,
+      heading,
+      needs: xdsRoutes.list,
+    })),
+    {
+      name: 'new-cluster',
+      path: `${base}/resources/clusters/new`,
+      heading: 'New cluster',
+      needs: xdsRoutes.create,
+    },
+    {
+      name: 'new-filter',
+      path: `${base}/resources/filters/new`,
+      heading: 'New filter',
+      needs: xdsRoutes.create,
+    },
+    {
+      name: 'copied-cluster',
+      path: `${base}/resources/clusters/new?copy=demo-upstream&from=${places.version}&version=${places.version}`,
+      heading: 'New cluster',
+      needs: xdsRoutes.create,
+    },
+    { name: 'cluster-form', path: cluster, heading: /^demo-upstream/, needs: xdsRoutes.get, tab: 'Cluster' },
+    { name: 'cluster-yaml', path: `${cluster}?view=yaml`, heading: /^demo-upstream/, needs: xdsRoutes.get },
+    { name: 'cluster-json', path: `${cluster}?view=json`, heading: /^demo-upstream/, needs: xdsRoutes.get },
+    {
+      name: 'listener-form',
+      path: `${base}/resources/listeners/${places.version}/demo-listener`,
+      heading: /^demo-listener/,
+      needs: xdsRoutes.get,
+    },
+    {
+      name: 'document-uses',
+      path: `${routes}?tab=uses`,
+      heading: /^demo-routes/,
+      needs: xdsRoutes.get,
+      tab: 'Uses and users',
+    },
+    {
+      name: 'document-history',
+      path: `${routes}?tab=history`,
+      heading: /^demo-routes/,
+      needs: xdsRoutes.get,
+      tab: 'History',
+    },
+    {
+      name: 'document-progress',
+      path: `${routes}?rollout=2`,
+      heading: /^demo-routes/,
+      needs: xdsRoutes.get,
+    },
+  ];
+}
