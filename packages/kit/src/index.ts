@@ -9,3 +9,4 @@ export * from './process-lock.ts';
 export * from './result.ts';
 export * from './same-secret.ts';
 export * from './signed-request.ts';
+export * from './turns.ts';

@@ -35,6 +35,15 @@ export const BACKUP_ERRORS = {
     status: 409,
     message: 'What the restore would do has changed since the plan was made. Look at the new plan.',
   },
+  'backup.choice_refused': {
+    status: 400,
+    message: 'What was chosen for {section} {record} cannot be done: {reason}. Choose anew.',
+  },
+  'backup.name_taken': {
+    status: 409,
+    message: '{section} {record} cannot be restored as {name}: that name is taken, too. Give another one.',
+  },
+  'backup.busy': { status: 503, message: 'Other backups are being restored or looked at. Try again in a moment.' },
   'backup.not_ready': { status: 409, message: 'The backup is {status}.' },
   'backup.file_elsewhere': {
     status: 409,

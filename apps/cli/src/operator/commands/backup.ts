@@ -1,24 +1,21 @@
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type BackupView, backupRoutes, type RestorePlan } from '@flotilla/contract';
+import { type BackupView, backupRoutes } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
-import { followJob } from './jobs.ts';
-import { type CommonOptions, openScope, type Runner, readSecret, withJson, withProject } from './shared.ts';
+import { type OpeningOptions, readOpening, readPassphrase, withOpening } from './backup-opening.ts';
+import { addRestoreCommands } from './backup-restore.ts';
+import { openScope, type Runner, withJson, withProject } from './shared.ts';
 
-interface BackupOptions extends CommonOptions {
+interface BackupOptions extends OpeningOptions {
   readonly installation?: boolean;
   readonly secretFree?: boolean;
-  readonly passphraseStdin?: boolean;
   readonly description?: string;
-  readonly trustKey?: string;
-  readonly replace?: boolean;
-  readonly digest?: string;
 }
 
 /** `project` is missing where the backups are those of the installation. */
@@ -133,49 +130,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
       }),
     );
 
-  withOpening(withJson(withProject(backup.command('plan'))))
-    .description('what restoring a backup into the project would do; changes nothing')
-    .argument('<backup>')
-    .option('--replace', 'replace what is there by these names, instead of leaving it')
-    .action(
-      runner.action(async (id: string, options: BackupOptions) => {
-        const { connection, project } = await openScope(io, options);
-        const body = { backup: id, on_conflict: choiceOf(options), ...(await readOpening(runner, options)) };
-        const { body: plan } = await connection.call(backupRoutes.plan, { query: { project }, body });
-        if (options.json) printJson(io, plan);
-        else print(io, describePlan(plan));
-        return EXIT.ok;
-      }),
-    );
-
-  withOpening(withJson(withProject(backup.command('restore'))))
-    .description('restore a backup into the project, as its plan says; a restore point is made before')
-    .argument('<backup>')
-    .requiredOption('--digest <digest>', 'of the plan')
-    .option('--replace', 'as in the plan')
-    .action(
-      runner.action(async (id: string, options: BackupOptions) => {
-        const { connection, project } = await openScope(io, options);
-        const opening = await readOpening(runner, options);
-        const body = { backup: id, on_conflict: choiceOf(options), digest: options.digest ?? '', ...opening };
-        const { body: begun } = await connection.call(backupRoutes.import, { query: { project }, body });
-        const job = await followJob(runner, { connection, project }, begun.job.id);
-        if (job.status !== 'done')
-          throw new CliFailure(
-            EXIT.failed,
-            `Nothing was restored. ${job.error?.message ?? `The job is ${job.status}.`}`,
-          );
-        const params = { restore_id: begun.restore };
-        const { body: done } = await connection.call(backupRoutes.restore, { params, query: { project } });
-        if (options.json) printJson(io, done);
-        else
-          print(
-            io,
-            `${done.restored?.length ?? 0} records are restored. As it was before: backup ${done.restore_point}.`,
-          );
-        return EXIT.ok;
-      }),
-    );
+  addRestoreCommands(backup, runner);
 
   withBackupScope(backup.command('delete'))
     .description('delete a backup with its file')
@@ -202,27 +157,11 @@ function withBackupScope(command: Command): Command {
   return withJson(withProject(command)).option('--installation', 'of the whole installation, instead of a project');
 }
 
-function withOpening(command: Command): Command {
-  return command
-    .option('--passphrase-stdin', 'the pass phrase is on standard input')
-    .option('--trust-key <fingerprint>', 'believe another installation that has signed it');
-}
-
 async function openBackupScope({ io }: Runner, options: BackupOptions): Promise<BackupScope> {
   return options.installation ? { connection: await Connection.open(io, options) } : openScope(io, options);
 }
 
 const queryOf = ({ project }: BackupScope) => (project === undefined ? {} : { project });
-const choiceOf = ({ replace }: BackupOptions): 'replace' | 'skip' => (replace ? 'replace' : 'skip');
-
-async function readPassphrase({ io }: Runner, { passphraseStdin }: BackupOptions) {
-  return passphraseStdin ? { passphrase: await readSecret(io) } : {};
-}
-
-async function readOpening(runner: Runner, options: BackupOptions) {
-  const { trustKey } = options;
-  return { ...(await readPassphrase(runner, options)), ...(trustKey !== undefined && { trust_key: trustKey }) };
-}
 
 async function readBackup(scope: BackupScope, id: string): Promise<BackupView> {
   return (await scope.connection.call(backupRoutes.get, { params: { backup_id: id }, query: queryOf(scope) })).body;
@@ -261,18 +200,5 @@ function describeBackup({ id, content, sections, verified_at, restore_test }: Ba
     `read whole ${verified_at}`,
     ...(restore_test ? [printable(`tried out ${restore_test.at}: ${restore_test.message}`)] : []),
     ...sections.map(({ name, rows }) => `  ${name}: ${rows}`),
-  ].join('\n');
-}
-
-function describePlan(plan: RestorePlan): string {
-  return [
-    ...plan.creates.map(({ kind, count, names }) => printable(`creates ${count} ${kind}: ${names.join(', ')}`)),
-    ...plan.conflicts.map(({ kind, name, choice }) =>
-      printable(`${choice}s ${name} (${kind}), which is there and differs`),
-    ),
-    `${plan.unchanged} are the same already`,
-    ...plan.missing_secrets.map(({ name, path }) => printable(`without its secret: ${name} ${path}`)),
-    ...plan.not_taken.map(({ kind, reason }) => `not taken: ${kind}, because ${reason}`),
-    `Restore it with: --digest ${plan.digest}`,
   ].join('\n');
 }

@@ -1,7 +1,8 @@
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { TEST_VERSION } from '../../test-fleet.ts';
+import { lockDocuments } from '../documents/index.ts';
 import { BACKUP_SECTIONS } from './sections.ts';
 import { BASE, digestTables } from './test-restore.ts';
 import { stageProjects } from './test-stage.ts';
@@ -68,4 +69,39 @@ it('a restore that is cancelled makes no restore point any more, and takes back 
   const whole = { ...again.context, progress: () => Promise.resolve() };
   expect(await stepOf('backup.restore', 'apply')?.run(whole)).toEqual({ kind: 'done' });
   expect(await digestTables(here.t.database.owner)).not.toEqual(before);
+});
+
+it('a try-out that is cancelled while it waits asks the database for nothing more, and takes back what it has tried', async () => {
+  const { id } = await here.makeBackup({}, { by: here.admin });
+  const address = `/api/v3/xds/listeners/web${here.query}&version=${TEST_VERSION}`;
+  const resource = { address: { socket_address: { address: '127.0.0.1', port_value: 18_500 } } };
+  expect((await here.owner.call('PUT', address, { resource })).status).toBe(200);
+  const before = await digestTables(here.t.database.owner);
+  const cancel = new AbortController();
+  const { context } = createCancelled({}, { write: id });
+  let running: Promise<unknown> | undefined;
+  await begin().execute(async (tx) => {
+    await lockDocuments(tx, { project: here.project, version: TEST_VERSION });
+    running = stepOf('backup.scheduled', 'try_out')?.run({ ...context, signal: cancel.signal });
+    running?.catch(() => undefined);
+    await vi.waitFor(
+      async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`.execute(
+          here.t.database.owner,
+        );
+        expect(rows).toHaveLength(1);
+      },
+      { timeout: 30_000, interval: 20 },
+    );
+    cancel.abort();
+  });
+  await expect(running).rejects.toMatchObject(ABORTED);
+  expect(await digestTables(here.t.database.owner)).toEqual(before);
+  const row = await here.t.database.owner
+    .selectFrom('backups')
+    .select('restore_test')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(row.restore_test).toBeNull();
 });

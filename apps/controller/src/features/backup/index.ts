@@ -1,4 +1,5 @@
 import type { Database } from '@flotilla/db';
+import { Turns } from '@flotilla/kit';
 import type { RequestContext } from '../../http/context.ts';
 import type { Route } from '../../http/route.ts';
 import type { Jobs } from '../jobs/index.ts';
@@ -21,6 +22,9 @@ export interface BackupDeps extends ApplyDeps {
   readonly dir: string;
 }
 
+/** Restores that wait for one that is being read, planned or written. */
+const WAITING_MAX = 8;
+
 /** Makes a backup of the project of the request, before much of it is changed at once. Returns its id. */
 export type MakeRestorePoint = (ctx: RequestContext, description: string) => Promise<string>;
 
@@ -31,7 +35,8 @@ export async function composeBackups(
   const secrets = await openBackupSecrets(keyring);
   const exports = { database, keyring, secrets, folder: new BackupFolder(deps.dir) };
   const { documents, services } = deps;
-  const restores = { ...exports, documents, services, jobs };
+  const turns = new Turns({ atOnce: 1, waiting: WAITING_MAX });
+  const restores = { ...exports, documents, services, jobs, turns };
   const exportJob = createExportJob(exports);
   const restoreJob = createRestoreJob(restores);
   jobs.register(exportJob);

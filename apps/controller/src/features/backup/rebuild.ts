@@ -7,7 +7,15 @@ import type { Keyring } from '../keyring/index.ts';
 import { hashPassword } from '../sessions/index.ts';
 import { fingerprintOf, type Header, type Manifest, readBackup } from './format/index.ts';
 import { giveFirstOwner } from './owner-store.ts';
-import { countOccupied, dropUnsealed, insertRows, listColumns, lockRebuild, raiseSequences } from './rows-store.ts';
+import {
+  countOccupied,
+  dropUnsealed,
+  insertRows,
+  listColumns,
+  lockRebuild,
+  outrunAgents,
+  raiseSequences,
+} from './rows-store.ts';
 import type { BackupRow } from './sealed.ts';
 import { BACKUP_SECTIONS } from './sections.ts';
 import { nameBackup } from './store.ts';
@@ -53,6 +61,7 @@ export async function rebuildInstallation(order: RebuildOrder): Promise<Rebuilt>
     });
     await loader.flush();
     await raiseSequences(tx, manifest.sequences);
+    await outrunAgents(tx);
     const username = passwordHash === undefined ? undefined : await giveFirstOwner(tx, passwordHash, new Date());
     const rows = countRows(manifest);
     await recordRebuild(tx, header, rows);

@@ -1,10 +1,10 @@
-import { failBackup } from '@flotilla/contract';
+import { failBackup, restoreChoicesSchema } from '@flotilla/contract';
 import type { RestoreTest } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
 import type { JobActor } from '../jobs/index.ts';
 import { listSections, requireFitting } from './rebuild.ts';
 import { asRequest } from './restore/job-context.ts';
-import { type RestoreDeps, readSource, tryOut } from './restore/source.ts';
+import { type RestoreDeps, tryOut, withSource } from './restore/source.ts';
 import { type Opening, readWhole } from './service.ts';
 import type { BackupRecord } from './store.ts';
 
@@ -53,9 +53,11 @@ interface InProject {
 }
 
 async function testInProject(deps: RestoreDeps, { row, projectId, actor, opening, now }: InProject): Promise<string> {
-  const source = await readSource(deps, row, opening);
   const request = await asRequest(deps, { actor, projectId, now });
-  const { creates, conflicts, unchanged } = await tryOut(deps, request, source, 'replace');
+  const choices = restoreChoicesSchema.parse({ on_conflict: 'replace' });
+  const { creates, conflicts, unchanged } = await withSource(deps, { row, opening }, (source) =>
+    tryOut(deps, request, { source, choices, signal: opening.signal }),
+  );
   const created = creates.reduce((sum, { count }) => sum + count, 0);
   return `It was put into the project and taken back: ${created} created, ${conflicts.length} replaced, ${unchanged} the same.`;
 }

@@ -4,11 +4,9 @@ import { createId } from '@flotilla/kit';
 import { actorName } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { type Jobs, type JobType, toJobActor } from '../jobs/index.ts';
-import type { ExportDeps } from './export.ts';
 import type { ExportParams } from './export-job.ts';
-import type { ApplyDeps } from './restore/apply.ts';
 import type { RestoreParams } from './restore/job.ts';
-import { readSource, tryOut } from './restore/source.ts';
+import { type RestoreDeps, tryOut, withSource } from './restore/source.ts';
 import { findRestore, insertRestore } from './restore/store.ts';
 import { describeNew, placeOf, readWhole, requireMayOpen, requireReady, takeUpload } from './service.ts';
 import {
@@ -22,7 +20,7 @@ import {
   toView,
 } from './store.ts';
 
-export interface BackupRouteDeps extends ExportDeps, ApplyDeps {
+export interface BackupRouteDeps extends RestoreDeps {
   readonly jobs: Jobs;
   readonly exportJob: JobType<ExportParams>;
   readonly restoreJob: JobType<RestoreParams>;
@@ -95,8 +93,9 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
     }),
     implement(backupRoutes.plan, async (ctx, { body }) => {
       const row = await requireReady(ctx, body.backup, deps);
-      const source = await readSource(deps, row, body);
-      const plan = await tryOut(deps, ctx, source, body.on_conflict);
+      const plan = await withSource(deps, { row, opening: body }, (source) =>
+        tryOut(deps, ctx, { source, choices: body }),
+      );
       return ctx.write(async () => ({
         reply: { body: plan },
         audit: { ...aboutBackup(row), changes: { digest: plan.digest } },
@@ -105,8 +104,9 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
     implement(backupRoutes.import, async (ctx, { body }) => {
       // What cannot be restored, or not as it was shown, is refused at once; the job asks again.
       const row = await requireReady(ctx, body.backup, deps);
-      const source = await readSource(deps, row, body);
-      const plan = await tryOut(deps, ctx, source, body.on_conflict);
+      const plan = await withSource(deps, { row, opening: body }, (source) =>
+        tryOut(deps, ctx, { source, choices: body }),
+      );
       if (plan.digest !== body.digest) throw failBackup('backup.plan_changed', {}, { extra: { plan } });
       const id = createId(ctx.now.getTime());
       const project = ctx.project.id;
@@ -121,7 +121,9 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
           created_at: ctx.now,
           created_by: actorName(ctx),
         });
-        const changes = { restore: id, job: job.id, digest: body.digest, on_conflict: body.on_conflict };
+        const { digest, on_conflict, by_section = {}, by_record = [], with_members } = body;
+        const choices = { on_conflict, by_section, exceptions: by_record.length, with_members };
+        const changes = { restore: id, job: job.id, digest, ...choices };
         return {
           reply: { body: { restore: id, job }, location: `${RESTORES}/${id}?project=${project}` },
           audit: { ...aboutBackup(row), changes },

@@ -60,6 +60,19 @@ export async function raiseSequences(tx: Tx, sequences: Readonly<Record<string, 
       where relname = ${name} and relkind = 'S' and relnamespace = current_schema()::regnamespace`.execute(tx);
 }
 
+/** More than an installation gives between two of its backups. */
+const LEAP = 1_000_000_000;
+
+/**
+ * Agents know generations, revisions and fences of after the backup, and hold what is not above those for old: all that they
+ * are told from now on is.
+ */
+export async function outrunAgents(tx: Tx): Promise<void> {
+  await sql`select setval('fleet_generation', nextval('fleet_generation') + ${LEAP})`.execute(tx);
+  await sql`update service_targets set generation = nextval('fleet_generation')`.execute(tx);
+  await sql`update clients set desired_revision = nextval('fleet_generation')`.execute(tx);
+}
+
 /** What keeps a database from taking a whole installation: rows that people would miss. */
 export async function countOccupied(db: Db): Promise<{ users: number; projects: number }> {
   const { rows } = await sql<{ users: number; projects: number }>`

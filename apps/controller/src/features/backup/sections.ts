@@ -36,7 +36,7 @@ export const BACKUP_SECTIONS: readonly BackupSection[] = [
   { table: 'backup_codes', isSecret: true },
   { table: 'passkeys' },
   { table: 'projects', ofProject: true },
-  { table: 'memberships' },
+  { table: 'memberships', ofProject: true, namesUsers: true },
   { table: 'groups', ofProject: true },
   { table: 'group_members', ofProject: true, namesUsers: true },
   { table: 'permissions', ofProject: true, namesUsers: true },

@@ -1,5 +1,6 @@
 export { applyDocuments } from './apply.ts';
 export { diffJson, mergePatch } from './diff.ts';
+export { getAt, parsePath } from './json-path.ts';
 export { sealParts } from './private-parts.ts';
 export { findReachedServices } from './reference-store.ts';
 export { reviewDocument } from './review.ts';

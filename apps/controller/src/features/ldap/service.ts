@@ -1,11 +1,10 @@
 import { failSignIn, LDAP_SETTINGS, type LdapSettings, type SettingTrial } from '@flotilla/contract';
-import type { Clock, Logger } from '@flotilla/kit';
+import { type Clock, type Logger, Turns } from '@flotilla/kit';
 import type { Settings } from '../settings/index.ts';
 import { askServer, type GivenPassword, type LdapAnswer } from './directory.ts';
 import { LdapFailure, type LdapStep } from './failure.ts';
 import type { LdapServer } from './socket.ts';
 import { lookFor } from './standing.ts';
-import { Turns } from './turns.ts';
 
 /** A server that did not answer is asked last for so long. */
 const LEFT_OUT_MS = 30_000;

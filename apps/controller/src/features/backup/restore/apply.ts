@@ -8,6 +8,7 @@ import { writeKept } from '../../settings/index.ts';
 import { findTargets } from '../project-store.ts';
 import { writeHistory } from './history.ts';
 import { type IdMapping, mapIds } from './ids.ts';
+import { writeMembers } from './members.ts';
 import { writeGroups, writePermissions } from './people.ts';
 import type { RestoreWork } from './plan.ts';
 import { writeSchedules } from './schedules.ts';
@@ -26,7 +27,7 @@ export async function applyRestore(
   deps: ApplyDeps,
   ctx: RequestContext,
   tx: Tx,
-  { signal, ...work }: RestoreWork & { readonly signal?: AbortSignal },
+  work: RestoreWork,
 ): Promise<IdMapping[]> {
   const project = ctx.project.id;
   const within: RequestContext = {
@@ -42,25 +43,22 @@ export async function applyRestore(
     await applyDocuments(deps.documents, within, { project, documents: work.documents.map(({ body }) => body) });
   const write = { ctx: within, keyring: deps.documents.keyring };
   for (const { body, isNew } of work.policies) {
-    signal?.throwIfAborted();
     if (isNew) await createPolicy(write, body.name, body);
     else await replacePolicy(write, body.name, body);
   }
   for (const { body, id } of work.services) {
-    signal?.throwIfAborted();
     // Where it runs is no part of the backup: what it has here it keeps.
     const clients = id === undefined ? [] : await findTargets(tx, id);
     const document = { ...body, project, clients };
     if (id === undefined) await deps.services.create(tx, within, document);
     else await deps.services.replace(tx, within, id, document);
   }
-  signal?.throwIfAborted();
   const settings: IdMapping[] = [];
   for (const { from, body: kept } of work.settings) {
     const to = await writeKept(within, tx, { project, keyring: deps.documents.keyring, kept });
     settings.push({ kind: 'settings', name: kept.label, from, to });
   }
-  signal?.throwIfAborted();
+  await writeMembers({ ctx: within, tx }, work.members);
   const groups = await writeGroups({ ctx: within, tx }, work.groups);
   const written = await mapIds(tx, project, work);
   const made = written.filter(({ kind, name }) => work.made.has(`${kind}/${name}`));

@@ -14,8 +14,9 @@ import type { BackupRecord } from '../store.ts';
 import { check, failTampered, id, parseOpen, partsSchema } from './check.ts';
 import { HeldRows } from './held-rows.ts';
 import { type History, readHistory } from './history-rows.ts';
+import type { RestorableMember } from './members.ts';
 import type { People } from './people.ts';
-import { readPeople } from './people-rows.ts';
+import { readMembers, readPeople } from './people-rows.ts';
 import { type RestorableSchedule, readSchedule } from './schedule-rows.ts';
 
 /** What is unpacked; less of it is held in memory. */
@@ -30,6 +31,11 @@ export interface Restorable<T> {
 export type RestorableDocument = z.output<typeof applyDocumentSchema>;
 export type RestorablePolicy = z.output<typeof createPolicySchema> & { readonly text: string };
 export type RestorableService = z.output<typeof serviceWriteSchema>;
+
+/** As plans and records call a document. */
+export function nameDocument(body: { version: string; collection: string; name: string }): string {
+  return `${body.version}/${body.collection}/${body.name}`;
+}
 
 export interface MissingSecret {
   readonly kind: string;
@@ -47,6 +53,7 @@ export interface ProjectContent extends People {
   readonly services: readonly Restorable<RestorableService>[];
   readonly settings: readonly Restorable<CheckedKept>[];
   readonly schedules: readonly Restorable<RestorableSchedule>[];
+  readonly members: readonly Restorable<RestorableMember>[];
   readonly history: History;
   readonly missing: readonly MissingSecret[];
 }
@@ -73,6 +80,7 @@ export async function readContent(
     header,
     isOwn,
     ...(isOwn ? readPeople(of) : { groups: [], permissions: [] }),
+    members: isOwn ? readMembers(of) : [],
     documents: of('documents').map((row) => readDocument(row, missing)),
     policies: of('policies').map(readPolicy),
     services: of('services').map(readService),

@@ -15,6 +15,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   'policies',
   'services',
   'settings',
+  'memberships',
   'groups',
   'group_members',
   'permissions',

@@ -6,29 +6,31 @@ import type { ProjectContent } from './content.ts';
 import type { DocumentRevision, PolicyRevision } from './history-rows.ts';
 import { insertDocumentRevisions, insertPolicyRevisions, renumberDocument, renumberPolicy } from './history-store.ts';
 import type { IdMapping } from './ids.ts';
-import type { Judged } from './standing.ts';
+import type { Decided } from './standing.ts';
 
 /** What of the history of a backup is taken: that of things that are made. What is here has one of its own. */
 export function judgeHistory(
   { history, isOwn }: Pick<ProjectContent, 'history' | 'isOwn'>,
-  things: { readonly documents: readonly Judged<unknown>[]; readonly policies: readonly Judged<unknown>[] },
+  things: { readonly documents: readonly Decided<unknown>[]; readonly policies: readonly Decided<unknown>[] },
 ) {
   const made = (kind: 'documents' | 'policies') =>
-    things[kind].flatMap(({ name, standing }) => (standing.is === 'new' ? [`${kind}/${name}`] : []));
+    things[kind].flatMap((one) => (hasHistory(one) ? [`${kind}/${one.name}`] : []));
   const earlier = (kind: 'documents' | 'policies') =>
-    things[kind].flatMap(({ item, name, standing }) =>
-      (history[kind].get(item.from) ?? [])
+    things[kind].flatMap((one) =>
+      (history[kind].get(one.item.from) ?? [])
         .slice(0, -1)
-        .map(({ revision }) => ({ name: `${kind}/${name} ${revision}`, standing })),
+        .map(({ revision }) => ({ name: `${kind}/${one.name} ${revision}`, one })),
     );
   const all = [...earlier('documents'), ...earlier('policies')];
-  const taken = isOwn ? all.filter(({ standing }) => standing.is === 'new') : [];
-  const standing = isOwn ? all.filter((one) => one.standing.is === 'other') : [];
+  const taken = isOwn ? all.filter(({ one }) => hasHistory(one)) : [];
+  const renamed = isOwn ? all.filter(({ one }) => one.was !== undefined) : [];
+  const standing = isOwn ? all.filter(({ one }) => one.standing.is === 'other' && one.was === undefined) : [];
   return {
     made: new Set([...made('documents'), ...made('policies')]),
     names: taken.map(({ name }) => name),
     notTaken: [
       { count: standing.length, reason: 'what is here by the same name keeps the history that it has' },
+      { count: renamed.length, reason: 'what is renamed begins anew: they are of the name that it had' },
       {
         count: isOwn ? 0 : all.length,
         reason: 'another installation has made the backup: they name people of that one',
@@ -36,6 +38,10 @@ export function judgeHistory(
       { count: history.isTooLarge ? 1 : 0, reason: 'there are more of them than a restore takes' },
     ].map((one) => ({ kind: 'revisions', ...one })),
   };
+}
+
+function hasHistory({ standing, was }: Decided<unknown>): boolean {
+  return standing.is === 'new' && was === undefined;
 }
 
 interface Writing {

@@ -2,7 +2,7 @@ import type { Tx } from '@flotilla/db';
 import { findDocuments } from '../../documents/index.ts';
 import { findPolicies } from '../../policies/index.ts';
 import { findServices } from '../project-store.ts';
-import type { ProjectContent } from './content.ts';
+import { nameDocument, type ProjectContent } from './content.ts';
 
 /** What was restored: the id that it had in the backup, and the one that it has here. */
 export interface IdMapping {
@@ -10,10 +10,6 @@ export interface IdMapping {
   readonly name: string;
   readonly from: string;
   readonly to: string;
-}
-
-function nameDocument(body: { version: string; collection: string; name: string }): string {
-  return `${body.version}/${body.collection}/${body.name}`;
 }
 
 /** Of these, what the project has by their names. */

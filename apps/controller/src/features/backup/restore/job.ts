@@ -1,4 +1,4 @@
-import { BACKUP_CHOICES, backupRoutes, failBackup, secret } from '@flotilla/contract';
+import { backupRoutes, failBackup, type RestorePlan, restoreChoicesSchema, secret } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
 import { z } from 'zod';
@@ -11,14 +11,15 @@ import { requireReady } from '../service.ts';
 import { findBackup, nameBackup } from '../store.ts';
 import { applyRestore } from './apply.ts';
 import { asRequest } from './job-context.ts';
+import { nameMember } from './members.ts';
 import { planRestore } from './plan.ts';
-import { planOrder, type RestoreDeps, readSource, type Source } from './source.ts';
-import { findRestore, isRestored, markRestored, withinProject } from './store.ts';
+import { planOrder, type RestoreDeps, type Source, withSource } from './source.ts';
+import { findRestore, isRestored, markRestored, untilAborted, withinProject } from './store.ts';
 
 const restoreParams = z.strictObject({
   restore: z.uuid(),
   backup: z.uuid(),
-  on_conflict: z.enum(BACKUP_CHOICES),
+  ...restoreChoicesSchema.shape,
   digest: z.string(),
   passphrase: secret(z.string()).optional(),
   trust_key: z.string().optional(),
@@ -69,14 +70,17 @@ export function createRestoreJob(deps: RestoreDeps): JobType<RestoreParams> {
             const request = await requestOf(deps, ctx);
             const { backup, ...opening } = ctx.params;
             const row = await requireReady(request, backup, deps);
-            const source = await readSource(deps, row, { ...opening, signal: ctx.signal });
-            await ctx.progress(2, STEPS);
-            await ctx.write((tx) =>
-              withinProject(tx, request.project.id, () =>
-                applyOnce(deps, ctx, { tx, request, source, name: nameBackup(row) }),
-              ),
-            );
-            return { kind: 'done' };
+            const reading = { row, opening: { ...opening, signal: ctx.signal } };
+            return withSource(deps, reading, async (source): Promise<StepResult> => {
+              await ctx.progress(2, STEPS);
+              await ctx.write((whole) => {
+                const tx = untilAborted(whole, ctx.signal);
+                return withinProject(tx, request.project.id, () =>
+                  applyOnce(deps, ctx, { tx, request, source, name: nameBackup(row) }),
+                );
+              });
+              return { kind: 'done' };
+            });
           }),
       },
     ],
@@ -92,18 +96,11 @@ interface Applying {
 }
 
 /** A worker that has written and died before it could say so has done it all the same. */
-async function applyOnce(
-  deps: RestoreDeps,
-  { params, results, actor, signal }: Step,
-  { tx, request, source, name }: Applying,
-) {
+async function applyOnce(deps: RestoreDeps, { params, results, actor }: Step, { tx, request, source, name }: Applying) {
   if (await isRestored(tx, params.restore)) return;
-  signal.throwIfAborted();
-  const work = await planRestore({ ...planOrder(deps, request, source, params.on_conflict), tx });
+  const work = await planRestore({ ...planOrder(deps, request, source, params), tx });
   if (work.plan.digest !== params.digest) throw failBackup('backup.plan_changed');
-  const restored = await applyRestore(deps, request, tx, { ...work, signal });
-  // What was written until then is taken back.
-  signal.throwIfAborted();
+  const restored = await applyRestore(deps, request, tx, work);
   const restorePoint = String(results.restore_point);
   await markRestored(tx, params.restore, { restorePoint, restored, now: request.now });
   const { creates, conflicts } = work.plan;
@@ -124,10 +121,19 @@ async function applyOnce(
         restore_point: restorePoint,
         restored: restored.length,
         created: Object.fromEntries(creates.map(({ kind, count }) => [kind, count])),
-        [params.on_conflict === 'replace' ? 'replaced' : 'skipped']: conflicts.length,
+        ...countConflicts(conflicts),
+        ...(work.members.length > 0 && { members: work.members.map(({ body }) => nameMember(body)) }),
       },
     },
   });
+}
+
+const DONE = { skip: 'skipped', replace: 'replaced', rename: 'renamed' } as const;
+
+/** `{ replaced: 3, renamed: 1 }`: of what there is. */
+function countConflicts(conflicts: RestorePlan['conflicts']): Record<string, number> {
+  const counts = Map.groupBy(conflicts, ({ choice }) => DONE[choice]);
+  return Object.fromEntries([...counts].map(([done, all]) => [done, all.length]));
 }
 
 async function findElsewhere(deps: RestoreDeps, { params, project }: Step): Promise<StepResult | undefined> {

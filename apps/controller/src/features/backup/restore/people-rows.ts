@@ -1,12 +1,20 @@
-import { LEVELS, nameSchema, RESOURCE_KINDS } from '@flotilla/contract';
+import { LEVELS, nameSchema, RESOURCE_KINDS, ROLES } from '@flotilla/contract';
 import { z } from 'zod';
 import type { BackupRow } from '../sealed.ts';
 import { check, id } from './check.ts';
+import type { Restorable } from './content.ts';
+import type { RestorableMember } from './members.ts';
 import type { People } from './people.ts';
 
 const groupRow = z.looseObject({ id, name: nameSchema, description: z.string().max(1024).nullable() });
 /** Without a name: of somebody who was taken away while the backup was made. */
 const username = z.string().max(256).nullable();
+const membershipRow = z.looseObject({
+  user_id: id,
+  username,
+  role: z.enum(ROLES),
+  given_by: z.string().max(256).nullable(),
+});
 const memberRow = z.looseObject({ group_id: id, username });
 const permissionRow = z.looseObject({
   id,
@@ -16,6 +24,14 @@ const permissionRow = z.looseObject({
   username,
   level: z.enum(LEVELS),
 });
+
+/** Who was a member, in which role. Roles that a directory gives are its own to give again. */
+export function readMembers(of: (section: string) => readonly BackupRow[]): Restorable<RestorableMember>[] {
+  return of('memberships').flatMap((row) => {
+    const { user_id: from, username: name, role, given_by: realm } = check(membershipRow, row);
+    return name === null || realm !== null ? [] : [{ from, body: { username: name, role } }];
+  });
+}
 
 /** Groups with the names of their members, and permissions with the names of whom they were given to. */
 export function readPeople(of: (section: string) => readonly BackupRow[]): People {

@@ -1,3 +1,4 @@
+import type { Role } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 
@@ -12,6 +13,25 @@ export async function findMembers(tx: Tx, project: string, names: readonly strin
     .where('u.username', 'in', [...new Set(names)])
     .execute();
   return new Map(rows.map(({ id, username }) => [username, id]));
+}
+
+interface Account {
+  readonly username: string;
+  readonly isOwner: boolean;
+  /** In the project; null: no member. */
+  readonly role: Role | null;
+}
+
+/** Accounts by their ids. */
+export async function findAccounts(tx: Tx, project: string, ids: readonly string[]): Promise<Map<string, Account>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx
+    .selectFrom('users as u')
+    .leftJoin('memberships as m', (join) => join.onRef('m.user_id', '=', 'u.id').on('m.project_id', '=', project))
+    .select(['u.id', 'u.username', 'u.is_owner', 'm.role'])
+    .where('u.id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(rows.map(({ id, username, is_owner: isOwner, role }) => [id, { username, isOwner, role }]));
 }
 
 export interface GroupHere {

@@ -33,18 +33,20 @@ interface PeopleOrder {
   readonly tx: Tx;
   readonly project: string;
   readonly content: People;
+  /** Who becomes a member before anything is given: ids by user name. */
+  readonly newcomers: ReadonlyMap<string, string>;
 }
 
 const NAMES_TOLD = 20;
 
 /** What the backup says of people counts for those who are members here, by their user names: nobody is made a member. */
-export async function judgeGroups({ tx, project, content }: PeopleOrder) {
+export async function judgeGroups({ tx, project, content, newcomers }: PeopleOrder) {
   const here = await findGroups(
     tx,
     project,
     content.groups.map(({ body }) => body.name),
   );
-  const people = await findMembers(tx, project, namesIn(content));
+  const people = new Map([...(await findMembers(tx, project, namesIn(content))), ...newcomers]);
   const judged = content.groups.map((item): Judged<RestorableGroup> => {
     const found = here.get(item.body.name.toLowerCase());
     const name = item.body.name;
@@ -56,9 +58,12 @@ export async function judgeGroups({ tx, project, content }: PeopleOrder) {
 /** User names of the backup that nobody in the project has. */
 export function describeStrangers(content: People, people: ReadonlyMap<string, string>) {
   const strangers = [...new Set(namesIn(content))].filter((name) => !people.has(name)).toSorted();
-  const more = strangers.length > NAMES_TOLD ? ' and others' : '';
-  const reason = `they are no members of this project: ${strangers.slice(0, NAMES_TOLD).join(', ')}${more}`;
+  const reason = `they are no members of this project: ${nameSome(strangers)}`;
   return { kind: 'people', count: strangers.length, reason };
+}
+
+export function nameSome(names: readonly string[]): string {
+  return `${names.slice(0, NAMES_TOLD).join(', ')}${names.length > NAMES_TOLD ? ' and others' : ''}`;
 }
 
 function namesIn({ groups, permissions }: People): string[] {
@@ -74,7 +79,7 @@ function isSame(found: GroupHere, wanted: RestorableGroup, people: ReadonlyMap<s
   return found.description === wanted.description && isDeepStrictEqual(found.members, idsOf(wanted.members, people));
 }
 
-export interface PermissionsOrder extends PeopleOrder {
+export interface PermissionsOrder extends Omit<PeopleOrder, 'newcomers'> {
   readonly people: ReadonlyMap<string, string>;
   readonly here: ReadonlyMap<string, GroupHere>;
   /** Names of groups that will be there. */

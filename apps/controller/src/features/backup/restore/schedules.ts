@@ -12,6 +12,7 @@ import {
   toJobActor,
   writeSchedule,
 } from '../../jobs/index.ts';
+import { SWITCHED_OFF } from './choices.ts';
 import type { Restorable } from './content.ts';
 import type { RestorableSchedule } from './schedule-rows.ts';
 import { findSchedules, type ScheduleHere } from './schedule-store.ts';
@@ -42,7 +43,7 @@ export function actorOf(ctx: Pick<RequestContext, 'actor'>): JobActor | undefine
   return ctx.actor.kind === 'anonymous' ? undefined : toJobActor(ctx);
 }
 
-/** Those that whoever restores could have written. All of them will be switched off. */
+/** Those that whoever restores could have written. All of them will be switched off. `room`: for so many more. */
 export async function judgeSchedules(order: SchedulesOrder) {
   const { tx, project, types, actor, schedules, things } = order;
   const here = await findSchedules(
@@ -68,7 +69,7 @@ export async function judgeSchedules(order: SchedulesOrder) {
     else {
       const found = here.get(body.name);
       const isSame = found !== undefined && isAsHere(types, found, { ...body, params: parsed.data });
-      const name = `${body.name} (switched off)`;
+      const name = `${body.name}${SWITCHED_OFF}`;
       if (found) judged.push({ item, name, standing: isSame ? { is: 'same' } : { is: 'other', revision: 0 } });
       else if (room <= 0) refused.full += 1;
       else {
@@ -82,7 +83,7 @@ export async function judgeSchedules(order: SchedulesOrder) {
     count: refused[why],
     reason: REASONS[why],
   }));
-  return { judged, notTaken };
+  return { judged, room, notTaken };
 }
 
 function isAsHere(

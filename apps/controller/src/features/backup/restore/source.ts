@@ -1,14 +1,19 @@
-import type { RestorePlan } from '@flotilla/contract';
+import { failBackup, type RestoreChoices, type RestorePlan } from '@flotilla/contract';
+import type { Turns } from '@flotilla/kit';
 import type { RequestContext } from '../../../http/context.ts';
 import type { ExportDeps } from '../export.ts';
 import type { Opening } from '../service.ts';
 import type { BackupRecord } from '../store.ts';
 import { type ApplyDeps, applyRestore } from './apply.ts';
 import { type ProjectContent, readContent } from './content.ts';
-import { type Choice, type PlanOrder, planRestore } from './plan.ts';
+import { type PlanOrder, planRestore } from './plan.ts';
 import { actorOf } from './schedules.ts';
+import { untilAborted } from './store.ts';
 
-export interface RestoreDeps extends ExportDeps, ApplyDeps {}
+export interface RestoreDeps extends ExportDeps, ApplyDeps {
+  /** Of those that hold a backup in memory: one at a time. */
+  readonly turns: Turns;
+}
 
 /** A backup that was read and proven, ready to be compared with a project. */
 export interface Source {
@@ -16,34 +21,61 @@ export interface Source {
   readonly sha256: string;
 }
 
-export async function readSource(deps: ExportDeps, row: BackupRecord, opening: Opening): Promise<Source> {
-  return { content: await readContent(deps, row, opening), sha256: row.sha256 ?? '' };
+/** How long a request waits for others. */
+const WAIT_MS = 30_000;
+
+/**
+ * Reads a backup and works with it while its turn lasts: whatever is asked for at once, one is held in memory. Without a
+ * signal it waits half a minute. Throws backup.busy.
+ */
+export async function withSource<T>(
+  deps: RestoreDeps,
+  { row, opening }: { readonly row: BackupRecord; readonly opening: Opening },
+  work: (source: Source) => Promise<T>,
+): Promise<T> {
+  if (!(await deps.turns.take(opening.signal ?? AbortSignal.timeout(WAIT_MS)))) {
+    opening.signal?.throwIfAborted();
+    throw failBackup('backup.busy');
+  }
+  try {
+    return await work({ content: await readContent(deps, row, opening), sha256: row.sha256 ?? '' });
+  } finally {
+    deps.turns.give();
+  }
 }
 
 export function planOrder(
   { documents, jobs: { types } }: ApplyDeps,
   ctx: Pick<RequestContext, 'project' | 'actor'>,
   source: Source,
-  choice: Choice,
+  choices: RestoreChoices,
 ): Omit<PlanOrder, 'tx'> {
-  const { keyring } = documents;
-  return { keyring, types, actor: actorOf(ctx), project: ctx.project.id, choice, ...source };
+  const { keyring, envoyApis } = documents;
+  const reach = ctx.actor.kind === 'user' ? ctx.project.role : undefined;
+  return { keyring, envoyApis, types, actor: actorOf(ctx), reach, project: ctx.project.id, choices, ...source };
 }
 
 /** Takes back what a plan has tried. */
 class RolledBack extends Error {}
 
+interface TryOut {
+  readonly source: Source;
+  readonly choices: RestoreChoices;
+  /** Nobody wants it any more: it throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The plan, after it was carried out and taken back: what would be refused is refused now. */
 export async function tryOut(
   deps: ApplyDeps,
   ctx: RequestContext,
-  source: Source,
-  choice: Choice,
+  { source, choices, signal }: TryOut,
 ): Promise<RestorePlan> {
   let plan: RestorePlan | undefined;
   try {
-    await ctx.db.transaction().execute(async (tx) => {
-      const work = await planRestore({ ...planOrder(deps, ctx, source, choice), tx });
+    await ctx.db.transaction().execute(async (whole) => {
+      const tx = signal ? untilAborted(whole, signal) : whole;
+      const work = await planRestore({ ...planOrder(deps, ctx, source, choices), tx });
       plan = work.plan;
       await applyRestore(deps, ctx, tx, work);
       throw new RolledBack();

@@ -51,6 +51,17 @@ function toRestoreView(row: Selectable<RestoresTable>): RestoreView {
   };
 }
 
+/** The same transaction; once the signal is given, nothing more is asked of the database: it throws the signal's reason. */
+export function untilAborted(tx: Tx, signal: AbortSignal): Tx {
+  return tx.withPlugin({
+    transformQuery: ({ node }) => {
+      signal.throwIfAborted();
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+}
+
 /** Whatever the transaction may see: `work` sees and writes rows of one project alone. */
 export async function withinProject<T>(tx: Tx, projectId: string, work: () => Promise<T>): Promise<T> {
   const { rows } = await sql<{ before: string | null }>`

@@ -1,0 +1,94 @@
+import { backupRoutes, RENAME_SUFFIX, type RestorePlan } from '@flotilla/contract';
+import type { Command } from 'commander';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import { print, printable, printJson } from '../output.ts';
+import { type OpeningOptions, readOpening, withOpening } from './backup-opening.ts';
+import { followJob } from './jobs.ts';
+import { type ChoiceOptions, readChoices } from './restore-choices.ts';
+import { collect, openScope, type Runner, withJson, withProject } from './shared.ts';
+
+interface RestoreOptions extends OpeningOptions, ChoiceOptions {
+  readonly digest?: string;
+}
+
+export function addRestoreCommands(backup: Command, runner: Runner): void {
+  const { io } = runner;
+
+  withChoices(withOpening(withJson(withProject(backup.command('plan')))))
+    .description('what restoring a backup into the project would do; changes nothing')
+    .argument('<backup>')
+    .action(
+      runner.action(async (id: string, options: RestoreOptions) => {
+        const choices = readChoices(options);
+        const { connection, project } = await openScope(io, options);
+        const body = { backup: id, ...choices, ...(await readOpening(runner, options)) };
+        const { body: plan } = await connection.call(backupRoutes.plan, { query: { project }, body });
+        if (options.json) printJson(io, plan);
+        else print(io, describePlan(plan));
+        return EXIT.ok;
+      }),
+    );
+
+  withChoices(withOpening(withJson(withProject(backup.command('restore')))))
+    .description('restore a backup into the project, as its plan says; a restore point is made before')
+    .argument('<backup>')
+    .requiredOption('--digest <digest>', 'of the plan, which was made by the same choices')
+    .action(
+      runner.action(async (id: string, options: RestoreOptions) => {
+        const choices = readChoices(options);
+        const { connection, project } = await openScope(io, options);
+        const opening = await readOpening(runner, options);
+        const body = { backup: id, ...choices, digest: options.digest ?? '', ...opening };
+        const { body: begun } = await connection.call(backupRoutes.import, { query: { project }, body });
+        const job = await followJob(runner, { connection, project }, begun.job.id);
+        if (job.status !== 'done')
+          throw new CliFailure(
+            EXIT.failed,
+            `Nothing was restored. ${job.error?.message ?? `The job is ${job.status}.`}`,
+          );
+        const params = { restore_id: begun.restore };
+        const { body: done } = await connection.call(backupRoutes.restore, { params, query: { project } });
+        if (options.json) printJson(io, done);
+        else
+          print(
+            io,
+            `${done.restored?.length ?? 0} records are restored. As it was before: backup ${done.restore_point}.`,
+          );
+        return EXIT.ok;
+      }),
+    );
+}
+
+function withChoices(command: Command): Command {
+  return command
+    .option('--replace', 'replace what is there by these names, instead of leaving it')
+    .option(
+      '--section <section=choice>',
+      'another choice for a section, such as services=rename: skip, replace or rename; may be repeated',
+      collect,
+    )
+    .option(
+      '--record <section/name=choice>',
+      'another choice for one record, by its name in the plan or its id, such as policies/guard=rename:guard-2; may be repeated',
+      collect,
+    )
+    .option('--with-members', 'people who have left become members again, in the roles that they had')
+    .option('--suffix <text>', `what follows the names of renamed records (${RENAME_SUFFIX})`);
+}
+
+function describePlan(plan: RestorePlan): string {
+  return [
+    ...plan.creates.map(({ kind, count, names }) => printable(`creates ${count} ${kind}: ${names.join(', ')}`)),
+    ...plan.conflicts.map(({ kind, name, choice, as }) =>
+      printable(
+        as === undefined
+          ? `${choice}s ${name} (${kind}), which is there and differs`
+          : `creates ${name} (${kind}) as ${as}, beside what is there`,
+      ),
+    ),
+    `${plan.unchanged} are the same already`,
+    ...plan.missing_secrets.map(({ name, path }) => printable(`without its secret: ${name} ${path}`)),
+    ...plan.not_taken.map(({ kind, reason }) => `not taken: ${kind}, because ${reason}`),
+    `Restore it with: --digest ${plan.digest}`,
+  ].join('\n');
+}

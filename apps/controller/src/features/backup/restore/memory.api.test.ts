@@ -1,0 +1,45 @@
+import { createId } from '@flotilla/kit';
+import { sql } from 'kysely';
+import { expect, it, vi } from 'vitest';
+import { TEST_VERSION } from '../../../test-fleet.ts';
+import { lockDocuments } from '../../documents/index.ts';
+import { BASE, digestTables } from '../test-restore.ts';
+import { stageProjects } from '../test-stage.ts';
+
+const here = stageProjects({ documents: true });
+const plan = (backup: string) => here.owner.call('POST', `${BASE}/backup/plan${here.query}`, { backup });
+
+it('a backup with more than is held is refused before anything is written, however small its file is', async () => {
+  const text = 'x'.repeat(1024 * 1024);
+  const rows = Array.from({ length: 257 }, () => ({ id: createId(), text }));
+  const backup = await here.forge({ policies: rows });
+  const { body: view } = await here.owner.call('GET', `${BASE}/backups/${backup}${here.query}`);
+  expect(view.bytes).toBeLessThan(4 * 1024 * 1024);
+  const before = await digestTables(here.t.database.owner);
+  for (const answer of [
+    await plan(backup),
+    await here.owner.call('POST', `${BASE}/backup/import${here.query}`, { backup, digest: '0'.repeat(64) }),
+  ])
+    expect([answer.status, answer.body.code]).toEqual([400, 'backup.too_large']);
+  expect(await digestTables(here.t.database.owner)).toEqual(before);
+});
+
+it('of many plans at once one is held in memory: others wait their turn, and those that are too many are told so', async () => {
+  const { id } = await here.makeBackup({});
+  let asked: ReturnType<typeof plan>[] = [];
+  const ended: number[] = [];
+  await here.t.database.db.transaction().execute(async (tx) => {
+    await lockDocuments(tx, { project: here.project, version: TEST_VERSION });
+    asked = Array.from({ length: 12 }, () => plan(id));
+    for (const one of asked) void one.then(({ status }) => ended.push(status));
+    await vi.waitFor(() => expect(ended).toEqual([503, 503, 503]), { timeout: 20_000, interval: 20 });
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`.execute(
+      here.t.database.owner,
+    );
+    expect(rows).toHaveLength(1);
+  });
+  const answers = await Promise.all(asked);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
+  expect(answers.filter(({ body }) => body.code === 'backup.busy')).toHaveLength(3);
+});
