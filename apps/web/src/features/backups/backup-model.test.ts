@@ -70,5 +70,6 @@ it('what is kept is not counted as written', () => {
   const conflict = { kind: 'documents', name: 'a' };
   expect(countWrites({ creates, conflicts: [{ ...conflict, choice: 'skip' }] })).toBe(4);
   expect(countWrites({ creates, conflicts: [{ ...conflict, choice: 'replace' }] })).toBe(5);
+  expect(countWrites({ creates, conflicts: [{ ...conflict, choice: 'rename', as: 'b' }] })).toBe(5);
   expect(countWrites({ creates: [], conflicts: [] })).toBe(0);
 });

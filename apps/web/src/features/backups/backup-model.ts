@@ -52,5 +52,5 @@ export function toOpening(backup: Pick<BackupView, 'id' | 'protection' | 'conten
 /** How many records a restore would write. */
 export function countWrites({ creates, conflicts }: Pick<RestorePlan, 'creates' | 'conflicts'>): number {
   const created = creates.reduce((sum, { count }) => sum + count, 0);
-  return created + conflicts.filter(({ choice }) => choice === 'replace').length;
+  return created + conflicts.filter(({ choice }) => choice !== 'skip').length;
 }

@@ -1,5 +1,5 @@
-import type { RestorePlan } from '@flotilla/contract';
-import { Button, PasswordInput, Radio, Stack, TextInput } from '@mantine/core';
+import type { backupRoutes, CallInput, RestorePlan } from '@flotilla/contract';
+import { Button, Checkbox, PasswordInput, Radio, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError, call, fieldError, routes } from '../../../api/index.ts';
 import type { Project } from '../../../app/project.tsx';
@@ -16,7 +16,7 @@ type Choice = (typeof CHOICES)[number];
 
 /** What a plan was made by: a restore says the same again. */
 export interface Opened {
-  readonly body: ReturnType<typeof toOpening> & { readonly on_conflict: Choice };
+  readonly body: CallInput<typeof backupRoutes.plan>['body'];
   readonly plan: RestorePlan;
 }
 
@@ -33,6 +33,7 @@ export function OpenStep({ backup, project, onOpened }: OpenStepProps) {
   const [passphrase, setPassphrase] = useState('');
   const [trust, setTrust] = useState('');
   const [choice, setChoice] = useState<Choice>('skip');
+  const [withMembers, setWithMembers] = useState(false);
   const { content, protection } = backup;
   const opening = { passphrase, trust };
   const phraseError = errorOf(sending.error, 'passphrase', ['backup.wrong_passphrase', 'backup.passphrase_needed']);
@@ -47,7 +48,7 @@ export function OpenStep({ backup, project, onOpened }: OpenStepProps) {
     event.preventDefault();
     onOpened(undefined);
     await sending.send(async () => {
-      const body = { ...toOpening(backup, opening), on_conflict: choice };
+      const body = { ...toOpening(backup, opening), on_conflict: choice, with_members: withMembers };
       const { body: plan } = await call(routes.backup.plan, { query: { project: project.id }, body });
       onOpened({ body, plan });
     });
@@ -90,6 +91,14 @@ export function OpenStep({ backup, project, onOpened }: OpenStepProps) {
             ))}
           </Stack>
         </Radio.Group>
+        {content?.own === true && content.project?.id === project.id && (
+          <Checkbox
+            label={text.members}
+            description={text.membersHint}
+            checked={withMembers}
+            onChange={({ currentTarget: { checked } }) => change(() => setWithMembers(checked))}
+          />
+        )}
         {sending.error !== undefined && !phraseError && !trustError && (
           <Problem error={sending.error} what={text.lookFailed} />
         )}

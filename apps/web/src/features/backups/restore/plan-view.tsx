@@ -10,17 +10,13 @@ const SHOWN_MAX = 50;
 
 /** What a restore would do, and what it would not. */
 export function PlanView({ plan }: { plan: RestorePlan }) {
-  const { creates, conflicts, unchanged, missing_secrets: missing, not_taken: notTaken } = plan;
+  const { creates, unchanged, missing_secrets: missing, not_taken: notTaken } = plan;
   const created = creates.reduce((sum, { count }) => sum + count, 0);
-  const choice = conflicts[0]?.choice ?? 'skip';
   const names = creates.flatMap(({ kind, names: all }) => all.map((name) => ({ kind, name })));
   return (
     <>
       {countWrites(plan) === 0 && <Notice tone="quiet" title={text.nothing} />}
       {created > 0 && <Names title={text.creates(created)} total={created} names={names} />}
-      {conflicts.length > 0 && (
-        <Names title={text.conflictsFound[choice](conflicts.length)} total={conflicts.length} names={conflicts} />
-      )}
       {missing.length > 0 && (
         <Names
           title={text.missing(missing.length)}

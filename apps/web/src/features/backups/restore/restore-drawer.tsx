@@ -10,6 +10,7 @@ import layout from '../../../ui/layout.module.css';
 import type { Backup } from '../backup-columns.tsx';
 import { useScope } from '../scope.ts';
 import { ApplyStep } from './apply-step.tsx';
+import { Conflicts } from './conflicts.tsx';
 import { type Opened, OpenStep } from './open-step.tsx';
 import { PlanView } from './plan-view.tsx';
 import { type BegunRestore, Restoring } from './restoring.tsx';
@@ -60,16 +61,30 @@ function OfBackup({ id, ...rest }: StepsProps & { readonly id: string }) {
 function Steps({ backup, project, onDone }: StepsProps & { readonly backup: Backup }) {
   const [opened, setOpened] = useState<Opened>();
   const [begun, setBegun] = useState<BegunRestore>();
+  const [isStale, setStale] = useState(false);
   if (begun) return <Restoring begun={begun} project={project} onDone={onDone} />;
+  const open = (next: Opened | undefined) => {
+    setStale(false);
+    setOpened(next);
+  };
   const replan = (plan: RestorePlan) => setOpened((before) => before && { ...before, plan });
   return (
     <div className={layout.stack}>
-      <OpenStep backup={backup} project={project} onOpened={setOpened} />
+      <OpenStep backup={backup} project={project} onOpened={open} />
       {opened && (
         <Section title={text.plan}>
           <div className={layout.stack}>
             <PlanView plan={opened.plan} />
-            <ApplyStep opened={opened} project={project} onReplanned={replan} onBegun={setBegun} />
+            {opened.plan.conflicts.length > 0 && (
+              <Conflicts
+                key={opened.plan.digest}
+                opened={opened}
+                project={project}
+                onReplanned={open}
+                onChanged={setStale}
+              />
+            )}
+            {!isStale && <ApplyStep opened={opened} project={project} onReplanned={replan} onBegun={setBegun} />}
           </div>
         </Section>
       )}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { isException, listChoices, readException, toRecords } from './exceptions.ts';
+
+const listener = { kind: 'documents', name: '1.39.3/listeners/web', choice: 'skip' } as const;
+
+it('what is renamed has the name of before and a word behind it, until another is given', () => {
+  expect(readException(listener)).toEqual({ choice: 'skip', name: 'web-restored' });
+  const renamed = { ...listener, choice: 'rename', as: '1.39.3/listeners/web-2' } as const;
+  expect(readException(renamed)).toEqual({ choice: 'rename', name: 'web-2' });
+  const schedule = { kind: 'schedules', name: 'nightly (switched off)', choice: 'skip' } as const;
+  expect(readException(schedule).name).toBe('nightly-restored');
+});
+
+it('only another choice, or another name of what is renamed, makes another plan', () => {
+  const planned = readException(listener);
+  expect(isException(planned, listener)).toBe(false);
+  expect(isException({ ...planned, name: 'x' }, listener)).toBe(false);
+  expect(isException({ ...planned, choice: 'replace' }, listener)).toBe(true);
+  const renamed = { ...listener, choice: 'rename', as: '1.39.3/listeners/web-2' } as const;
+  expect(isException({ choice: 'rename', name: 'web-3' }, renamed)).toBe(true);
+});
+
+it('what cannot have another name is not offered one', () => {
+  const choicesOf = (kind: string, name: string) => listChoices({ kind, name, choice: 'skip' });
+  expect(choicesOf('documents', '1.39.3/listeners/web')).toContain('rename');
+  for (const [kind, name] of [
+    ['documents', '1.39.3/filters/jwt'],
+    ['documents', '1.39.3/virtual_hosts/main/www'],
+    ['settings', 'cloud/north'],
+    ['permissions', 'ann may change document all'],
+  ] as const)
+    expect(choicesOf(kind, name), name).toEqual(['skip', 'replace']);
+});
+
+it('what goes with another record has no choice of its own, and no request names it', () => {
+  const host = {
+    kind: 'documents',
+    name: '1.39.3/virtual_hosts/main/www',
+    choice: 'rename',
+    as: '1.39.3/virtual_hosts/main-2/www',
+  } as const;
+  expect(listChoices(host)).toEqual(['rename']);
+  expect(toRecords([host], [readException(host)])).toEqual([]);
+});
+
+it('a request names records as the plan does, and a new name only of what is renamed', () => {
+  const policy = { kind: 'policies', name: 'guard', choice: 'skip' } as const;
+  const chosen = [
+    { choice: 'rename', name: 'web-2' },
+    { choice: 'replace', name: 'guard-2' },
+  ] as const;
+  expect(toRecords([listener, policy], chosen)).toEqual([
+    { section: 'documents', record: '1.39.3/listeners/web', choice: 'rename', name: 'web-2' },
+    { section: 'policies', record: 'guard', choice: 'replace' },
+  ]);
+});

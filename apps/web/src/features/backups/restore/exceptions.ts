@@ -1,0 +1,52 @@
+import {
+  RECORD_CHOICES,
+  RENAME_SUFFIX,
+  RENAMED_SECTIONS,
+  RESTORE_SECTIONS,
+  type RestorePlan,
+} from '@flotilla/contract';
+
+type Conflict = RestorePlan['conflicts'][number];
+type Choice = Conflict['choice'];
+
+/** What is chosen for a record whose name is taken. */
+export interface Exception {
+  readonly choice: Choice;
+  /** Of one that is made beside what is here. */
+  readonly name: string;
+}
+
+/** As the plan has it, with the name that it would get where it is renamed. */
+export function readException({ name, choice, as }: Conflict): Exception {
+  return { choice, name: as === undefined ? `${bareName(name)}${RENAME_SUFFIX}` : bareName(as) };
+}
+
+/** Whether it is another choice than that of the plan. */
+export function isException(chosen: Exception, conflict: Conflict | undefined): boolean {
+  if (!conflict) return false;
+  const planned = readException(conflict);
+  return chosen.choice !== planned.choice || (chosen.choice === 'rename' && chosen.name !== planned.name);
+}
+
+/** Filters, virtual hosts and what has no name of its own are kept or replaced; one that goes with another has no choice. */
+export function listChoices({ kind, name, choice: planned }: Conflict): readonly Choice[] {
+  const isNamed = RENAMED_SECTIONS.some((one) => one === kind);
+  const isBound = kind === 'documents' && /^[^/]+\/(?:filters|virtual_hosts)\//.test(name);
+  if (isBound && planned === 'rename') return [planned];
+  return RECORD_CHOICES.filter((choice) => choice !== 'rename' || (isNamed && !isBound));
+}
+
+/** As a request names them: those that there is a choice for, in the order of the plan. */
+export function toRecords(conflicts: readonly Conflict[], chosen: readonly Exception[]) {
+  return conflicts.flatMap((conflict, i) => {
+    const section = RESTORE_SECTIONS.find((one) => one === conflict.kind);
+    const { choice, name } = chosen[i] ?? readException(conflict);
+    if (!section || listChoices(conflict).length === 1) return [];
+    return [{ section, record: conflict.name, choice, ...(choice === 'rename' && { name }) }];
+  });
+}
+
+/** Of a document: without its version and collection; of a schedule: without the word behind it. */
+function bareName(shown: string): string {
+  return shown.replace(/ \(switched off\)$/, '').replace(/^.*\//, '');
+}
