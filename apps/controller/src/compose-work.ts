@@ -11,13 +11,13 @@ import {
   Scheduler,
 } from './features/jobs/index.ts';
 import { createKeyRoutes, createResealJob } from './features/keys/index.ts';
-import { createShieldTrialRoutes, TrialThreads } from './features/shield-trials/index.ts';
+import { createShieldTrialRoutes, TrialProcesses } from './features/shield-trials/index.ts';
 import { createTidyJob } from './housekeeping.ts';
 import type { Route } from './http/route.ts';
 
 type PlainJob = JobType<Record<string, never>>;
 
-/** What goes on beside requests, and what tells of it: live events, jobs, trials in threads of their own, housekeeping. */
+/** What goes on beside requests, and what tells of it: live events, jobs, trials in processes of their own, housekeeping. */
 export async function composeWork(
   { database, keyring, jobs, leadership, logger, metrics, lifecycle }: ComposeParts,
   presence: ControllerPresence,
@@ -26,7 +26,7 @@ export async function composeWork(
   const events = new LiveEvents({ database, logger, metrics });
   await events.start();
   lifecycle.add(() => events.close());
-  const trials = new TrialThreads();
+  const trials = new TrialProcesses();
   lifecycle.add(() => trials.close());
   const watch = new JobWatch({
     database,

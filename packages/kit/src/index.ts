@@ -10,3 +10,4 @@ export * from './result.ts';
 export * from './same-secret.ts';
 export * from './signed-request.ts';
 export * from './turns.ts';
+export * from './worker-process.ts';

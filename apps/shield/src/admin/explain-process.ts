@@ -1,14 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { setImmediate as afterIo } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import type { Closable } from '@flotilla/kit';
+import { type Closable, endWorker, forkWorker, readAnswer, tellWorker } from '@flotilla/kit';
 import type { PackedBundle } from '../policy-source.ts';
 import type { ExplainedTrial, FromExplainWorker, RawTrial, ToExplainWorker } from './explain-messages.ts';
 
 /** The worker lies beside this file, as source or as a bundle of its own. */
-const WORKER = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? './explain-worker.ts' : './shield-explain-worker.mjs', import.meta.url),
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? './explain-worker.ts' : './shield-explain-worker.mjs',
+  import.meta.url,
 );
 
 /** How long one trial may take in the process, and before it the process to begin and to take the bundle. */
@@ -127,17 +126,7 @@ export class ExplainProcess implements Closable {
   }
 
   #start(): Held {
-    const worker = fork(WORKER, {
-      // Bytes stay bytes.
-      serialization: 'advanced',
-      execArgv: [`--max-old-space-size=${MEMORY_MB}`],
-      // It needs none, and what the filter's holds is no business of trials.
-      env: {},
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    // A process that explains keeps no program running.
-    worker.unref();
-    worker.channel?.unref();
+    const worker = forkWorker(WORKER, MEMORY_MB);
     const held: Held = { worker, bundle: undefined };
     // One that ends between two trials has nobody else who listens.
     worker.on('error', () => undefined);
@@ -156,22 +145,12 @@ export class ExplainProcess implements Closable {
   async #end(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
-    if (held === undefined || hasEnded(held.worker)) return;
-    const ended = once(held.worker, 'exit');
-    held.worker.kill('SIGKILL');
-    await ended;
+    if (held !== undefined) await endWorker(held.worker);
   }
 }
 
-function hasEnded({ exitCode, signalCode, pid }: ChildProcess): boolean {
-  return pid === undefined || exitCode !== null || signalCode !== null;
-}
-
-/** Resolves when the process's pipe has taken the message; one that cannot be told anything is heard of by its end. */
 function tell(worker: ChildProcess, message: ToExplainWorker): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  worker.send(message, () => resolve());
-  return promise;
+  return tellWorker(worker, message);
 }
 
 /** The process's answer to what `ask` tells it; undefined where none came in time. Rejects where the process ends. */
@@ -180,16 +159,15 @@ async function hear(
   limitMs: number,
   ask: () => Promise<void>,
 ): Promise<FromExplainWorker | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<FromExplainWorker | undefined>();
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const timer = setTimeout(() => resolve(undefined), limitMs);
-  const onMessage = (message: unknown) => resolve(message as FromExplainWorker);
   const onExit = () => reject(new Error('the process that explains ended without an answer'));
-  worker.on('message', onMessage).on('error', reject).on('exit', onExit);
+  worker.on('message', resolve).on('error', reject).on('exit', onExit);
   try {
     await Promise.race([ask(), promise]);
-    return await promise;
+    return readAnswer(await promise) as FromExplainWorker | undefined;
   } finally {
     clearTimeout(timer);
-    worker.off('message', onMessage).off('error', reject).off('exit', onExit);
+    worker.off('message', resolve).off('error', reject).off('exit', onExit);
   }
 }

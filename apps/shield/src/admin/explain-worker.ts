@@ -6,22 +6,18 @@ import {
   type TrialRequest,
   unpackPolicies,
 } from '@flotilla/decision';
-import { err, type Result } from '@flotilla/kit';
+import { err, type Result, serveOwner } from '@flotilla/kit';
 import type { LoadedPolicies } from '@flotilla/policy';
 import { readPiece } from '../load-bundle.ts';
 import type { ExplainedTrial, FromExplainWorker, RawTrial, ToExplainWorker } from './explain-messages.ts';
 import { parseTrialQuery } from './trial-from-query.ts';
 
-// The entry of the process that `explain-process.ts` starts. Anything thrown ends it, and its owner hears of it; without its
-// owner it ends by itself.
+// The entry of the process that `explain-process.ts` starts. What it throws its owner hears of.
 let head: BundleHead = { digest: '', policyNames: [], domainCount: 0 };
 let items: PackedItem[] = [];
 let loaded: LoadedPolicies = unpackPolicies(head, items);
 
-process.on('message', (message: ToExplainWorker) => {
-  const answer = handle(message);
-  if (answer !== undefined) process.send?.(answer);
-});
+serveOwner(handle);
 
 function handle(message: ToExplainWorker): FromExplainWorker | undefined {
   switch (message.kind) {

@@ -1,2 +1,2 @@
 export { createShieldTrialRoutes } from './routes.ts';
-export { TrialThreads } from './trial-threads.ts';
+export { TrialProcesses } from './trial-processes.ts';

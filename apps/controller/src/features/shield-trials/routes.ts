@@ -6,14 +6,14 @@ import { refusePolicy } from '../policies/index.ts';
 import { readEventRecords } from '../shield-events/index.ts';
 import { findPolicySource } from './policy-source.ts';
 import type { ReplayJob, TrialAnswer } from './trial-job.ts';
-import type { TrialThreads } from './trial-threads.ts';
+import type { TrialProcesses } from './trial-processes.ts';
 
-export function createShieldTrialRoutes(threads: TrialThreads, keyring: Keyring): Route[] {
+export function createShieldTrialRoutes(trials: TrialProcesses, keyring: Keyring): Route[] {
   return [
     implement(shieldTrialRoutes.try, async (ctx, { body }) => {
       const found = await findPolicySource({ db: ctx.db, keyring }, ctx.project.id, body.policies);
       const request = { trusted_hops: found.trustedHops ?? 0, ...body.request };
-      const answer = await threads.tries.run(ctx.project.id, {
+      const answer = await trials.tries.run(ctx.project.id, {
         kind: 'explain',
         policies: found.policies,
         request,
@@ -27,7 +27,7 @@ export function createShieldTrialRoutes(threads: TrialThreads, keyring: Keyring)
       const candidate = await findPolicySource({ db: ctx.db, keyring }, ctx.project.id, body.candidate);
       const baseline =
         body.baseline && (await findPolicySource({ db: ctx.db, keyring }, ctx.project.id, body.baseline));
-      const answer = await threads.replays.run(ctx.project.id, {
+      const answer = await trials.replays.run(ctx.project.id, {
         kind: 'replay',
         candidate: candidate.policies,
         baseline: baseline?.policies,
@@ -61,6 +61,6 @@ function refuse(answer: TrialAnswer): Error {
       return fail('request.invalid', { reason }, { details: [{ path, rule: 'invalid', message: reason }] });
     }
     default:
-      return new Error(`a thread answered ${answer.kind} to something else`);
+      return new Error(`a process answered ${answer.kind} to something else`);
   }
 }

@@ -4,7 +4,7 @@ import { findPolicyWarnings, isPolicyFile, loadPolicyFiles, type PolicyFile, sec
 import { stringify } from 'yaml';
 import type { ExplainJob, ReplayJob, TrialAnswer, TrialFile, TrialJob, TrialPolicy } from './trial-job.ts';
 
-/** Does what a job asks for. Takes as long as it takes: for threads, which can be ended from outside. */
+/** Does what a job asks for. Takes as long as it takes: for processes, which can be ended from outside. */
 export function runTrial(job: TrialJob): TrialAnswer {
   switch (job.kind) {
     case 'explain':

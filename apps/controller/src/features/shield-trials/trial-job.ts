@@ -2,7 +2,7 @@ import type { Explanation, PolicyWarning, ReplayReport } from '@flotilla/contrac
 import type { LogFormat } from '@flotilla/decision';
 import type { LoadProblem } from '@flotilla/policy';
 
-/** One policy as it goes to the thread; a draft may be an object. */
+/** One policy as it goes to the process; a draft may be an object. */
 export interface TrialPolicy {
   readonly name: string;
   readonly content: string | Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface TrialFile {
   readonly wasSealed: boolean;
 }
 
-/** What a thread is asked to do. Plain data: it is copied on its way. */
+/** What a process is asked to do. Plain data: it is copied on its way. */
 export type TrialJob = ExplainJob | ReplayJob;
 
 export interface ExplainJob {
@@ -36,7 +36,7 @@ export interface ReplayJob {
   readonly trustedHops: number;
 }
 
-/** A thread's first word: from then on the time is the job's own. */
+/** A process's first word: from then on the time is the job's own. */
 export const READY = 'ready';
 
 export type TrialAnswer =

@@ -1,7 +1,7 @@
-import { parentPort } from 'node:worker_threads';
+import { serveOwner } from '@flotilla/kit';
 import { runTrial } from './run-trial.ts';
-import { READY, type TrialJob } from './trial-job.ts';
+import { READY } from './trial-job.ts';
 
-// The entry of the threads that `trial-thread.ts` starts. Anything thrown ends the thread, and its owner hears of it.
-parentPort?.on('message', (job: TrialJob) => parentPort?.postMessage(runTrial(job)));
-parentPort?.postMessage(READY);
+// The entry of the processes that `trial-process.ts` starts. What it throws its owner hears of.
+serveOwner(runTrial);
+process.send?.(READY);

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { ChildProcess } from 'node:child_process';
 import { failTrial } from '@flotilla/contract';
-import type { Closable } from '@flotilla/kit';
+import { type Closable, endWorker, forkWorker, ranOutOfMemory, readAnswer, tellWorker } from '@flotilla/kit';
 import { READY, type TrialAnswer, type TrialJob, type TrialPolicy } from './trial-job.ts';
 
 /** The worker lies beside this file, as source or as a bundle of its own. */
@@ -9,8 +9,8 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-export interface TrialThreadOptions {
-  /** How long one job may take once its turn has come and there is a thread. */
+export interface TrialProcessOptions {
+  /** How long one job may take once its turn has come and there is a process. */
   readonly deadlineMs: number;
   readonly memoryMb: number;
   /** Jobs that wait or run: of all, and of one project. */
@@ -18,7 +18,7 @@ export interface TrialThreadOptions {
   readonly jobsPerProjectMax: number;
   /** Characters of all that waits. */
   readonly charsMax: number;
-  /** A thread without work ends after so long. */
+  /** A process without work ends after so long. */
   readonly idleMs?: number;
 }
 
@@ -31,38 +31,38 @@ interface Waiting {
 }
 
 const IDLE_MS = 60_000;
-/** How long a thread may take to begin; a second or so where nothing else is to be done. */
+/** How long a process may take to begin; a second or so where nothing else is to be done. */
 const START_MS = 30_000;
 /** A policy that is given as an object is not measured; few are, and none is large. */
 const OBJECT_CHARS = 1024 * 1024;
 
 /**
- * Does trials one after the other in a thread of its own, so that no policy and no recorded request holds up anything else.
- * Projects take turns: one with many jobs makes the others wait for one of them at most.
+ * Does trials one after the other in a process of its own, so that no policy and no recorded request holds up anything else,
+ * nor ends it by the memory it takes. Projects take turns: one with many jobs makes the others wait for one of them at most.
  *
- * *none*: there is no thread; the first job starts one. *working*: one job is in it; the others wait. A job that takes too
- * long, or too much memory, ends the thread and fails; the next job gets another one. *idle*: no job; after a while the
- * thread ends and gives its memory back.
+ * *none*: there is no process; the first job starts one. *working*: one job is in it; the others wait. A job that takes too
+ * long, or too much memory, ends the process and fails; the next job gets another one. *idle*: no job; after a while
+ * the process ends and gives its memory back.
  */
-export class TrialThread implements Closable {
-  readonly #options: TrialThreadOptions;
+export class TrialProcess implements Closable {
+  readonly #options: TrialProcessOptions;
   readonly #waiting: Waiting[] = [];
   readonly #jobsOf = new Map<string, number>();
   #waitingChars = 0;
   /** Whose job was done last. */
   #lastProject: string | undefined;
-  #worker: Worker | undefined;
+  #worker: ChildProcess | undefined;
   #isWorking = false;
   #isClosed = false;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(options: TrialThreadOptions) {
+  constructor(options: TrialProcessOptions) {
     this.#options = options;
   }
 
-  /** Whether there is a thread; one that is idle ends by itself. */
-  get isAlive(): boolean {
-    return this.#worker !== undefined;
+  /** Of the process, where there is one; one that is idle ends by itself. */
+  get pid(): number | undefined {
+    return this.#worker?.pid;
   }
 
   /** Rejects with trial.busy, trial.too_slow or trial.too_large, and with what broke. */
@@ -122,34 +122,32 @@ export class TrialThread implements Closable {
 
   async #do(job: TrialJob): Promise<TrialAnswer> {
     const { deadlineMs, memoryMb } = this.#options;
-    const { promise, resolve, reject } = Promise.withResolvers<TrialAnswer>();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const isNew = this.#worker === undefined;
     const worker = this.#worker ?? this.#start(memoryMb);
     const giveUp = () => reject(failTrial('trial.too_slow', { seconds: deadlineMs / 1000 }));
     let timer = setTimeout(giveUp, isNew ? START_MS : deadlineMs);
-    const onMessage = (message: TrialAnswer | typeof READY) => {
+    const onMessage = (message: unknown) => {
       if (message !== READY) return resolve(message);
       clearTimeout(timer);
       timer = setTimeout(giveUp, deadlineMs);
     };
-    const onError = (error: unknown) => reject(isOutOfMemory(error) ? failTrial('trial.too_large') : error);
-    const onExit = () => reject(failTrial('trial.busy'));
-    worker.on('message', onMessage).once('error', onError).once('exit', onExit);
+    const onExit = () => {
+      if (this.#isClosed) reject(failTrial('trial.busy'));
+      else reject(ranOutOfMemory(worker) ? failTrial('trial.too_large') : new Error('the process of trials broke'));
+    };
+    worker.on('message', onMessage).once('error', reject).once('exit', onExit);
     try {
-      worker.postMessage(job);
-      return await promise;
+      const [answer] = await Promise.all([promise, tellWorker(worker, job)]);
+      return readAnswer(answer) as TrialAnswer;
     } finally {
       clearTimeout(timer);
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      worker.off('message', onMessage).off('error', reject).off('exit', onExit);
     }
   }
 
-  #start(memoryMb: number): Worker {
-    const worker = new Worker(WORKER, {
-      name: 'trials',
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 64 },
-    });
-    worker.unref();
+  #start(memoryMb: number): ChildProcess {
+    const worker = forkWorker(WORKER, memoryMb);
     // One that ends between two jobs has nobody else who listens.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
@@ -162,12 +160,8 @@ export class TrialThread implements Closable {
   async #end(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
-    await worker?.terminate();
+    if (worker !== undefined) await endWorker(worker);
   }
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 /** What a job brings, about. */

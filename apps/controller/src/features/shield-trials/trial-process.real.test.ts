@@ -1,14 +1,14 @@
 import { afterEach, expect, it } from 'vitest';
 import type { ExplainJob } from './trial-job.ts';
-import { TrialThread, type TrialThreadOptions } from './trial-thread.ts';
+import { TrialProcess, type TrialProcessOptions } from './trial-process.ts';
 
-const threads: TrialThread[] = [];
+const processes: TrialProcess[] = [];
 afterEach(async () => {
-  await Promise.all(threads.splice(0).map((thread) => thread.close()));
+  await Promise.all(processes.splice(0).map((trials) => trials.close()));
 });
 
-function open(options: Partial<TrialThreadOptions> = {}): TrialThread {
-  const thread = new TrialThread({
+function open(options: Partial<TrialProcessOptions> = {}): TrialProcess {
+  const trials = new TrialProcess({
     deadlineMs: 20_000,
     memoryMb: 256,
     jobsMax: 8,
@@ -16,8 +16,8 @@ function open(options: Partial<TrialThreadOptions> = {}): TrialThread {
     charsMax: 64 * 1024 * 1024,
     ...options,
   });
-  threads.push(thread);
-  return thread;
+  processes.push(trials);
+  return trials;
 }
 
 const domain = (i: number) =>
@@ -36,49 +36,49 @@ const SMALL = {
 };
 
 it('gives a job up that takes too long, and does the next one', async () => {
-  const thread = open({ deadlineMs: 2_000 });
-  const slow = thread.run('a', job(100_000));
-  const next = thread.run('a', job());
+  const trials = open({ deadlineMs: 2_000 });
+  const slow = trials.run('a', job(100_000));
+  const next = trials.run('a', job());
   await expect(slow).rejects.toMatchObject({ code: 'trial.too_slow' });
   expect(await next).toMatchObject(SMALL);
 });
 
 it('gives a job up that wants more memory than it may have, and lives on', async () => {
-  const thread = open({ memoryMb: 24 });
-  await expect(thread.run('a', job(60_000))).rejects.toMatchObject({ code: 'trial.too_large' });
-  expect(await thread.run('a', job())).toMatchObject(SMALL);
+  const trials = open({ memoryMb: 24 });
+  await expect(trials.run('a', job(60_000))).rejects.toMatchObject({ code: 'trial.too_large' });
+  expect(await trials.run('a', job())).toMatchObject(SMALL);
 });
 
 it('takes no more jobs than fit, of one project fewer, and has room again once they are done', async () => {
-  const thread = open({ jobsMax: 3, jobsPerProjectMax: 2 });
-  const taken = [thread.run('a', job(200)), thread.run('a', job()), thread.run('b', job())];
-  await expect(thread.run('a', job())).rejects.toMatchObject({ code: 'trial.busy' });
-  await expect(thread.run('c', job())).rejects.toMatchObject({ code: 'trial.busy' });
+  const trials = open({ jobsMax: 3, jobsPerProjectMax: 2 });
+  const taken = [trials.run('a', job(200)), trials.run('a', job()), trials.run('b', job())];
+  await expect(trials.run('a', job())).rejects.toMatchObject({ code: 'trial.busy' });
+  await expect(trials.run('c', job())).rejects.toMatchObject({ code: 'trial.busy' });
   for (const answer of await Promise.all(taken)) expect(answer).toMatchObject(SMALL);
-  expect(await thread.run('a', job())).toMatchObject(SMALL);
+  expect(await trials.run('a', job())).toMatchObject(SMALL);
 });
 
 it('takes no more than it has room for, however few jobs that are', async () => {
-  const thread = open({ charsMax: 100_000 });
-  const taken = [thread.run('a', job()), thread.run('a', job(500)), thread.run('b', job())];
-  await expect(thread.run('b', job(1_000))).rejects.toMatchObject({ code: 'trial.busy' });
+  const trials = open({ charsMax: 100_000 });
+  const taken = [trials.run('a', job()), trials.run('a', job(500)), trials.run('b', job())];
+  await expect(trials.run('b', job(1_000))).rejects.toMatchObject({ code: 'trial.busy' });
   for (const answer of await Promise.all(taken)) expect(answer).toMatchObject(SMALL);
   // Whatever fits through the door is done when nothing else waits.
-  expect(await thread.run('b', job(1_500))).toMatchObject(SMALL);
+  expect(await trials.run('b', job(1_500))).toMatchObject(SMALL);
 });
 
 it('lets projects take turns', async () => {
-  const thread = open();
+  const trials = open();
   const order: string[] = [];
-  const run = (project: string) => thread.run(project, job()).then(() => order.push(project));
+  const run = (project: string) => trials.run(project, job()).then(() => order.push(project));
   await Promise.all([run('busy'), run('busy'), run('busy'), run('quiet'), run('other')]);
   expect(order).toEqual(['busy', 'quiet', 'busy', 'other', 'busy']);
 });
 
 it('does not hold up anything else while it works', async () => {
-  const thread = open();
+  const trials = open();
   let isDone = false;
-  const work = thread.run('a', job(5_000)).finally(() => {
+  const work = trials.run('a', job(5_000)).finally(() => {
     isDone = true;
   });
   let turns = 0;
@@ -90,20 +90,20 @@ it('does not hold up anything else while it works', async () => {
   expect(turns).toBeGreaterThan(100);
 });
 
-it('ends its thread when nothing is to be done, and begins with another one', async () => {
-  const thread = open({ idleMs: 1 });
+it('ends its process when nothing is to be done, and begins with another one', async () => {
+  const trials = open({ idleMs: 1 });
   for (let i = 0; i < 3; i += 1) {
-    expect(await thread.run('a', job())).toMatchObject(SMALL);
-    await expect.poll(() => thread.isAlive).toBe(false);
+    expect(await trials.run('a', job())).toMatchObject(SMALL);
+    await expect.poll(() => trials.pid).toBe(undefined);
   }
 });
 
 it('refuses jobs once it is closed, also those that wait', async () => {
-  const thread = open();
-  const running = thread.run('a', job(20_000));
-  const waiting = thread.run('a', job());
+  const trials = open();
+  const running = trials.run('a', job(20_000));
+  const waiting = trials.run('a', job());
   const outcomes = Promise.allSettled([running, waiting]);
-  await thread.close();
+  await trials.close();
   for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { code: 'trial.busy' } });
-  await expect(thread.run('a', job())).rejects.toMatchObject({ code: 'trial.busy' });
+  await expect(trials.run('a', job())).rejects.toMatchObject({ code: 'trial.busy' });
 });

@@ -1,12 +1,18 @@
 import type { Closable } from '@flotilla/kit';
-import { TrialThread } from './trial-thread.ts';
+import { TrialProcess } from './trial-process.ts';
 
 const SHARED = { charsMax: 64 * 1024 * 1024 };
 
 /** People wait for a try at their screens, and minutes for a replay: neither holds the other up. */
-export class TrialThreads implements Closable {
-  readonly tries = new TrialThread({ ...SHARED, deadlineMs: 20_000, memoryMb: 512, jobsMax: 32, jobsPerProjectMax: 8 });
-  readonly replays = new TrialThread({
+export class TrialProcesses implements Closable {
+  readonly tries = new TrialProcess({
+    ...SHARED,
+    deadlineMs: 20_000,
+    memoryMb: 512,
+    jobsMax: 32,
+    jobsPerProjectMax: 8,
+  });
+  readonly replays = new TrialProcess({
     ...SHARED,
     deadlineMs: 60_000,
     memoryMb: 768,
