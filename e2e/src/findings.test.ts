@@ -44,7 +44,12 @@ it('a blocked request is found by what is known of it, within seconds, and in it
   const { password } = await fleet.state();
   const login = await fleet.api('POST', '/auth/login', { username: 'admin', password, project: undefined });
   const owner = { authorization: `Bearer ${login.body.access_token}` };
-  const made = await fleet.api('POST', '/api/v3/setting/projects', { name: 'elsewhere', project: undefined }, owner);
+  const made = await fleet.api(
+    'POST',
+    '/api/v3/setting/projects',
+    { name: 'elsewhere', starters: [], project: undefined },
+    owner,
+  );
   expect(made.status, JSON.stringify(made.body)).toBe(201);
   const elsewhere = `${EVENTS}?project=${made.body.id}`;
   expect((await fleet.api('GET', elsewhere, undefined, owner)).body.items).toEqual([]);

@@ -13,6 +13,7 @@ import {
   createPolicyRoutes,
   lockPolicies,
 } from './features/policies/index.ts';
+import { createProjectRoutes } from './features/projects/index.ts';
 import { createEnvoyApis, createVersionRoutes } from './features/proxy-versions/index.ts';
 import { createRolloutRoutes } from './features/rollouts/index.ts';
 import { createSchemaRoutes } from './features/schema/index.ts';
@@ -27,7 +28,7 @@ export interface ConfigurationDeps {
   readonly logger: Logger;
 }
 
-/** The configuration side of the controller: proxy versions, documents, policies, snapshots. */
+/** The configuration side of the controller: proxy versions, documents, policies, snapshots, projects with what they begin with. */
 export function composeConfiguration({ config, database, keyring, logger }: ConfigurationDeps) {
   const { db } = database;
   const cacheDir = config.envoyCacheDir;
@@ -49,6 +50,7 @@ export function composeConfiguration({ config, database, keyring, logger }: Conf
     ...createRolloutRoutes({ snapshots, listServiceNodes, policyBundleFor }),
     ...createSchemaRoutes({ envoyApis, keyring }),
     ...createSnapshotRoutes({ snapshots, envoyApis }),
+    ...createProjectRoutes({ envoyApis, keyring }),
   ];
   return {
     /** What writes of documents need. */

@@ -10,7 +10,6 @@ import { createOidcRoutes, createProviderRecheckJob, Flows, OidcSignIn, Provider
 import { createMoveGuard, createPasskeyRoutes, Passkeys } from './features/passkeys/index.ts';
 import { createPermissionRoutes } from './features/permissions/index.ts';
 import { createProfileRoutes } from './features/profile/index.ts';
-import { createProjectRoutes } from './features/projects/index.ts';
 import { createSecondFactorRoutes, OwnPassword, SecondFactor } from './features/second-factor/index.ts';
 import { createServiceTokenRoutes, createZoneSecretRoutes } from './features/service-tokens/index.ts';
 import {
@@ -97,7 +96,6 @@ export async function composeIdentity({
     ...createProfileRoutes(sessions),
     ...createUserRoutes(policy),
     ...createUserSessionRoutes(attempts),
-    ...createProjectRoutes(),
     ...createApiTokenRoutes(tokenPolicy),
     ...createServiceTokenRoutes(),
     ...createZoneSecretRoutes(keyring),

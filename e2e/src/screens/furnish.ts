@@ -54,8 +54,9 @@ export async function furnish(stage: Stage): Promise<Places> {
   const victor = await owner.addUser('victor', 'viewer');
   const emptyProject = await owner.call(projectRoutes.create, {
     query: {},
-    body: { name: 'empty', description: 'Nothing in it yet' },
+    body: { name: 'empty', description: 'Nothing in it yet', starters: [] },
   });
+  await deleteGroups(owner, emptyProject.id);
   const token = await owner.call(apiTokenRoutes.create, { query, body: { name: 'deploy-bot', role: 'editor' } });
   const group = await owner.call(groupRoutes.create, {
     query,
@@ -154,4 +155,10 @@ async function poisonRoutes(stage: Stage, owner: Owner, at: { service: string; v
     return error !== undefined;
   }, 'Envoy has refused the routes');
   return error ?? '';
+}
+
+/** Every project is born with a group: one that has nothing at all has lost it. */
+async function deleteGroups(owner: Owner, project: string): Promise<void> {
+  const { items } = await owner.call(groupRoutes.list, { query: { project } });
+  for (const { id } of items) await owner.call(groupRoutes.delete, { params: { group_id: id }, query: { project } });
 }

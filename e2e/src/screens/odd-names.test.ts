@@ -74,7 +74,7 @@ beforeAll(async () => {
   await owner.call(enrolmentRoutes.createToken, { query, body: { note: `${HEBREW} ${WORDLESS}`.slice(0, 256) } });
   await owner.call(projectRoutes.create, {
     query: {},
-    body: { name: LONG, description: `${MARKUP} ${HEBREW} ${WORDLESS}` },
+    body: { name: LONG, description: `${MARKUP} ${HEBREW} ${WORDLESS}`, starters: [] },
   });
   user = (await owner.addUser(LONG, 'viewer', `${'e'.repeat(60)}@${'long-label.'.repeat(15)}example.org`)).id;
   clients = await insertClients(Object.entries(TEXTS));

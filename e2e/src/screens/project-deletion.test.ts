@@ -1,4 +1,4 @@
-import { documentRoutes, groupRoutes, type ProjectView, projectRoutes } from '@flotilla/contract';
+import { documentRoutes, groupRoutes, type ProjectView, projectRoutes, xdsRoutes } from '@flotilla/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { furnish, type Places } from './furnish.ts';
 import { expectAccessible, PROJECT, Stage, takePicture } from './stage.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 async function createProject(name: string): Promise<ProjectView> {
-  return places.owner.call(projectRoutes.create, { query: {}, body: { name } });
+  return places.owner.call(projectRoutes.create, { query: {}, body: { name, starters: [] } });
 }
 
 async function addCluster(project: string, name: string): Promise<void> {
@@ -30,6 +30,36 @@ async function listNames(): Promise<string[]> {
   const { items } = await places.owner.call(projectRoutes.list, { query: {} });
   return items.map(({ name }) => name);
 }
+
+it('a project is created with its starter documents for the versions that are ticked', async () => {
+  const { page, complaints, close } = await stage.open('/projects?create=project');
+  const dialog = page.getByRole('dialog', { name: 'Create a project' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('lighthouse');
+  const starters = dialog.getByRole('group', { name: 'Starter documents' });
+  // The version whose Envoy is installed is ticked; another one is ticked besides.
+  expect(await starters.getByRole('checkbox', { name: places.version, exact: true }).isChecked()).toBe(true);
+  await starters.getByRole('checkbox', { name: '1.36.4', exact: true }).check();
+  await dialog.getByText(/^The \d+ documents$/).click();
+  await dialog.getByText('listeners/http', { exact: true }).waitFor();
+  await expectAccessible(page, 'the starter documents');
+  await takePicture(page, 'project-starters');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.getByText('is created').waitFor();
+  const { items: projects } = await places.owner.call(projectRoutes.list, { query: { q: 'lighthouse' } });
+  const project = projects[0]?.id ?? '';
+  const { items } = await places.owner.call(xdsRoutes.list, {
+    params: { collection: 'listeners' },
+    query: { project },
+  });
+  expect(items.map(({ name, version }) => `${version} ${name}`).toSorted()).toEqual([
+    '1.36.4 http',
+    `${places.version} http`,
+  ]);
+  await page.goto(page.url().replace(/\/projects.*/, '/p/lighthouse/groups'));
+  await page.getByText('Everybody who joins the project').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
 
 it('a project is deleted after its plan was shown; what came in between is shown first', async () => {
   const { id } = await createProject('harbour');

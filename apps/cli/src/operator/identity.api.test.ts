@@ -33,9 +33,10 @@ const readJson = async (...argv: string[]) => JSON.parse((await run([...argv, '-
 
 describe('projects', () => {
   it('are made, shown and ended by name; a dry run changes nothing', async () => {
-    expect((await run(['projects', 'create', 'later', '--dry-run'])).out).toBe('Project later could be made.\n');
+    const tried = await run(['projects', 'create', 'later', '--starters', 'none', '--dry-run']);
+    expect(tried.out).toBe('Project later could be made.\n');
     expect((await run(['projects', 'get', 'later'])).code).toBe(EXIT.notFound);
-    const made = await readJson('projects', 'create', 'shop', '--description', 'the shop');
+    const made = await readJson('projects', 'create', 'shop', '--description', 'the shop', '--starters', 'none');
     expect(made).toMatchObject({ name: 'shop', description: 'the shop' });
     expect(await readJson('projects', 'get', 'shop')).toMatchObject({ id: made.id });
     expect((await run(['projects', 'create', 'shop'])).code).toBe(EXIT.conflict);
@@ -43,6 +44,23 @@ describe('projects', () => {
     expect((await run(['projects', 'delete', 'shop', '--dry-run'])).out).toBe('Project shop could be deleted.\n');
     expect((await run(['projects', 'delete', 'shop'])).out).toBe('Project shop deleted.\n');
     expect((await readJson('projects', 'list')).items).toHaveLength(1);
+  });
+
+  it('begin with documents for the versions that are named, by a line or exactly, and else for the newest one', async () => {
+    const offered = (await t.owner.call('GET', '/api/v3/setting/project-starters')).body;
+    const made = await run(['projects', 'create', 'first']);
+    expect(made.out).toMatch(/^Project first made: [0-9a-f-]{36}, with \d+ documents for Envoy [\d.]+\n$/);
+    expect(made.out).toContain(`Envoy ${offered.default_version}\n`);
+    const both = await run(['projects', 'create', 'both', '--starters', '1.39,1.36.4']);
+    expect(both.out).toMatch(/documents for Envoy 1\.39\.\d+ and 1\.36\.4\n$/);
+    const versions = (await readJson('get', 'listeners', '--project', 'both')).items;
+    expect(versions.map(({ version }: { version: string }) => version)).toContain('1.36.4');
+    expect(versions).toHaveLength(2);
+    for (const wrong of ['new', '0.1']) {
+      const refused = await run(['projects', 'create', 'wrong', '--starters', wrong]);
+      expect([refused.code, (await run(['projects', 'get', 'wrong'])).code]).toEqual([EXIT.usage, EXIT.notFound]);
+    }
+    expect((await run(['projects', 'create', 'wrong', '--starters', '0.0.1'])).err).toContain('Known versions');
   });
 });
 

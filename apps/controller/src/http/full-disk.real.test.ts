@@ -34,7 +34,8 @@ async function call(
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() };
 }
 
-const create = (name: string) => call('POST', '/api/v3/setting/projects', { name, description: DESCRIPTION });
+const create = (name: string) =>
+  call('POST', '/api/v3/setting/projects', { name, description: DESCRIPTION, starters: [] });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'flotilla-full-'));

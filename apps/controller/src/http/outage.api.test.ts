@@ -29,7 +29,7 @@ it('answers 503 while the database is killed, comes back by itself, and has all 
     });
     const headers = { authorization: `Bearer ${login.json().access_token}` };
     const create = (name: string) =>
-      app.inject({ method: 'POST', url: '/api/v3/setting/projects', headers, payload: { name } });
+      app.inject({ method: 'POST', url: '/api/v3/setting/projects', headers, payload: { name, starters: [] } });
 
     const acknowledged: string[] = [];
     const refusals = new Set<string>();

@@ -1,5 +1,5 @@
 import { Button, Stack, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { fieldError } from '../api/index.ts';
 import { Problem, useSending } from '../ui/index.ts';
 import { NameField } from './name-field.tsx';
@@ -18,10 +18,12 @@ interface NamedFormProps {
   };
   /** Rejects with why nothing was made. */
   readonly send: (values: { name: string; description: string | null }) => Promise<unknown>;
+  /** Further fields, below these. */
+  readonly children?: ReactNode;
 }
 
 /** Makes something that has a name of its own and a description. */
-export function NamedForm({ words, send }: NamedFormProps) {
+export function NamedForm({ words, send, children }: NamedFormProps) {
   const sending = useSending();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
@@ -54,6 +56,7 @@ export function NamedForm({ words, send }: NamedFormProps) {
           error={descriptionError}
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
+        {children}
         {error !== undefined && nameError === undefined && descriptionError === undefined && (
           <Problem error={error} what={words.failed} />
         )}

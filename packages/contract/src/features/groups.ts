@@ -8,6 +8,8 @@ export const groupSchema = z.object({
   project: idSchema,
   name: z.string(),
   description: z.string().nullable(),
+  /** Whoever becomes a member of the project is put into it. */
+  is_default: z.boolean(),
   member_count: z.number().int(),
   created_at: timeSchema,
   updated_at: timeSchema,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
+import { COLLECTIONS, proxyVersionSchema } from './documents.ts';
 
 export const projectSchema = z.object({
   id: idSchema,
@@ -17,7 +18,7 @@ export type ProjectView = z.infer<typeof projectSchema>;
 export const deletionPlanSchema = z.object({
   /** Of everything that people know by name here; what only accrues (events, counts) does not change it. */
   digest: z.string(),
-  /** No documents, policies, services or clients: it may be deleted without a plan. */
+  /** No policies, services or clients, and no documents but starters as they were made: it may be deleted without a plan. */
   empty: z.boolean(),
   /** Tables with rows of this project; `examples` are the first 20 names. */
   contents: z.array(z.object({ kind: z.string(), count: z.number().int(), examples: z.array(z.string()) })),
@@ -25,6 +26,20 @@ export const deletionPlanSchema = z.object({
   running: z.array(z.object({ service: z.string(), client: z.string() })),
 });
 export type DeletionPlan = z.infer<typeof deletionPlanSchema>;
+
+/** Proxy versions that one project can be given starter documents for at its creation. */
+const STARTER_VERSIONS_MAX = 16;
+
+/** What a new project can be given to begin with. */
+export const projectStartersSchema = z.object({
+  /** Of the installed proxy versions the newest, else the newest known one: taken where a request says nothing. */
+  default_version: z.string(),
+  /** All that may be chosen, newest first. */
+  versions: z.array(z.string()),
+  /** The same for each version. */
+  documents: z.array(z.object({ collection: z.enum(COLLECTIONS), name: z.string(), description: z.string() })),
+});
+export type ProjectStarters = z.infer<typeof projectStartersSchema>;
 
 const descriptionSchema = z.string().max(1024).nullable();
 const projectParams = z.strictObject({ project_id: idSchema });
@@ -49,15 +64,36 @@ export const projectRoutes = {
     id: 'createProject',
     method: 'POST',
     path: '/api/v3/setting/projects',
-    summary: 'Make a project',
+    summary: 'Make a project with its group `default` and its starter documents: all of it or nothing',
     tag: 'Projects',
     access: owners,
     project: 'none',
     audit: 'project.create',
     query: z.strictObject(dryRunQuery),
-    body: z.strictObject({ name: nameSchema, description: descriptionSchema.optional() }),
+    body: z.strictObject({
+      name: nameSchema,
+      description: descriptionSchema.optional(),
+      starters: z
+        .array(proxyVersionSchema)
+        .max(STARTER_VERSIONS_MAX)
+        .refine((versions) => new Set(versions).size === versions.length, 'each version once')
+        .optional()
+        .describe('Proxy versions that get starter documents; absent: `default_version` of the starters, `[]`: none'),
+    }),
     status: 201,
     response: projectSchema,
+  }),
+  starters: defineRoute({
+    id: 'listProjectStarters',
+    method: 'GET',
+    path: '/api/v3/setting/project-starters',
+    summary: 'The documents that a new project can be given to begin with, and the proxy versions to choose from',
+    tag: 'Projects',
+    access: owners,
+    project: 'none',
+    audit: null,
+    status: 200,
+    response: projectStartersSchema,
   }),
   get: defineRoute({
     id: 'getProject',

@@ -6,6 +6,8 @@ export interface GroupsTable {
   project_id: string;
   name: string;
   description: string | null;
+  /** Of one group at most: who becomes a member of the project is put into it. */
+  is_default: Generated<boolean>;
   created_at: Timestamp;
   updated_at: Timestamp;
   revision: Generated<number>;

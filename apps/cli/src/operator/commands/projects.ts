@@ -1,7 +1,8 @@
-import { type ProjectView, projectRoutes } from '@flotilla/contract';
+import { type ProjectStarters, type ProjectView, projectRoutes } from '@flotilla/contract';
+import { newestOfLine, parseVersionRequest } from '@flotilla/envoy-dist';
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, print, printJson, printList } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { findNamed } from '../project.ts';
@@ -10,6 +11,7 @@ import { type CommonOptions, type Runner, withConnection, withJson } from './sha
 interface ProjectOptions extends CommonOptions {
   readonly query?: string;
   readonly description?: string;
+  readonly starters?: string;
   readonly dryRun?: boolean;
 }
 
@@ -56,19 +58,26 @@ export function addProjectCommands(program: Command, runner: Runner): void {
     );
 
   withJson(withConnection(projects.command('create')))
-    .description('make a project')
+    .description('make a project, with documents to begin with and a group "default" for all of its members')
     .argument('<name>')
     .option('--description <text>')
+    .option('--starters <versions>', 'proxy versions to have them for: 1.39.3, 1.39, several with commas, or none')
     .option('--dry-run', 'check and make nothing')
     .action(
       runner.action(async (name: string, options: ProjectOptions) => {
         const connection = await Connection.open(io, options);
+        const starters = chooseStarters(await readStarters(connection), options.starters);
         const { body } = await connection.call(projectRoutes.create, {
           query: options.dryRun ? { dry_run: 'true' } : {},
-          body: { name, ...(options.description !== undefined && { description: options.description }) },
+          body: {
+            name,
+            ...(options.description !== undefined && { description: options.description }),
+            starters: starters.versions,
+          },
         });
         if (options.json) printJson(io, body);
-        else print(io, options.dryRun ? `Project ${name} could be made.` : `Project ${name} made: ${body.id}`);
+        else if (options.dryRun) print(io, `Project ${name} could be made${starters.told}.`);
+        else print(io, `Project ${name} made: ${body.id}${starters.told}`);
         return EXIT.ok;
       }),
     );
@@ -90,4 +99,24 @@ export function addProjectCommands(program: Command, runner: Runner): void {
         return EXIT.ok;
       }),
     );
+}
+
+export async function readStarters(connection: Connection): Promise<ProjectStarters> {
+  return (await connection.call(projectRoutes.starters, {})).body;
+}
+
+/** A line (`1.39`) is its newest version that the controller knows. Without a word of it, the controller's own choice. */
+function chooseStarters(offered: ProjectStarters, wanted: string | undefined) {
+  if (wanted === 'none') return { versions: [], told: '' };
+  const asked = (wanted ?? offered.default_version).split(',').map((text) => {
+    const request = parseVersionRequest(text);
+    if (!request) throw new CliFailure(EXIT.usage, `"${text}" is no proxy version: 1.39.3, or 1.39 for its newest`);
+    if (request.kind === 'exact') return request.version;
+    const newest = newestOfLine(offered.versions, request.line);
+    if (newest === undefined)
+      throw new CliFailure(EXIT.usage, `No version of ${request.line} is known: ${offered.versions.join(', ')}`);
+    return newest;
+  });
+  const versions = [...new Set(asked)];
+  return { versions, told: `, with ${offered.documents.length} documents for Envoy ${versions.join(' and ')}` };
 }

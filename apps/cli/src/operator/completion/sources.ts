@@ -15,6 +15,7 @@ import { listBackups } from '../commands/backup.ts';
 import { listGroups } from '../commands/groups.ts';
 import { listJobs } from '../commands/jobs.ts';
 import { readCapabilities } from '../commands/may.ts';
+import { readStarters } from '../commands/projects.ts';
 import { listSettingKinds } from '../commands/settings.ts';
 import { listSignInBlocks } from '../commands/sign-in-blocks.ts';
 import { listTokens } from '../commands/tokens.ts';
@@ -116,6 +117,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'settings get kind': names(async (scope) => (await listSettingKinds(scope)).map(({ key }) => key)),
   'settings set kind': names(async (scope) => (await listSettingKinds(scope)).map(({ key }) => key)),
   'settings test kind': names(async (scope) => (await listSettingKinds(scope)).map(({ key }) => key)),
+  'projects create --starters': names(async ({ connection }) => ['none', ...(await readStarters(connection)).versions]),
   'services --status': choices(['Live', 'Partial', 'Offline', 'Not_Deployed']),
   'jobs list --status': choices(JOB_STATUSES),
   'audit export --format': choices(['ndjson', 'csv']),

@@ -16,4 +16,5 @@ export {
   lockScope as lockDocuments,
   type Scope,
 } from './store.ts';
+export { type NewDocument, writeNewDocuments } from './write-new.ts';
 export { fullResource, openDocument } from './write-one.ts';

@@ -1,2 +1,9 @@
 export { createGroupRoutes } from './routes.ts';
-export { deleteGroupMember, findGroup, insertGroup, insertGroupMember, updateGroup } from './store.ts';
+export {
+  deleteGroupMember,
+  findGroup,
+  insertDefaultGroup,
+  insertGroup,
+  insertGroupMember,
+  updateGroup,
+} from './store.ts';

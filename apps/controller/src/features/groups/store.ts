@@ -1,5 +1,6 @@
 import { fail, type GroupMemberView, type GroupView } from '@flotilla/contract';
 import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../http/paging.ts';
 
@@ -38,6 +39,7 @@ function toView(row: GroupRow): GroupView {
     project: row.project_id,
     name: row.name,
     description: row.description,
+    is_default: row.is_default,
     member_count: row.member_count ?? 0,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
@@ -74,10 +76,16 @@ export interface GroupValues {
 export async function insertGroup(
   tx: Tx,
   { id, projectId, now }: { id: string; projectId: string; now: Date },
-  values: GroupValues,
+  values: GroupValues & { readonly is_default?: true },
 ): Promise<void> {
   const row = { id, project_id: projectId, ...values, created_at: now, updated_at: now };
   await naming(values.name, () => tx.insertInto('groups').values(row).execute());
+}
+
+/** The group that a project is born with. Whoever becomes a member of the project is put into it by the database. */
+export async function insertDefaultGroup(tx: Tx, projectId: string, now: Date): Promise<void> {
+  const values = { name: 'default', description: 'Everybody who joins the project', is_default: true } as const;
+  await insertGroup(tx, { id: createId(now.getTime()), projectId, now }, values);
 }
 
 export async function updateGroup(tx: Tx, group: GroupView, values: Partial<GroupValues>, now: Date): Promise<void> {

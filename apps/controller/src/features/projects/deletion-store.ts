@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DeletionPlan } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { STARTER_LABELS } from './starter-documents.ts';
 
 /**
  * What stays when its project goes: the record of who did what outlives what it was done to, and revoked certificates stay
@@ -11,8 +12,8 @@ export function isKept(table: string): boolean {
   return table.startsWith('audit_') || table === 'client_certificates';
 }
 
-/** What people have put in: with none of it a project is empty. */
-const CONTENTS = ['documents', 'policies', 'services', 'clients'];
+/** What people have put in: with none of it a project is empty. Of documents those count that are no starters any more. */
+const CONTENTS = ['policies', 'services', 'clients'];
 const EXAMPLES_MAX = 20;
 
 interface ProjectTable {
@@ -54,15 +55,28 @@ export async function planDeletion(db: Db | Tx, projectId: string): Promise<Dele
   );
   const { rows } = await sql<TableCount>`${sql.join(counts, sql` union all `)}`.execute(db);
   const contents = rows.filter(({ count }) => count > 0);
+  const isEmpty = !contents.some(({ kind }) => CONTENTS.includes(kind)) && !(await hasOwnDocuments(db, projectId));
   const named = contents.flatMap(({ kind, ids }) => (ids === null ? [] : [`${kind} ${ids}`]));
   return {
     digest: createHash('sha256')
       .update(JSON.stringify([projectId, named]))
       .digest('hex'),
-    empty: !contents.some(({ kind }) => CONTENTS.includes(kind)),
+    empty: isEmpty,
     contents: contents.map(({ kind, count, examples }) => ({ kind, count, examples: examples ?? [] })),
     running: await listRunning(db, projectId),
   };
+}
+
+/** Documents that somebody has made, or has changed since the project was born with them. */
+async function hasOwnDocuments(db: Db | Tx, projectId: string): Promise<boolean> {
+  const own = await db
+    .selectFrom('documents')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`not (revision = 1 and labels @> ${JSON.stringify(STARTER_LABELS)}::jsonb)`)
+    .limit(1)
+    .executeTakeFirst();
+  return own !== undefined;
 }
 
 async function listRunning(db: Db | Tx, projectId: string): Promise<DeletionPlan['running']> {

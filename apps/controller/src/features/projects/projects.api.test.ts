@@ -14,7 +14,7 @@ const LIST = '/api/v3/setting/projects';
 const one = (id: string) => `/api/v3/setting/project/${id}`;
 
 async function create(name: string) {
-  const answer = await t.owner.call('POST', LIST, { name });
+  const answer = await t.owner.call('POST', LIST, { name, starters: [] });
   expect(answer.status).toBe(201);
   return answer.body;
 }
@@ -114,7 +114,7 @@ describe('projects', () => {
     const plan = (await t.owner.call('GET', `${one(project.id)}/deletion`)).body;
     expect(plan).toMatchObject({ empty: false, running: [] });
     expect(plan.contents).toContainEqual({ kind: 'clients', count: 1, examples: ['edge'] });
-    expect(plan.contents).toContainEqual({ kind: 'groups', count: 1, examples: ['ops'] });
+    expect(plan.contents).toContainEqual({ kind: 'groups', count: 2, examples: ['default', 'ops'] });
     expect(plan.contents).toContainEqual({ kind: 'memberships', count: 1, examples: [] });
     expect(refused.body.contents).toEqual(plan.contents);
 

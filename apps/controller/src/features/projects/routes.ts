@@ -1,25 +1,30 @@
 import { type DeletionPlan, failIdentity, type ProjectView, projectRoutes, projectSchema } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { diffForAudit } from '../../http/audit-diff.ts';
-import type { Reply, RequestContext } from '../../http/context.ts';
+import { actorName, type Reply, type RequestContext } from '../../http/context.ts';
 import { requireMatch } from '../../http/etag.ts';
 import { implement, type Route } from '../../http/route.ts';
 import { revokeClient } from '../enrolment/index.ts';
+import { ProjectDefaults, type ProjectDefaultsDeps } from './defaults.ts';
 import { deleteProject, listClientIds, lockServices, planDeletion } from './deletion-store.ts';
 import { findProject, insertProject, listProjects, lockProject, type ProjectValues, updateProject } from './store.ts';
 
-export function createProjectRoutes(): Route[] {
+export function createProjectRoutes(deps: ProjectDefaultsDeps): Route[] {
+  const defaults = new ProjectDefaults(deps);
   return [
     implement(projectRoutes.list, async (ctx, { query }) => ({ body: await listProjects(ctx.db, query) })),
-    implement(projectRoutes.create, (ctx, { body }) => {
+    implement(projectRoutes.starters, async () => ({ body: await defaults.describe() })),
+    implement(projectRoutes.create, async (ctx, { body }) => {
       const id = createId(ctx.now.getTime());
       const values = { name: body.name, description: body.description ?? null };
+      const apis = await defaults.load(body.starters);
       return ctx.write(async (tx) => {
         await insertProject(tx, id, values, ctx.now);
+        const made = await defaults.write(tx, { project: id, apis, now: ctx.now, by: actorName(ctx) });
         const project = await findProject(tx, id);
         return {
           reply: { body: project, etag: project.revision, location: `/api/v3/setting/project/${id}` },
-          audit: { type: 'project', id, name: project.name, projectId: id, changes: values },
+          audit: { type: 'project', id, name: project.name, projectId: id, changes: { ...values, ...made } },
         };
       });
     }),

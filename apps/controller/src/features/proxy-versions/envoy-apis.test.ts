@@ -47,6 +47,25 @@ describe('APIs of proxy versions', () => {
     expect((await apis.get('1.39.3')).source).toBe('package');
   });
 
+  it('are to be had without asking for a binary, which the first real use asks for all the same', async () => {
+    const { dist, asked } = emptyDist();
+    const apis = open(dist);
+    expect((await apis.getHere('1.39.3')).source).toBe('package');
+    expect(asked).toEqual([]);
+    await apis.get('1.39.3');
+    expect(asked).toEqual(['1.39.3']);
+    await expect(apis.getHere('0.0.1')).rejects.toThrow(/not known/);
+  });
+
+  it('are newest as installed, else as known', async () => {
+    const { dist } = emptyDist();
+    expect(await open(dist).newest()).toBe((await open(dist).known())[0]);
+    const binary = (version: string) =>
+      ({ version, path: '/x', sha256: '', source: 'cache' }) as unknown as EnvoyBinary;
+    const list = async () => ['1.36.4', '1.38.10', '1.38.9'].map(binary);
+    expect(await open({ ...dist, list }).newest()).toBe('1.38.10');
+  });
+
   it('are tried again after a failure', async () => {
     const { dist } = emptyDist();
     let failures = 0;

@@ -7,8 +7,12 @@ import { type Logger, withDeadline } from '@flotilla/kit';
 export interface EnvoyApis {
   /** Throws version.unknown, with the versions that are known. */
   get(version: string): Promise<EnvoyApi>;
+  /** The same without a download: of a version whose binary is not here, the set that ships with us. */
+  getHere(version: string): Promise<EnvoyApi>;
   /** Exact versions that `get` takes, newest first. */
   known(): Promise<string[]>;
+  /** Of the versions whose binary is here the newest, else the newest known one. */
+  newest(): Promise<string>;
 }
 
 export interface EnvoyApisOptions {
@@ -39,9 +43,13 @@ export function createEnvoyApis(options: EnvoyApisOptions): EnvoyApis {
     return [...new Set([...installed, ...KNOWN_VERSIONS])].sort((a, b) => compareVersions(b, a));
   };
 
-  const load = async (version: string): Promise<EnvoyApi> => {
+  const requireKnown = async (version: string): Promise<void> => {
     const versions = await known();
     if (!versions.includes(version)) throw failDocument('version.unknown', { version, known: versions.join(', ') });
+  };
+
+  const load = async (version: string): Promise<EnvoyApi> => {
+    await requireKnown(version);
     const binary = (await options.dist.find(version)) ?? (await fetchBinary(version, options));
     return loadEnvoyApi({
       version,
@@ -62,16 +70,32 @@ export function createEnvoyApis(options: EnvoyApisOptions): EnvoyApis {
     return entry.api;
   };
 
+  const get = async (version: string): Promise<EnvoyApi> => {
+    const present = loaded.get(version);
+    if (!present) return keep(version, { api: load(version), checkedAt: Date.now() });
+    const api = await keep(version, present);
+    if (api.source === 'binary' || Date.now() - present.checkedAt < RECHECK_MS) return api;
+    present.checkedAt = Date.now();
+    if (!(await options.dist.find(version))) return api;
+    return keep(version, { api: load(version), checkedAt: Date.now() });
+  };
+
   return {
     known,
-    async get(version) {
-      const present = loaded.get(version);
-      if (!present) return keep(version, { api: load(version), checkedAt: Date.now() });
-      const api = await keep(version, present);
-      if (api.source === 'binary' || Date.now() - present.checkedAt < RECHECK_MS) return api;
-      present.checkedAt = Date.now();
-      if (!(await options.dist.find(version))) return api;
-      return keep(version, { api: load(version), checkedAt: Date.now() });
+    get,
+    async getHere(version) {
+      await requireKnown(version);
+      if (await options.dist.find(version)) return get(version);
+      // Not kept here: the first `get` of this version shall fetch its binary.
+      return loadEnvoyApi({ version, cacheDir: options.cacheDir });
+    },
+    async newest() {
+      const installed = (await options.dist.list()).map(({ version }) => version);
+      const [newest] = (installed.length > 0 ? installed : [...KNOWN_VERSIONS]).toSorted((a, b) =>
+        compareVersions(b, a),
+      );
+      if (newest === undefined) throw new Error('no proxy version is known');
+      return newest;
     },
   };
 }

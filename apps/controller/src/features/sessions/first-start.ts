@@ -1,5 +1,6 @@
 import type { Db } from '@flotilla/db';
 import { createId, createSecret } from '@flotilla/kit';
+import { insertDefaultGroup } from '../groups/index.ts';
 import { hashPassword } from './passwords.ts';
 
 export interface FirstOwner {
@@ -46,6 +47,7 @@ export async function createFirstOwner(
       .insertInto('projects')
       .values({ id: projectId, name: FIRST_PROJECT_NAME, description: null, created_at: now, updated_at: now })
       .execute();
+    await insertDefaultGroup(tx, projectId, now);
     return { username: FIRST_OWNER_NAME, password, projectId };
   });
 }

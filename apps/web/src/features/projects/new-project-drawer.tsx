@@ -1,11 +1,14 @@
+import type { ProjectStarters } from '@flotilla/contract';
 import { Button, Drawer, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { NamedForm } from '../../accounts/index.ts';
-import { call, invalidate, loadSession, routes } from '../../api/index.ts';
+import { call, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
 import { texts } from '../../texts/index.ts';
+import { Loaded } from '../../ui/index.ts';
+import { StarterVersions } from './starter-versions.tsx';
 
 const words = texts.projects.newProjectDrawer;
 
@@ -25,19 +28,31 @@ export function NewProjectDrawer() {
 }
 
 function NewProject() {
-  const queryClient = useQueryClient();
+  const starters = useApi(routes.project.starters, {});
   const [created, setCreated] = useState<string>();
   if (created !== undefined) return <Created name={created} />;
+  return (
+    <Loaded query={starters} what={words.starters.what}>
+      {({ body }) => <NewProjectForm offered={body} onCreated={setCreated} />}
+    </Loaded>
+  );
+}
+
+function NewProjectForm({ offered, onCreated }: { offered: ProjectStarters; onCreated: (name: string) => void }) {
+  const queryClient = useQueryClient();
+  const [versions, setVersions] = useState<readonly string[]>([offered.default_version]);
   return (
     <NamedForm
       words={text.create}
       send={async (body) => {
-        await call(routes.project.create, { body });
+        await call(routes.project.create, { body: { ...body, starters: [...versions] } });
         await invalidate(queryClient, routes.project.list);
         await loadSession();
-        setCreated(body.name);
+        onCreated(body.name);
       }}
-    />
+    >
+      <StarterVersions offered={offered} value={versions} onChange={setVersions} />
+    </NamedForm>
   );
 }
 

@@ -64,6 +64,12 @@ export const projects = {
     newProjectDrawer: {
       title: 'Create a project',
     },
+    starters: {
+      label: 'Starter documents',
+      hint: 'For these proxy versions the project begins with a listener that answers and its parts. Tick none for an empty project.',
+      documents: (count: number) => `The ${count.toLocaleString()} documents`,
+      what: 'The starter documents',
+    },
     created: {
       text: (bdi: ReactNode) => <>The project {bdi} is created. Enrol a client in it, then create a service.</>,
       button: 'Open the project',

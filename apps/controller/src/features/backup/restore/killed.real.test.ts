@@ -84,7 +84,9 @@ it.each([
   const one = await start();
   const two = restarts ? undefined : await start();
   const ask = await createCaller(one);
-  const project = (await ask(one, 'POST', '/api/v3/setting/projects', { name: `of-${createId().slice(-8)}` })).id;
+  const project = (
+    await ask(one, 'POST', '/api/v3/setting/projects', { name: `of-${createId().slice(-8)}`, starters: [] })
+  ).id;
   const query = `?project=${project}`;
   for (const name of POLICIES)
     await ask(one, 'POST', `/api/v3/shield/policies${query}`, { name, text: textOf(name, 'a.example.com') });
@@ -108,7 +110,7 @@ it.each([
     };
   };
   const before = await read(one);
-  expect(before).toEqual({ hosts: ['b.example.com', 'b.example.com'], revisions: [2, 2], groups: [] });
+  expect(before).toEqual({ hosts: ['b.example.com', 'b.example.com'], revisions: [2, 2], groups: ['default'] });
 
   // Restore points cannot be noted: the job stays before its writes until the next gate is shut.
   const open = await holdWrites('backups');
@@ -145,7 +147,7 @@ it.each([
   expect(await read(left)).toEqual({
     hosts: ['a.example.com', 'a.example.com'],
     revisions: [3, 3],
-    groups: ['team'],
+    groups: ['default', 'team'],
   });
   const { restored, restore_point: point } = await ask(left, 'GET', `${BASE}/backup/restores/${restore}${query}`);
   expect(restored.map(({ kind }: { kind: string }) => kind)).toEqual(['policies', 'policies', 'groups']);
