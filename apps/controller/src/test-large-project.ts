@@ -52,7 +52,7 @@ export async function fillListedProject(database: TestDatabase, of: LargeProject
     await sql`${give}, null, groups.id, 'use', 'test', now()
       from groups cross join generate_series(0, 999) k
       join numbered on numbered.n = (substr(groups.name, 7)::int * 1009 + k) % ${things}::int
-      where groups.project_id = ${project} on conflict do nothing`.execute(tx);
+      where groups.project_id = ${project} and groups.name like 'group-%' on conflict do nothing`.execute(tx);
     for (const { userId, things: count } of given)
       await sql`${give}, ${userId}::uuid, null, 'change', 'test', now() from numbered where n < ${count}::int`.execute(
         tx,

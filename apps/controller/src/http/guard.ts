@@ -74,7 +74,7 @@ export async function admit(
   if (contract.needs && reader !== undefined)
     await requireNeed(contract.needs, request, {
       database: deps.database,
-      reached: contract.method === 'GET' ? deps.reached : undefined,
+      reached: deps.reached,
       scope: { ...scope, reader },
     });
   return scope;

@@ -1,11 +1,14 @@
 import { Buffer } from 'node:buffer';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createId } from '@flotilla/kit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createMmdb } from '../features/geoip/test-mmdb.ts';
 import { fillProject, WORK } from '../tenancy/test-tenant.ts';
 import type { Answer } from '../test-controller.ts';
 import { createTestFleet, type TestFleet } from '../test-fleet.ts';
+import { recordQueries } from '../test-queries.ts';
 import { uploadFile } from '../test-upload.ts';
-import { forgetOldAnswers } from './idempotency.ts';
+import { AnswerCaps, forgetOldAnswers } from './idempotency.ts';
 
 let t: TestFleet;
 beforeAll(async () => {
@@ -166,4 +169,45 @@ it('of one caller only so many answers are kept: the oldest go first, and those 
   await forgetOldAnswers(db, new Date(), { answers: 5, bytes: row.answer.length * 2 });
   expect(await keysOf('token:busy')).toEqual(['k10', 'k11']);
   expect(await keysOf('token:quiet')).toEqual(['k1', 'k2']);
+});
+
+it('more than that is not kept between two tidyings either, and a caller who keeps to it is hardly ever counted', async () => {
+  const { db } = t.database;
+  await db.deleteFrom('idempotency_keys').execute();
+  const [one, other] = ['user:busy', 'user:other'];
+  const made = await t.owner.call('POST', '/api/v3/setting/projects', { name: 'caps' }, { 'idempotency-key': 'caps' });
+  expect(made.status).toBe(201);
+  const { answer, body_digest } = await db.selectFrom('idempotency_keys').selectAll().executeTakeFirstOrThrow();
+  const large = Buffer.concat([answer, Buffer.alloc(5000)]);
+  const max = { answers: 200, bytes: 100 * large.length };
+  const caps = new AnswerCaps(max);
+  let counted = 0;
+  const add = async (actor: string, key: number, sealed: Buffer) => {
+    const row = { actor, key: `${key}`, route: '', body_digest, answer: sealed, created_at: new Date(key) };
+    await db.insertInto('idempotency_keys').values(row).execute();
+    const asked = await recordQueries(db, () => caps.noteStored(db, actor, sealed.length));
+    counted += asked.filter(({ sql: text }) => text.includes('over newest_first')).length;
+    const { rows } = await sql<{ count: number; bytes: number }>`select count(*)::int as count,
+      coalesce(sum(octet_length(answer)), 0)::int as bytes from idempotency_keys where actor = ${actor}`.execute(db);
+    return rows[0];
+  };
+  await add(other, 0, large);
+  for (let i = 0; i < 150; i += 1) expect((await add(one, i, large))?.bytes).toBeLessThanOrEqual(max.bytes);
+  counted = 0;
+  for (let i = 150; i < 500; i += 1) expect((await add(one, i, answer))?.count).toBeLessThanOrEqual(202);
+  expect(counted).toBe(175);
+  expect(await db.selectFrom('idempotency_keys').select('key').where('actor', '=', other).execute()).toHaveLength(1);
+});
+
+it('who uses keys is held to that by every request', async () => {
+  const { db } = t.database;
+  await db.deleteFrom('idempotency_keys').execute();
+  const kept = vi.spyOn(AnswerCaps.prototype, 'noteStored');
+  const ask = (headers?: Record<string, string>) =>
+    t.owner.call('POST', '/api/v3/setting/projects', { name: createId() }, headers);
+  expect((await ask()).status).toBe(201);
+  expect(kept).not.toHaveBeenCalled();
+  expect((await ask({ 'idempotency-key': 'capped' })).status).toBe(201);
+  expect(kept).toHaveBeenCalledExactlyOnceWith(expect.anything(), `user:${t.owner.userId}`, expect.any(Number));
+  kept.mockRestore();
 });

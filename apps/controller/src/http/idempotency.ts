@@ -4,7 +4,7 @@ import { fail, type RouteContract } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { isSameSecret } from '@flotilla/kit';
 import type { FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { sealContexts } from '../features/keyring/index.ts';
 import type { Actor } from './actor.ts';
 import type { Reply } from './context.ts';
@@ -26,8 +26,13 @@ export interface IdempotencyClaim {
 }
 
 const IDEMPOTENCY_HOURS = 24;
+interface KeptMax {
+  readonly answers: number;
+  readonly bytes: number;
+}
+
 /** Of one caller. Of more than that in a day the oldest are forgotten earlier. */
-const KEPT_MAX = { answers: 10_000, bytes: 256 * 1024 * 1024 };
+const KEPT_MAX: KeptMax = { answers: 10_000, bytes: 256 * 1024 * 1024 };
 /** What fits into a header, and no cut of something longer: two keys must never become one. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
@@ -83,7 +88,8 @@ export async function storeAnswer(
   tx: Tx,
   claim: IdempotencyClaim,
   { now, sealer, answer }: { now: Date; sealer: AnswerSealer; answer: Reply },
-): Promise<void> {
+): Promise<{ bytes: number }> {
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(answer)), sealContexts.answer(claim.actor, claim.key));
   await tx
     .deleteFrom('idempotency_keys')
     .where('actor', '=', claim.actor)
@@ -97,25 +103,62 @@ export async function storeAnswer(
       key: claim.key,
       route: claim.route,
       body_digest: sealer.seal(claim.bodyDigest(), sealContexts.bodyDigest(claim.actor, claim.key)),
-      answer: sealer.seal(Buffer.from(JSON.stringify(answer)), sealContexts.answer(claim.actor, claim.key)),
+      answer: sealed,
       created_at: now,
     })
     .execute();
+  return { bytes: sealed.length };
 }
 
 /** At most that many rows in one statement: a long delete would hold up writers. */
 const FORGET_BATCH = 5000;
 
 /** Answers that nobody may ask for again, and those beyond what is kept of one caller. */
-export async function forgetOldAnswers(db: Db, now: Date, max = KEPT_MAX): Promise<void> {
+export async function forgetOldAnswers(db: Db, now: Date, max: KeptMax = KEPT_MAX): Promise<void> {
   await sql`delete from idempotency_keys where (actor, key) in
     (select actor, key from idempotency_keys where created_at <= ${oldest(now)} limit ${FORGET_BATCH})`.execute(db);
-  await sql`delete from idempotency_keys where (actor, key) in
+  await forgetExcess(db, max, sql`true`);
+}
+
+function forgetExcess(db: Db, max: KeptMax, isMeant: RawBuilder<unknown>): Promise<unknown> {
+  return sql`delete from idempotency_keys where (actor, key) in
     (select actor, key from
       (select actor, key, count(*) over newest_first as answers, sum(octet_length(answer)) over newest_first as bytes
-        from idempotency_keys
+        from idempotency_keys where ${isMeant}
         window newest_first as (partition by actor order by created_at desc, key)) kept
       where answers > ${max.answers} or bytes > ${max.bytes} limit ${FORGET_BATCH})`.execute(db);
+}
+
+/** Callers whose answers are counted here; the one that was heard of longest ago is asked about anew. */
+const CALLERS_MAX = 10_000;
+/** What one controller lets a caller add, as a part of the whole, before it looks again. */
+const SLACK = 100;
+
+/**
+ * Keeps what is kept of a caller small while it comes, not only when it is tidied: of a caller that is new here at once, then
+ * whenever a hundredth of the whole has been added, what is beyond it is forgotten.
+ */
+export class AnswerCaps {
+  readonly #max: KeptMax;
+  readonly #added = new Map<string, { answers: number; bytes: number }>();
+
+  constructor(max: KeptMax = KEPT_MAX) {
+    this.#max = max;
+  }
+
+  /** After an answer of so many bytes was stored. */
+  async noteStored(db: Db, actor: string, bytes: number): Promise<void> {
+    const added = this.#added.get(actor);
+    this.#added.delete(actor);
+    const sum = { answers: (added?.answers ?? 0) + 1, bytes: (added?.bytes ?? 0) + bytes };
+    const isDue = !added || sum.answers * SLACK >= this.#max.answers || sum.bytes * SLACK >= this.#max.bytes;
+    this.#added.set(actor, isDue ? { answers: 0, bytes: 0 } : sum);
+    if (this.#added.size > CALLERS_MAX) {
+      const oldestCaller = this.#added.keys().next();
+      if (!oldestCaller.done) this.#added.delete(oldestCaller.value);
+    }
+    if (isDue) await forgetExcess(db, this.#max, sql`actor = ${actor}`);
+  }
 }
 
 function oldest(now: Date): Date {

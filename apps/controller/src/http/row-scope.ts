@@ -1,4 +1,4 @@
-import type { DbScope, Tx } from '@flotilla/db';
+import { type DbScope, formatScope, type Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import type { Actor } from './actor.ts';
 import type { ProjectScope } from './context.ts';
@@ -51,4 +51,15 @@ function both(scope: DbScope): RowScopes {
  */
 export async function widenForRecord(tx: Tx): Promise<void> {
   await sql`select set_config('flotilla.scope', 'everything', true)`.execute(tx);
+}
+
+/**
+ * For a write whose route acts across projects, once it is known who does what in which: from here to its end the transaction
+ * is held to what this member may change there.
+ */
+export async function narrowToMaker(
+  tx: Tx,
+  scope: { readonly projectId: string; readonly maker: string },
+): Promise<void> {
+  await sql`select set_config('flotilla.scope', ${formatScope({ kind: 'project', ...scope })}, true)`.execute(tx);
 }

@@ -22,7 +22,7 @@ import { toErrorAnswer } from './errors.ts';
 import { readFlowCookie } from './flow-cookie.ts';
 import { refuseForgery } from './forgery.ts';
 import { admit, identify } from './guard.ts';
-import { type AnswerSealer, claimIdempotency } from './idempotency.ts';
+import { AnswerCaps, type AnswerSealer, claimIdempotency } from './idempotency.ts';
 import { acceptJson } from './json-body.ts';
 import { RequestLimits } from './rate-limits.ts';
 import type { Route } from './route.ts';
@@ -114,7 +114,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   );
   acceptJson(app);
   const limits = new RequestLimits(options.rateFactor ?? 1);
-  const own = { ...options, limits, reached: new ReachCache(systemClock) };
+  const own = { ...options, limits, reached: new ReachCache(systemClock), answerCaps: new AnswerCaps() };
   for (const route of options.routes) addRoute(app, route, own);
   return app;
 }
@@ -123,6 +123,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 interface Shared extends HttpServerOptions {
   readonly limits: RequestLimits;
   readonly reached: ReachCache;
+  readonly answerCaps: AnswerCaps;
 }
 
 function addRoute(app: FastifyInstance, route: Route, options: Shared): void {
@@ -217,6 +218,7 @@ function createContext(route: Route, request: FastifyRequest, options: Shared): 
           now,
           idempotency,
           sealer: options.sealer,
+          answerCaps: options.answerCaps,
           defaultStatus: contract.status,
           afterCommit,
           recordAudit: async (tx, { audit, reply }) => {
@@ -237,7 +239,8 @@ function createContext(route: Route, request: FastifyRequest, options: Shared): 
         work,
       ).finally(() => {
         // Also where the answer to a commit was lost: it may have happened.
-        if (familyOf(contract) === 'identity') options.authenticator.forget();
+        if (familyOf(contract) !== 'identity') return;
+        options.authenticator.forget();
         options.reached.forget();
       }),
     afterCommit: (work) => afterCommit.add(work),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../test-controller.ts';
 import { AfterCommit } from './after-commit.ts';
 import type { WriteOutcome } from './context.ts';
+import { AnswerCaps } from './idempotency.ts';
 import { runWrite } from './write.ts';
 
 let t: TestController;
@@ -23,6 +24,7 @@ function request(): Omit<Parameters<typeof runWrite>[0], 'afterCommit'> {
     now: new Date(),
     idempotency: undefined,
     sealer: { seal: (plaintext) => plaintext, unseal: (sealed) => sealed },
+    answerCaps: new AnswerCaps(),
     defaultStatus: 200,
     recordAudit: async () => {},
   };

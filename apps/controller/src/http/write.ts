@@ -1,7 +1,14 @@
 import type { Db, Tx } from '@flotilla/db';
 import type { AfterCommit } from './after-commit.ts';
 import type { Reply, WriteOutcome } from './context.ts';
-import { type AnswerSealer, findAnswer, type IdempotencyClaim, lockKey, storeAnswer } from './idempotency.ts';
+import {
+  type AnswerCaps,
+  type AnswerSealer,
+  findAnswer,
+  type IdempotencyClaim,
+  lockKey,
+  storeAnswer,
+} from './idempotency.ts';
 
 /** Thrown to roll a dry run back; never leaves this file. */
 class DryRun extends Error {
@@ -19,6 +26,7 @@ export interface WriteRequest {
   readonly now: Date;
   readonly idempotency: IdempotencyClaim | undefined;
   readonly sealer: AnswerSealer;
+  readonly answerCaps: AnswerCaps;
   readonly recordAudit: (tx: Tx, outcome: WriteOutcome) => Promise<void>;
   readonly defaultStatus: number;
   readonly afterCommit: AfterCommit;
@@ -54,8 +62,10 @@ async function runOnce(request: WriteRequest, work: (tx: Tx) => Promise<WriteOut
       if (request.dryRun) throw new DryRun(outcome);
       await request.recordAudit(tx, outcome);
       if (request.idempotency) {
+        const { actor } = request.idempotency;
         const answer: Reply = { ...outcome.reply, status: outcome.reply.status ?? request.defaultStatus };
-        await storeAnswer(tx, request.idempotency, { ...request, answer });
+        const { bytes } = await storeAnswer(tx, request.idempotency, { ...request, answer });
+        request.afterCommit.add(() => request.answerCaps.noteStored(request.db, actor, bytes));
       }
       return outcome.reply;
     });

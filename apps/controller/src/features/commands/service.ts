@@ -4,6 +4,7 @@ import { type Db, publish, type Tx } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import type { RequestContext } from '../../http/context.ts';
+import { narrowToMaker } from '../../http/row-scope.ts';
 import type { ProjectContext } from '../services/index.ts';
 import { parseBody } from './bodies.ts';
 import { cleanText, readResult } from './model.ts';
@@ -125,7 +126,9 @@ export class CommandService {
       };
     }
     const scope: ProjectContext = { project, now: ctx.now, actor: ctx.actor };
+    const { reader: maker } = project;
     const write = async (tx: Tx): Promise<CommandResultRecord[]> => {
+      if (maker !== undefined && rule.kind !== 'query') await narrowToMaker(tx, { projectId: project.id, maker });
       const plan = await planCommand(tx, { rule, parsed, service, targets, services: this.#deps.services, ctx: scope });
       const commands = plan.planned.flatMap(({ command }) => (command ? [command] : []));
       await insertCommands(tx, commands);

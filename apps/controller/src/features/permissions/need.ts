@@ -3,7 +3,7 @@ import type { Database } from '@flotilla/db';
 import type { AppError } from '@flotilla/kit';
 import type { RefusedTarget } from '../../http/denials.ts';
 import type { ReachCache } from './reach-cache.ts';
-import { findReach, type ResourceKey } from './reach-store.ts';
+import type { ResourceKey } from './reach-store.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -24,8 +24,7 @@ export async function requireNeed(
   request: NamingRequest,
   deps: {
     readonly database: Pick<Database, 'db'>;
-    /** Of reads. A write asks anew: what it does is not held back by what it may see. */
-    readonly reached: ReachCache | undefined;
+    readonly reached: Pick<ReachCache, 'find'>;
     readonly scope: { readonly id: string; readonly role: string; readonly reader: string };
   },
 ): Promise<void> {
@@ -33,8 +32,7 @@ export async function requireNeed(
   const key = toKey(need, request);
   const reader = { projectId: scope.id, userId: scope.reader };
   const question = key && { kind: need.kind, level: need.level, key };
-  const find = reached ? reached.find.bind(reached) : findReach;
-  const reach = question && (await find(database.db, reader, question));
+  const reach = question && (await reached.find(database.db, reader, question));
   if (reach === 'enough') return;
   if (reach === 'visible') throw failPermission(need);
   request.refused = { projectId: scope.id, hidden: true };

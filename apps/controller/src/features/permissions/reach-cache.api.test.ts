@@ -1,7 +1,9 @@
+import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openController, type TestCaller } from '../../test-controller.ts';
-import { createTestFleet, TEST_FLEET_ENV, type TestFleet } from '../../test-fleet.ts';
+import { createTestFleet, TEST_FLEET_ENV, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
 import { createGuardedRoutes, PERMITTED, PERMITTED_WRITE } from '../../test-guard.ts';
+import { silenceNews } from '../../test-news.ts';
 import { recordQueries } from '../../test-queries.ts';
 
 const WAIT = { timeout: 30_000, interval: 5 };
@@ -45,13 +47,30 @@ const take = (id: string) => admin.call('DELETE', `/api/v3/setting/permissions/$
 const questionsOf = async (work: () => Promise<unknown>) =>
   (await recordQueries(t.database.db, work)).filter(({ sql }) => sql.includes('from permissions p')).length;
 
-describe('what the guard was told of a thing that is read', () => {
-  it('is not asked again for a moment, and a write asks each time', async () => {
+describe('what the guard was told of a thing', () => {
+  it.each([
+    ['read', read],
+    ['written', write],
+  ] as const)('that is %s is not asked again for a moment', async (_, ask) => {
     const by = await t.createMember('editor');
     await give(by, 'change');
     // On a slow machine a moment may pass between two requests.
-    await vi.waitFor(async () => expect(await questionsOf(() => read(by))).toBe(0), WAIT);
-    expect(await questionsOf(() => write(by))).toBe(1);
+    await vi.waitFor(async () => expect(await questionsOf(() => ask(by))).toBe(0), WAIT);
+  });
+
+  it('outlasts what others write, and not what they give or take', async () => {
+    const [by, other] = [await t.createMember('editor'), await t.createMember('editor')];
+    const id = await give(by, 'change');
+    const clusters = `/api/v3/xds/clusters?project=${t.project}`;
+    const makeOne = () =>
+      other.call('POST', clusters, { name: createId(), version: TEST_VERSION, resource: { type: 'STATIC' } });
+    await vi.waitFor(async () => {
+      expect((await write(by)).status).toBe(200);
+      expect((await makeOne()).status).toBe(201);
+      expect(await questionsOf(() => write(by))).toBe(0);
+    }, WAIT);
+    expect((await take(id)).status).toBe(204);
+    expect((await write(by)).status).toBe(404);
   });
 
   it('is what is given now: that somebody may not is never remembered', async () => {
@@ -85,5 +104,73 @@ describe('what the guard was told of a thing that is read', () => {
     expect([(await read(by)).status, (await read(other)).status]).toEqual([200, 404]);
     expect((await admin.call('DELETE', member)).status).toBe(204);
     expect((await read(by)).status).toBe(404);
+  });
+});
+
+describe('a write that the memory of another controller still lets pass', () => {
+  const WITHIN_MS = 1000;
+  const ROUNDS = 20;
+  let document: string;
+  let item: string;
+  beforeAll(async () => {
+    item = `/api/v3/xds/clusters/remembered?project=${t.project}&version=${TEST_VERSION}`;
+    const made = await admin.call('POST', `/api/v3/xds/clusters?project=${t.project}`, {
+      name: 'remembered',
+      version: TEST_VERSION,
+      resource: { type: 'STATIC' },
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    document = made.body.id;
+  });
+
+  const describeFarAway = async (by: TestCaller, description: string): Promise<string> => {
+    const answer = await far.controller.app.inject({
+      method: 'PATCH',
+      url: item,
+      headers: { authorization: `Bearer ${by.token}` },
+      payload: { description },
+    });
+    return answer.statusCode === 200 ? 'ok' : answer.json().code;
+  };
+  const described = async () => (await admin.call('GET', item)).body.description;
+
+  /** From the first request after the permission was taken nothing is written; the guard itself knows within a second. */
+  const expectStopped = async () => {
+    let stoppedByRows = 0;
+    for (let round = 0; round < ROUNDS && stoppedByRows === 0; round += 1) {
+      const by = await t.createMember('editor');
+      const body = { subject: { kind: 'user', id: by.userId }, resource: { kind: 'document', id: document } };
+      const given = await admin.call('POST', `/api/v3/setting/permissions?project=${t.project}`, {
+        ...body,
+        level: 'change',
+      });
+      expect(given.status, JSON.stringify(given.body)).toBe(200);
+      const allowed = `allowed ${createId()}`;
+      expect(await describeFarAway(by, allowed)).toBe('ok');
+      expect((await take(given.body.id)).status).toBe(204);
+      const takenMs = performance.now();
+      for (;;) {
+        const sentMs = performance.now();
+        const code = await describeFarAway(by, `forbidden ${createId()}`);
+        if (code === 'record.not_found') break;
+        expect(code).toBe('permission.missing');
+        expect(sentMs - takenMs).toBeLessThan(WITHIN_MS);
+        stoppedByRows += 1;
+      }
+      expect(await described()).toBe(allowed);
+    }
+    expect(stoppedByRows).toBeGreaterThan(0);
+  };
+
+  it('changes nothing from the moment on that the permission is taken, and the guard refuses it within a second', () =>
+    expectStopped());
+
+  it('and so where nobody is told of changes', async () => {
+    const hear = silenceNews(t.database);
+    try {
+      await expectStopped();
+    } finally {
+      await hear();
+    }
   });
 });

@@ -4,8 +4,9 @@ import { Recent } from '../../http/recent.ts';
 import { findReach, type Reach, type Reader, type ResourceQuestion } from './reach-store.ts';
 
 /**
- * What the guard was told of one thing that somebody reads, see `Recent`: only that they may, so that what is given holds at
- * once. So does what is taken: the rows themselves are kept back by the database for every query.
+ * What the guard was told of one thing that somebody reads or writes, see `Recent`: only that they may, so that what is given
+ * holds at once. So does what is taken, whatever is remembered: for every query the rows themselves are kept back by the
+ * database, and every write of what they may not change fails there.
  */
 export class ReachCache {
   readonly #recent: Recent<Reach>;
@@ -25,7 +26,7 @@ export class ReachCache {
     return known ?? asked;
   }
 
-  /** What is given has changed, or what there is. */
+  /** What is given has changed. */
   forget(): void {
     this.#recent.forget();
   }

@@ -1,7 +1,8 @@
-import type { Level, ResourceKind, Role } from '@flotilla/contract';
+import type { Level, ResourceKind, Role, RouteContract } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { expect } from 'vitest';
-import type { Answer, TestCaller } from '../../test-controller.ts';
+import type { z } from 'zod';
+import type { Answer, TestCaller, TestControllerOptions } from '../../test-controller.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
 
 /** In the name of everything that the member may not see. */
@@ -30,8 +31,8 @@ spec:
   domains: [{ hosts: [${name}.example.com], policy: { engines: { rate_limit: { key: ip, requests_per_second: 1 } } } }]
 `;
 
-export async function createListedWorld(): Promise<ListedWorld> {
-  const t = await createTestFleet();
+export async function createListedWorld(options: TestControllerOptions = {}): Promise<ListedWorld> {
+  const t = await createTestFleet(options);
   const admin = await t.createMember('admin');
   const editor = await t.createMember('editor');
   const made = async (name: string) => {
@@ -84,6 +85,31 @@ export async function createListedWorld(): Promise<ListedWorld> {
   for (const kind of ['document', 'policy', 'service', 'client'] as const)
     expect((await world.grant(user, { kind, id: world.shown[kind] }, 'change')).status).toBe(200);
   return world;
+}
+
+/** What is asked for where a route has to be told: by name or id, the thing of that kind. */
+export function addressOf(
+  project: string,
+  route: RouteContract,
+  { ids = {}, named }: { readonly ids?: Readonly<Record<string, string>>; readonly named: string },
+): string {
+  const isPolicy = route.tag === 'Policies' || route.path.includes('/shield/policies');
+  const values: Record<string, string> = {
+    project,
+    version: TEST_VERSION,
+    collection: route.path.startsWith('/api/v3/eo') ? 'filters' : 'clusters',
+    type: 'envoy.config.cluster.v3.Cluster',
+    name: `${named}-${isPolicy ? 'policy' : 'cluster'}`,
+    revision: '1',
+    ...ids,
+  };
+  const path = route.path.replaceAll(/:(\w+)/g, (_, param: string) => encodeURIComponent(values[param] ?? createId()));
+  const shape = (route.query as z.ZodObject | undefined)?.shape ?? {};
+  const query = Object.entries(shape).flatMap(([key, schema]) => {
+    const isNeeded = key === 'project' || key === 'version' || !(schema as z.ZodType).safeParse(undefined).success;
+    return isNeeded ? [`${key}=${encodeURIComponent(values[key] ?? '')}`] : [];
+  });
+  return `${path}?${query.join('&')}`;
 }
 
 /** What accrues of a service on a client: a command, findings, counts. Returns the command's id. */

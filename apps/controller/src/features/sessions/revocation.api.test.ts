@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTwoControllers, type TestCaller, type TestController } from '../../test-controller.ts';
+import { silenceNews } from '../../test-news.ts';
 import { turnFactorOn } from '../second-factor/test-factor.ts';
 
 const WITHIN_MS = 1000;
@@ -132,23 +132,11 @@ describe.each(REVOCATIONS.map((revocation) => [revocation.what, revocation] as c
 });
 
 describe('while nobody is told of changes', () => {
-  let cutting = false;
-  let cuts: Promise<void> = Promise.resolve();
-  /** Again and again: they come back. */
-  const cut = async () => {
-    while (cutting) {
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and query ilike 'listen %'`.execute(t.database.owner);
-    }
-  };
+  let hear: () => Promise<void>;
   beforeEach(() => {
-    cutting = true;
-    cuts = cut();
+    hear = silenceNews(t.database);
   });
-  afterEach(async () => {
-    cutting = false;
-    await cuts;
-  });
+  afterEach(() => hear());
 
   it.each(REVOCATIONS.map((revocation) => [revocation.what, revocation] as const))(
     '%s is felt just as soon',
