@@ -79,6 +79,25 @@ describe('users', () => {
     await bob.close();
   });
 
+  it('are deleted by a plan that was shown, and only while it holds', async () => {
+    await run(['users', 'create', 'leaver', '--role', 'editor']);
+    await run(['groups', 'create', 'left']);
+    await run(['groups', 'add', 'left', 'leaver']);
+    const shown = await run(['users', 'delete', 'leaver']);
+    expect(shown).toMatchObject({ code: EXIT.ok });
+    expect(shown.out).toMatch(
+      /^With the account:\n {2}1 memberships deleted: default\n {2}\d+ groups deleted: .*\bleft\b/,
+    );
+    const [, digest = ''] = /flotilla users delete leaver --plan ([0-9a-f]{64})\n/.exec(shown.out) ?? [];
+    expect(await readJson('users', 'delete', 'leaver')).toMatchObject({ digest });
+    await run(['groups', 'remove', 'left', 'leaver']);
+    const stale = await run(['users', 'delete', 'leaver', '--plan', digest]);
+    expect(stale).toMatchObject({ code: EXIT.conflict, err: expect.stringContaining('Read its deletion plan again') });
+    const now = (await readJson('users', 'delete', 'leaver')).digest;
+    expect((await run(['users', 'delete', 'leaver', '--plan', now])).out).toBe('User leaver deleted.\n');
+    expect((await run(['users', 'get', 'leaver'])).code).toBe(EXIT.notFound);
+  });
+
   it('are given a password on standard input, never shown again', async () => {
     const stdin = 'Correct-Horse-8-Battery\n';
     const made = await run(['users', 'create', 'carol', '--password-stdin', '--json'], { stdin });

@@ -13,13 +13,24 @@ export interface ConfirmProps {
   /** The verb on the button: `Delete`, `Stop`. */
   readonly action: string;
   readonly isDangerous?: boolean;
+  /** False: what would happen is not known yet, so it cannot be agreed to. */
+  readonly isReady?: boolean;
   /** The dialog stays open with the error when it rejects, and closes when it resolves. */
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
 /** Asks before something happens, and shows there why it did not. */
-export function Confirm({ opened, title, children, action, isDangerous, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({
+  opened,
+  title,
+  children,
+  action,
+  isDangerous,
+  isReady = true,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const close = () => {
@@ -50,6 +61,7 @@ export function Confirm({ opened, title, children, action, isDangerous, onConfir
           <Button
             color={isDangerous ? 'red.9' : undefined}
             loading={isBusy}
+            disabled={!isReady}
             onClick={() => void confirm()}
             data-autofocus
           >

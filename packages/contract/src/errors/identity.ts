@@ -29,6 +29,10 @@ export const IDENTITY_ERRORS = {
     status: 409,
     message: 'User {name} is the last active owner of the installation. Make another owner first.',
   },
+  'user.plan_changed': {
+    status: 409,
+    message: 'Something else hangs on the account of {name} now than the plan says. Read its deletion plan again.',
+  },
   'membership.last_administrator': {
     status: 409,
     message: 'User {name} is the last active admin or owner of project {project}. Make somebody else one first.',

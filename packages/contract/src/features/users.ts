@@ -84,6 +84,8 @@ export const createdUserSchema = userSchema.extend({ initial_password: z.string(
  * until somebody else takes it over. Kinds of which there are none are left out.
  */
 export const userDeletionSchema = z.object({
+  /** Of everything that is shown here, but for sessions and jobs, which come and go by themselves. */
+  digest: z.string(),
   items: z.array(
     z.object({
       kind: z.enum(USER_PARTS),
@@ -211,7 +213,10 @@ export const userRoutes = {
     people: true,
     audit: 'user.delete',
     params: userParams,
-    query: scopeQuery,
+    query: scopeQuery.extend({
+      /** `digest` of the deletion plan: nothing is deleted where something else hangs on the account now. */
+      plan: z.string().max(128).optional(),
+    }),
     status: 204,
   }),
   addMember: defineRoute({

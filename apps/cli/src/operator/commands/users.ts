@@ -1,4 +1,4 @@
-import { type Role, type UserView, userRoutes } from '@flotilla/contract';
+import { type Role, type UserDeletion, type UserView, userRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
@@ -20,6 +20,7 @@ interface UserOptions extends CommonOptions {
   readonly email?: string;
   readonly role?: Role;
   readonly passwordStdin?: boolean;
+  readonly plan?: string;
 }
 
 interface ListOptions extends CommonOptions {
@@ -103,6 +104,38 @@ export function addUserCommands(program: Command, runner: Runner): void {
         return EXIT.ok;
       }),
     );
+
+  withJson(withProject(users.command('delete')))
+    .description('what would go with an account; with --plan delete it, where that is still all that goes')
+    .argument('<user>', 'name or id')
+    .option('--plan <digest>', 'of what was shown')
+    .action(
+      runner.action(async (name: string, options: UserOptions) => {
+        const scope = await openScope(io, options);
+        const user = await requireUser(scope, name);
+        const request = { params: { user_id: user.id }, query: { project: scope.project } };
+        if (options.plan === undefined) {
+          const { body: plan } = await scope.connection.call(userRoutes.planDeletion, request);
+          if (options.json) printJson(io, plan);
+          else print(io, describeDeletion(user, plan).map(printable).join('\n'));
+          return EXIT.ok;
+        }
+        const query = { ...request.query, plan: options.plan };
+        await scope.connection.call(userRoutes.delete, { ...request, query });
+        if (options.json) printJson(io, { deleted: user.id });
+        else print(io, printable(`User ${user.username} deleted.`));
+        return EXIT.ok;
+      }),
+    );
+}
+
+function describeDeletion({ username }: UserView, { digest, items }: UserDeletion): string[] {
+  const lines = items.map(({ kind, fate, count, examples }) => {
+    const names = examples.length === 0 ? '' : `: ${examples.join(', ')}${count > examples.length ? ', ...' : ''}`;
+    return `  ${count} ${kind.replaceAll('_', ' ')} ${fate === 'deleted' ? 'deleted' : 'of no use any more'}${names}`;
+  });
+  const what = lines.length === 0 ? ['Nothing hangs on the account.'] : ['With the account:', ...lines];
+  return [...what, `Delete it with: flotilla users delete ${username} --plan ${digest}`];
 }
 
 function describeRole({ is_owner: isOwner, memberships }: UserView): string {

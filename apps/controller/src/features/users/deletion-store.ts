@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { UserDeletion } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
@@ -5,6 +6,11 @@ import { type RawBuilder, sql } from 'kysely';
 type Part = UserDeletion['items'][number];
 
 const EXAMPLES_MAX = 10;
+
+interface PartRow extends Part {
+  /** Digest of which these are; null of what comes and goes by itself. */
+  readonly ids: string | null;
+}
 
 /**
  * All that hangs on an account, in one query. What somebody left behind in a project outlives their membership there, and is
@@ -20,31 +26,48 @@ export async function planUserDeletion(
   const madeByMe = sql`actor ->> 'kind' = 'user' and actor ->> 'id' = ${userId}`;
   const part = (kind: Part['kind'], fate: Part['fate'], names: RawBuilder<unknown>) =>
     sql`select ${kind}::text as kind, ${fate}::text as fate, count(*)::int as count,
-      coalesce((array_agg(name order by name) filter (where name is not null))[1:${sql.lit(EXAMPLES_MAX)}], '{}') as examples
+      coalesce((array_agg(name order by name) filter (where name is not null))[1:${sql.lit(EXAMPLES_MAX)}], '{}') as examples,
+      md5(string_agg(id::text, ',' order by id)) as ids
       from (${names}) named`;
   const parts = [
     part(
       'memberships',
       'deleted',
-      sql`select projects.name from memberships join projects on projects.id = memberships.project_id where ${mine}`,
+      sql`select projects.id, projects.name from memberships join projects on projects.id = memberships.project_id
+        where ${mine}`,
     ),
-    part('sessions', 'deleted', sql`select null::text as name from sessions where ${mine} and ended_at is null`),
+    part(
+      'sessions',
+      'deleted',
+      sql`select null::uuid as id, null::text as name from sessions where ${mine} and ended_at is null`,
+    ),
     part(
       'groups',
       'deleted',
-      sql`select groups.name from group_members join groups on groups.id = group_members.group_id where ${mine}`,
+      sql`select groups.id, groups.name from group_members join groups on groups.id = group_members.group_id
+        where ${mine}`,
     ),
-    part('permissions', 'deleted', sql`select null::text as name from permissions where ${mine}`),
-    part('passkeys', 'deleted', sql`select name from passkeys where ${mine}`),
+    part('permissions', 'deleted', sql`select id, null::text as name from permissions where ${mine}`),
+    part('passkeys', 'deleted', sql`select id, name from passkeys where ${mine}`),
     part(
       'api_tokens',
       'ended',
-      sql`select name from api_tokens where ${inReach}
+      sql`select id, name from api_tokens where ${inReach}
         and id in (select token_id from token_secrets where issued_to = ${userId}::uuid)`,
     ),
-    part('jobs', 'ended', sql`select type as name from jobs where ended_at is null and ${madeByMe} and ${inReach}`),
-    part('schedules', 'ended', sql`select name from job_schedules where ${madeByMe} and ${inReach}`),
+    part(
+      'jobs',
+      'ended',
+      sql`select null::uuid as id, type as name from jobs where ended_at is null and ${madeByMe} and ${inReach}`,
+    ),
+    part('schedules', 'ended', sql`select id, name from job_schedules where ${madeByMe} and ${inReach}`),
   ];
-  const { rows } = await sql<Part>`${sql.join(parts, sql` union all `)}`.execute(db);
-  return { items: rows.filter(({ count }) => count > 0) };
+  const { rows } = await sql<PartRow>`${sql.join(parts, sql` union all `)}`.execute(db);
+  const known = rows.map(({ kind, ids }) => [kind, ids]);
+  return {
+    digest: createHash('sha256')
+      .update(JSON.stringify([userId, known]))
+      .digest('hex'),
+    items: rows.flatMap(({ ids: _, ...item }) => (item.count > 0 ? [item] : [])),
+  };
 }

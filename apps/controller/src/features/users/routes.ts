@@ -46,7 +46,7 @@ export function createUserRoutes(policy: SignInPolicy): Route[] {
       requireAccountAuthority(administrator, user);
       return { body: await planUserDeletion(ctx.db, user.id, administeredBy(administrator)) };
     }),
-    implement(userRoutes.delete, (ctx, { params }) => deleteUserAccount(ctx, params.user_id)),
+    implement(userRoutes.delete, (ctx, { params, query }) => deleteUserAccount(ctx, params.user_id, query.plan)),
     implement(userRoutes.addMember, (ctx, { body }) => addMember(ctx, body.username, body.role)),
     implement(userRoutes.setMembership, (ctx, { params, body }) => setMembership(ctx, params.user_id, body.role), {
       locateProject: projectOfPath,

@@ -16,8 +16,10 @@ import type { ProjectScope, Reply, RequestContext } from '../../http/context.ts'
 import { requireMatch } from '../../http/etag.ts';
 import { endSessions, hashPassword, type SignInPolicy } from '../sessions/index.ts';
 import { listAdministeredAlone } from './administrator-store.ts';
+import { planUserDeletion } from './deletion-store.ts';
 import {
   type Administrator,
+  administeredBy,
   requireAccountAuthority,
   requireOwnerFor,
   requireRoleWithinReach,
@@ -117,7 +119,8 @@ export async function changeUserAccount(
   });
 }
 
-export async function deleteUserAccount(ctx: RequestContext, id: string): Promise<Reply> {
+/** `seen`: the digest of the plan that the caller was shown. */
+export async function deleteUserAccount(ctx: RequestContext, id: string, seen: string | undefined): Promise<Reply> {
   const administrator = await administratorOf(ctx);
   await findMember(ctx, id);
   return ctx.write(async (tx) => {
@@ -128,6 +131,10 @@ export async function deleteUserAccount(ctx: RequestContext, id: string): Promis
       throw failIdentity('user.last_owner', { name: user.username });
     }
     await requireAdministratorLeft(tx, administrator, user);
+    if (seen !== undefined) {
+      const plan = await planUserDeletion(tx, user.id, administeredBy(administrator));
+      if (plan.digest !== seen) throw failIdentity('user.plan_changed', { name: user.username });
+    }
     await deleteUser(tx, id);
     return { reply: {}, audit: { type: 'user', id, name: user.username } };
   });

@@ -35,8 +35,9 @@ export function useChangeUser({ user, etag, onStale, onBarred }: UserChangeProps
       await orTell(call(routes.user.patch, { ...target, body }, match));
       await invalidate(queryClient, routes.user.get, routes.user.list, routes.audit.list);
     },
-    remove: async () => {
-      await orTell(call(routes.user.delete, target, match));
+    /** `plan`: the digest of what was shown to hang on the account. */
+    remove: async (plan: string) => {
+      await orTell(call(routes.user.delete, { ...target, query: { ...target.query, plan } }, match));
     },
   };
 }

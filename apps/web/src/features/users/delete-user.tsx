@@ -1,12 +1,11 @@
 import type { UserDeletion } from '@flotilla/contract';
-import { useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { invalidate, routes, useApi } from '../../api/index.ts';
+import { ApiError, invalidate, questionOf, routes } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, sayDone } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
-import type { User } from './model.ts';
 import classes from './users.module.css';
 
 const words = texts.users.deleteUser;
@@ -20,40 +19,50 @@ interface DeleteUserProps extends UserChangeProps {
 
 export function DeleteUser({ opened, onClose, ...change }: DeleteUserProps) {
   const { remove } = useChangeUser(change);
+  const me = useUser();
   const project = useProject();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const { username } = change.user;
+  const { id, username } = change.user;
+  const question = questionOf(routes.user.planDeletion, {
+    params: { user_id: id },
+    query: me.is_owner ? {} : { project: project.id },
+  });
+  // What was read some time ago is not what goes now: no plan outlives its dialog.
+  const plan = useQuery({ ...question, staleTime: 0, gcTime: 0, enabled: opened });
+  const digest = plan.data?.body.digest;
+  const confirm = async () => {
+    if (digest === undefined) return;
+    try {
+      await remove(digest);
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.code === 'user.plan_changed') await plan.refetch();
+      throw failure;
+    }
+    await navigate({ to: '/p/$project/users', params: { project: project.name } });
+    sayDone(words.done(username));
+    void invalidate(queryClient, routes.user.list, routes.project.list, routes.apiToken.list);
+  };
   return (
     <Confirm
       opened={opened}
       title={words.question(username)}
       action={words.action}
       isDangerous
+      isReady={digest !== undefined}
       onClose={onClose}
-      onConfirm={async () => {
-        await remove();
-        await navigate({ to: '/p/$project/users', params: { project: project.name } });
-        sayDone(words.done(username));
-        void invalidate(queryClient, routes.user.list, routes.project.list, routes.apiToken.list);
-      }}
+      onConfirm={confirm}
     >
-      {opened && <WhatGoes user={change.user} />}
+      {opened && <WhatGoes plan={plan} />}
     </Confirm>
   );
 }
 
 /** As the controller counts it now. */
-function WhatGoes({ user }: { user: User }) {
-  const me = useUser();
-  const project = useProject();
-  const found = useApi(routes.user.planDeletion, {
-    params: { user_id: user.id },
-    query: me.is_owner ? {} : { project: project.id },
-  });
+function WhatGoes({ plan }: { plan: UseQueryResult<{ body: UserDeletion }> }) {
   return (
     <>
-      <Loaded query={found} what={text.what}>
+      <Loaded query={plan} what={text.what}>
         {({ body: { items } }) => (
           <>
             {items.length === 0 && <p className={classes.plain}>{text.nothing}</p>}
