@@ -1,5 +1,5 @@
 import type { DocumentRevisionsTable, PolicyRevisionsTable, Tx } from '@flotilla/db';
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 
 const CHUNK = 200;
 
@@ -9,41 +9,31 @@ interface Stamp {
   readonly created_by: string;
 }
 
-/** Of a document that was made a moment ago: its only revision becomes the given one. */
-export async function renumberDocument(tx: Tx, id: string, { revision, created_at, created_by }: Stamp): Promise<void> {
-  await tx
-    .updateTable('document_revisions')
-    .set({ revision, created_at, created_by })
-    .where('document_id', '=', id)
-    .execute();
-  await tx.updateTable('documents').set({ revision }).where('id', '=', id).execute();
-}
+const HISTORIES = {
+  documents: { revisions: 'document_revisions', via: 'document_id' },
+  policies: { revisions: 'policy_revisions', via: 'policy_id' },
+} as const;
 
-/** As of a document. */
-export async function renumberPolicy(tx: Tx, id: string, { revision, created_at, created_by }: Stamp): Promise<void> {
-  await tx
-    .updateTable('policy_revisions')
-    .set({ revision, created_at, created_by })
-    .where('policy_id', '=', id)
-    .execute();
-  await tx.updateTable('policies').set({ revision }).where('id', '=', id).execute();
-}
-
-export async function insertDocumentRevisions(
+/** Of what was made a moment ago: its only revision becomes the given one. */
+export async function renumber(
   tx: Tx,
-  rows: readonly Insertable<DocumentRevisionsTable>[],
+  { kind, id }: { readonly kind: keyof typeof HISTORIES; readonly id: string },
+  { revision, created_at: at, created_by: by }: Stamp,
 ): Promise<void> {
-  for (let i = 0; i < rows.length; i += CHUNK)
-    await tx
-      .insertInto('document_revisions')
-      .values(rows.slice(i, i + CHUNK))
-      .execute();
+  const { revisions, via } = HISTORIES[kind];
+  await sql`update ${sql.table(revisions)} set revision = ${revision}, created_at = ${at}, created_by = ${by}
+    where ${sql.ref(via)} = ${id}`.execute(tx);
+  await sql`update ${sql.table(kind)} set revision = ${revision} where id = ${id}`.execute(tx);
 }
 
-export async function insertPolicyRevisions(tx: Tx, rows: readonly Insertable<PolicyRevisionsTable>[]): Promise<void> {
-  for (let i = 0; i < rows.length; i += CHUNK)
-    await tx
-      .insertInto('policy_revisions')
-      .values(rows.slice(i, i + CHUNK))
-      .execute();
+export function insertDocumentRevisions(tx: Tx, rows: readonly Insertable<DocumentRevisionsTable>[]): Promise<void> {
+  return inChunks(rows, (some) => tx.insertInto('document_revisions').values(some).execute());
+}
+
+export function insertPolicyRevisions(tx: Tx, rows: readonly Insertable<PolicyRevisionsTable>[]): Promise<void> {
+  return inChunks(rows, (some) => tx.insertInto('policy_revisions').values(some).execute());
+}
+
+async function inChunks<Row>(rows: readonly Row[], write: (some: readonly Row[]) => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < rows.length; i += CHUNK) await write(rows.slice(i, i + CHUNK));
 }

@@ -4,7 +4,7 @@ import { sealParts } from '../../documents/index.ts';
 import { type Keyring, sealContexts } from '../../keyring/index.ts';
 import type { ProjectContent } from './content.ts';
 import type { DocumentRevision, PolicyRevision } from './history-rows.ts';
-import { insertDocumentRevisions, insertPolicyRevisions, renumberDocument, renumberPolicy } from './history-store.ts';
+import { insertDocumentRevisions, insertPolicyRevisions, renumber } from './history-store.ts';
 import type { IdMapping } from './ids.ts';
 import type { Decided } from './standing.ts';
 
@@ -17,9 +17,10 @@ export function judgeHistory(
     things[kind].flatMap((one) => (hasHistory(one) ? [`${kind}/${one.name}`] : []));
   const earlier = (kind: 'documents' | 'policies') =>
     things[kind].flatMap((one) =>
-      (history[kind].get(one.item.from) ?? [])
-        .slice(0, -1)
-        .map(({ revision }) => ({ name: `${kind}/${one.name} ${revision}`, one })),
+      earlierOf<{ readonly revision: number }>(history[kind], one.item.from).map(({ revision }) => ({
+        name: `${kind}/${one.name} ${revision}`,
+        one,
+      })),
     );
   const all = [...earlier('documents'), ...earlier('policies')];
   const taken = isOwn ? all.filter(({ one }) => hasHistory(one)) : [];
@@ -56,27 +57,27 @@ interface Writing {
  */
 export async function writeHistory({ tx, keyring, content }: Writing, made: readonly IdMapping[]): Promise<void> {
   if (!content.isOwn) return;
-  for (const { kind, from, to } of made) {
-    if (kind === 'documents') {
-      const revisions = content.history.documents.get(from) ?? [];
-      const newest = revisions.at(-1);
-      if (!newest) continue;
-      await renumberDocument(tx, to, newest);
+  const { documents, policies } = content.history;
+  for (const { kind, from, to: id } of made) {
+    if (kind !== 'documents' && kind !== 'policies') continue;
+    const newest = content.history[kind].get(from)?.at(-1);
+    if (!newest) continue;
+    await renumber(tx, { kind, id }, newest);
+    if (kind === 'documents')
       await insertDocumentRevisions(
         tx,
-        revisions.slice(0, -1).map((one) => sealDocument(keyring, to, one)),
+        earlierOf(documents, from).map((one) => sealDocument(keyring, id, one)),
       );
-    } else if (kind === 'policies') {
-      const revisions = content.history.policies.get(from) ?? [];
-      const newest = revisions.at(-1);
-      if (!newest) continue;
-      await renumberPolicy(tx, to, newest);
+    else
       await insertPolicyRevisions(
         tx,
-        revisions.slice(0, -1).map((one) => sealPolicy(keyring, to, one)),
+        earlierOf(policies, from).map((one) => sealPolicy(keyring, id, one)),
       );
-    }
   }
+}
+
+function earlierOf<T>(history: ReadonlyMap<string, readonly T[]>, from: string): readonly T[] {
+  return (history.get(from) ?? []).slice(0, -1);
 }
 
 function sealDocument(keyring: Keyring, id: string, { sealed: parts, ...revision }: DocumentRevision) {
