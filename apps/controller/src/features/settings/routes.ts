@@ -22,7 +22,7 @@ import { findSetting, listNames, listRevisions, type SettingPlace } from './stor
 import type { SettingTrials } from './trials.ts';
 import { trySetting } from './try.ts';
 import { toPrivate, toView } from './views.ts';
-import { removeSetting, writeSetting } from './write.ts';
+import { removeSetting, type SettingWrite, writeSetting } from './write.ts';
 
 export interface SettingRouteDeps {
   /** In the scope of everything: what is the installation's lies in no project. */
@@ -42,6 +42,8 @@ interface Given {
   readonly query: { readonly confirm?: number | undefined };
 }
 
+type How = Pick<SettingWrite, 'change' | 'expects'>;
+
 /** All settings documents at one family of addresses, and singletons at their own. */
 export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
   const { keyring, guards } = deps;
@@ -50,30 +52,18 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
     const view = toView(place, await findPresent(db, place));
     return { body: view, etag: view.revision };
   };
+  const write = (ctx: RequestContext, place: SettingPlace, { confirm }: Given['query'], how: How): Promise<Reply> =>
+    ctx.write((tx) => writeSetting(ctx, tx, { place, keyring, guards, confirm, ...how }));
   const replace = (ctx: RequestContext, named: Named, { body, query }: Given): Promise<Reply> => {
     const place = locateWrite(ctx, named);
-    return ctx.write((tx) =>
-      writeSetting(ctx, tx, {
-        place,
-        keyring,
-        guards,
-        confirm: query.confirm,
-        change: () => checkWhole(place.type, body),
-      }),
-    );
+    return write(ctx, place, query, { change: () => checkWhole(place.type, body) });
   };
   const patch = (ctx: RequestContext, named: Named, { body, query }: Given): Promise<Reply> => {
     const place = locateWrite(ctx, named);
-    return ctx.write((tx) =>
-      writeSetting(ctx, tx, {
-        place,
-        keyring,
-        guards,
-        confirm: query.confirm,
-        change: (stored) => checkPatch(place.type, stored, body as JsonObject),
-        ...(place.type.named && { expects: 'present' }),
-      }),
-    );
+    return write(ctx, place, query, {
+      change: (stored) => checkPatch(place.type, stored, body as JsonObject),
+      ...(place.type.named && { expects: 'present' }),
+    });
   };
   const remove = (ctx: RequestContext, named: Named, { confirm }: Given['query']): Promise<Reply> => {
     const place = locateWrite(ctx, named);
