@@ -52,6 +52,15 @@ export function watchWrites(t: TestController): WatchedWrites {
   };
 }
 
+/** What the record has of one request. */
+export function readEntries(t: TestController, requestId: unknown) {
+  return t.database.owner
+    .selectFrom('audit_log')
+    .select(['action', 'outcome', 'changes'])
+    .where('request_id', '=', String(requestId))
+    .execute();
+}
+
 function patternOf({ path }: RouteContract): RegExp {
   return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`);
 }

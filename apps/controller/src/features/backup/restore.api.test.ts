@@ -6,18 +6,19 @@ import type { TestCaller } from '../../test-controller.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
 import { findDocument, fullResource, openDocument } from '../documents/index.ts';
 import { createTestSigner, writeTestBackup } from './format/test-backup.ts';
-import { BASE, digestTables, fetchFile, forgeBackup, makeBackup, restoreBackup, uploadBackup } from './test-restore.ts';
+import {
+  BASE,
+  digestTables,
+  fetchFile,
+  forgeBackup,
+  makeBackup,
+  restoreBackup,
+  SECRET_POLICY,
+  uploadBackup,
+} from './test-restore.ts';
 
 const KEY = 'PRIVATE-KEY-OF-A-DOCUMENT-51c2';
 const SHARED = Buffer.from('a secret of thirty-two characters!').toString('base64');
-const POLICY = `apiVersion: flotilla.dev/v1
-kind: SecurityPolicy
-metadata: { name: guard }
-spec:
-  domains:
-    - hosts: [guard.example.com]
-      policy: { engines: { jwt: { algorithms: [HS256], hmac_secret_file: keys/shared.key } } }
-`;
 
 let t: TestFleet;
 let admin: TestCaller;
@@ -37,7 +38,7 @@ beforeAll(async () => {
     await t.owner.call('POST', `/api/v3/xds/secrets${own}`, { name: 'www', version: TEST_VERSION, resource: secret }),
     await t.owner.call('POST', `/api/v3/shield/policies${own}`, {
       name: 'guard',
-      text: POLICY,
+      text: SECRET_POLICY,
       files: [{ path: 'keys/shared.key', content_base64: SHARED }],
     }),
   ];

@@ -9,6 +9,16 @@ import { openBackupSecrets } from './secrets.ts';
 
 export const BASE = '/api/v3/setting/maintenance';
 
+/** Named `guard`, with a secret in the file `keys/shared.key`. */
+export const SECRET_POLICY = `apiVersion: flotilla.dev/v1
+kind: SecurityPolicy
+metadata: { name: guard }
+spec:
+  domains:
+    - hosts: [guard.example.com]
+      policy: { engines: { jwt: { algorithms: [HS256], hmac_secret_file: keys/shared.key } } }
+`;
+
 /** Asks for a backup and waits until it is there. `query`: `?project=...`, or empty for the installation. */
 export async function makeBackup(caller: TestCaller, query: string, body: object) {
   const asked = await caller.call('POST', `${BASE}/backup/export${query}`, body);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createId } from '@flotilla/kit';
 import { OIDC_CLIENT_ID as CLIENT_ID } from '@flotilla/testkit/oidc-provider';
 import { describe, expect, it } from 'vitest';
+import { readEntries } from '../../http/test-record.ts';
 import { newsOf, person, REFUSED, stageProviders, whoIs } from './test-stage.ts';
 
 const here = stageProviders();
@@ -70,9 +71,10 @@ describe('what comes back from a provider', () => {
     const { location } = await browser.open(url.href, { 'x-request-id': requestId });
     expect(newsOf(location)).toEqual(REFUSED);
     expect(await whoIs(browser)).toBeUndefined();
+    // Of this request alone: what the tests before it were refused may be written down later than that.
     await expect
-      .poll(() => listRecords(requestId), { timeout: 30_000 })
-      .toEqual([{ action: 'session.login', outcome: 'denied' }]);
+      .poll(() => readEntries(here.t, requestId), { timeout: 30_000 })
+      .toMatchObject([{ action: 'session.login', outcome: 'denied' }]);
   });
 
   it('is refused at the callback of another provider', async () => {
@@ -135,12 +137,3 @@ describe('what comes back from a provider', () => {
     ).toBe('/');
   });
 });
-
-/** Those of one request alone: what the tests before it were refused may be written down later than its own. */
-function listRecords(requestId: string) {
-  return here.t.database.db
-    .selectFrom('audit_log')
-    .select(['action', 'outcome'])
-    .where('request_id', '=', requestId)
-    .execute();
-}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readEntries } from '../../http/test-record.ts';
 import { createTestController, type TestController } from '../../test-controller.ts';
 
 let t: TestController;
@@ -24,12 +25,8 @@ const item = () => `/api/v3/shield/policies/shop?project=${t.project}`;
 async function recordOf(work: () => ReturnType<TestController['owner']['call']>) {
   const answer = await work();
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-  const { changes } = await t.database.db
-    .selectFrom('audit_log')
-    .select('changes')
-    .where('request_id', '=', String(answer.headers['x-request-id']))
-    .executeTakeFirstOrThrow();
-  return changes as { diff: object[]; total: number };
+  const [entry] = await readEntries(t, answer.headers['x-request-id']);
+  return entry?.changes as { diff: object[]; total: number };
 }
 
 it('the record of a change says what in the document differs, and nothing of its keys', async () => {

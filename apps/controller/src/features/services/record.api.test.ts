@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readEntries } from '../../http/test-record.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../test-fleet.ts';
 
 let t: TestFleet;
@@ -10,12 +11,8 @@ afterAll(() => t?.close());
 async function recordOf(method: string, path: string, body: object) {
   const answer = await t.owner.call(method, `/api/op/services${path}?project=${t.project}`, body);
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-  const { changes } = await t.database.db
-    .selectFrom('audit_log')
-    .select('changes')
-    .where('request_id', '=', String(answer.headers['x-request-id']))
-    .executeTakeFirstOrThrow();
-  return { id: answer.body.id as string, changes };
+  const [entry] = await readEntries(t, answer.headers['x-request-id']);
+  return { id: answer.body.id as string, changes: entry?.changes };
 }
 
 it('the record of a change says what in the document of the service differs', async () => {

@@ -3,21 +3,13 @@ import { createId } from '@flotilla/kit';
 import { describe, expect, it } from 'vitest';
 import { TEST_VERSION } from '../../../test-fleet.ts';
 import { createTestSigner, sectionOf, writeTestBackup } from '../format/test-backup.ts';
-import { BASE, digestTables } from '../test-restore.ts';
+import { BASE, digestTables, SECRET_POLICY } from '../test-restore.ts';
 import { stageProjects } from '../test-stage.ts';
 
 const SECRETS = ['FIRST-PRIVATE-KEY-71', 'SECOND-PRIVATE-KEY-72', 'THIRD-PRIVATE-KEY-73'] as const;
 const FILES = ['first', 'second'].map((which) =>
   Buffer.from(`the ${which} secret of thirty-two characters`).toString('base64'),
 );
-const POLICY = `apiVersion: flotilla.dev/v1
-kind: SecurityPolicy
-metadata: { name: guard }
-spec:
-  domains:
-    - hosts: [guard.example.com]
-      policy: { engines: { jwt: { algorithms: [HS256], hmac_secret_file: keys/shared.key } } }
-`;
 
 const here = stageProjects();
 
@@ -42,8 +34,8 @@ async function makeHistory(): Promise<void> {
   for (const key of later)
     await here.ask('PUT', '/api/v3/xds/secrets/www', { resource: resource(key) }, { more: version, by: here.admin });
   const file = (which: number) => [{ path: 'keys/shared.key', content_base64: FILES[which] }];
-  await here.ask('POST', '/api/v3/shield/policies', { name: 'guard', text: POLICY, files: file(0) });
-  await here.ask('PUT', '/api/v3/shield/policies/guard', { text: POLICY, files: file(1) }, { by: here.admin });
+  await here.ask('POST', '/api/v3/shield/policies', { name: 'guard', text: SECRET_POLICY, files: file(0) });
+  await here.ask('PUT', '/api/v3/shield/policies/guard', { text: SECRET_POLICY, files: file(1) }, { by: here.admin });
 }
 
 const listRevisions = async (of = here.query) => ({
@@ -136,11 +128,11 @@ describe('revisions', () => {
     });
   });
 
-  const policyRow = (id: string) => ({ id, name: 'guard', description: null, text: POLICY, files: [] });
+  const policyRow = (id: string) => ({ id, name: 'guard', description: null, text: SECRET_POLICY, files: [] });
   const revision = (more: object) => ({
     revision: 1,
     description: null,
-    text: POLICY,
+    text: SECRET_POLICY,
     digest: 'a'.repeat(64),
     files: [],
     created_at: '2026-01-01T00:00:00+00:00',
@@ -204,7 +196,7 @@ describe('revisions', () => {
   it('of another installation are not taken: they name its people', async () => {
     const signer = createTestSigner();
     const id = createId();
-    const text = POLICY.replace(
+    const text = SECRET_POLICY.replace(
       'jwt: { algorithms: [HS256], hmac_secret_file: keys/shared.key }',
       'rate_limit: { key: ip, requests_per_second: 1 }',
     );
@@ -232,7 +224,7 @@ describe('revisions', () => {
 
   it('that are more than a restore takes keep nobody from the rest', async () => {
     const id = createId();
-    const text = POLICY.replace(
+    const text = SECRET_POLICY.replace(
       'jwt: { algorithms: [HS256], hmac_secret_file: keys/shared.key }',
       'rate_limit: { key: ip, requests_per_second: 1 }',
     );
