@@ -232,9 +232,13 @@ describe('the group default', () => {
     const ann = await t.createMember('viewer', here);
     const bob = await t.createMember('viewer', there);
     expect([await membersOf(here), await membersOf(there)]).toEqual([[ann.username], [bob.username]]);
-    const role = `/api/v3/setting/users/${bob.userId}/memberships/${here}`;
-    expect((await t.owner.call('PUT', role, { role: 'editor' })).status).toBeLessThan(300);
-    expect(await membersOf(here)).toEqual([ann.username, bob.username].toSorted());
+    // As an admin adds them, in whose scope the database shows this project alone.
+    const admin = await t.createMember('admin', here);
+    const body = { username: bob.username, role: 'editor' };
+    const added = await admin.call('POST', `/api/v3/setting/memberships?project=${here}`, body);
+    expect(added.status, JSON.stringify(added.body)).toBe(201);
+    expect(await membersOf(here)).toEqual([ann.username, bob.username, admin.username].toSorted());
+    expect(await membersOf(there)).toEqual([bob.username]);
   });
 
   it('is left for good by who is taken out, and by who leaves the project', async () => {
