@@ -159,7 +159,11 @@ describe('a key file of a running filter', () => {
     await write('policy.yaml', POLICY);
     await write('files/key.pem', pemOf(one.publicKey));
     await start();
-    const engine = (name: string) => source.current.engines.find((each) => each.name === name);
+    const engine = (name: string) =>
+      source.current.index
+        .findDomain('api.example.com')
+        ?.findPolicy('/')
+        .engines.find((each) => each.name === name);
     const [limiter, jwt] = [engine('rate_limit'), engine('jwt')];
     await write('files/key.pem', pemOf(two.publicKey));
     await eventually(() => expect(admitted()).toBe('two'));

@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
-import { deserialize } from 'node:v8';
-import { type BundleHead, headOf, type PackedItem, packPolicies } from '@flotilla/decision';
+import { type BundleHead, headOf, packPolicies } from '@flotilla/decision';
 import { ok, type Result } from '@flotilla/kit';
 import {
   type CheckedPolicies,
   checkPolicyFiles,
   digestBundle,
-  type EffectiveDomain,
   type LoadedPolicies,
   type LoadProblem,
   type PolicyFile,
@@ -16,21 +14,11 @@ import { LoadThread } from './load-thread.ts';
 /** Up to this size a bundle is read in a millisecond or two, which no request notices. */
 const INLINE_MAX_BYTES = 2 * 1024;
 
-/** Items of one piece: building them takes a quarter of a millisecond. */
-const ITEMS_PER_PIECE = 128;
-
 /** A good bundle, in pieces. */
 export interface OpenedBundle {
   readonly head: BundleHead;
-  /** The items of `packPolicies`, in order, each piece as one message to another thread may be. Can be read once. */
-  pieces(): AsyncIterable<Piece> | Iterable<Piece>;
-}
-
-/** Some items as another thread packed them (`v8.serialize`): bytes, which no garbage collection looks into. */
-export type Piece = Uint8Array | readonly PackedItem[];
-
-export function readPiece(piece: Piece): readonly PackedItem[] {
-  return piece instanceof Uint8Array ? (deserialize(piece) as readonly PackedItem[]) : piece;
+  /** Of `packPolicies`, in order. Can be read once. */
+  pieces(): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
 /** A file of a bundle. */
@@ -55,22 +43,11 @@ export type LoadedBundle = Omit<ReadFiles, 'result'> & {
 };
 
 export function openBundle(loaded: LoadedPolicies): OpenedBundle {
-  return { head: headOf(loaded), pieces: () => piecesOf(loaded.domains) };
+  return { head: headOf(loaded), pieces: () => packPolicies(loaded.domains) };
 }
 
 function openChecked({ domains, ...head }: CheckedPolicies): OpenedBundle {
-  return { head, pieces: () => piecesOf(domains()) };
-}
-
-export function* piecesOf(domains: Iterable<EffectiveDomain>): Generator<readonly PackedItem[], void> {
-  let items: PackedItem[] = [];
-  for (const item of packPolicies(domains)) {
-    items.push(item);
-    if (items.length < ITEMS_PER_PIECE) continue;
-    yield items;
-    items = [];
-  }
-  if (items.length > 0) yield items;
+  return { head, pieces: () => packPolicies(domains()) };
 }
 
 /** Reads the files of a bundle in this thread. Nothing is parsed where the digest is one of `unless`. */
@@ -79,7 +56,7 @@ export function readFiles(
   unless: readonly string[],
 ): Omit<ReadFiles, 'result'> & { readonly result: Result<CheckedPolicies, LoadProblem[]> | undefined } {
   const digest = digestBundle(files);
-  const result = unless.includes(digest) ? undefined : checkPolicyFiles(files);
+  const result = unless.includes(digest) ? undefined : checkPolicyFiles(files, digest);
   return { digest, files: files.map(describeFile), result };
 }
 
@@ -127,7 +104,7 @@ export class BundleLoader {
     this.#thread.close();
   }
 
-  async *#pieces(files: readonly PolicyFile[]): AsyncGenerator<Piece, void> {
+  async *#pieces(files: readonly PolicyFile[]): AsyncGenerator<Uint8Array, void> {
     let read = 0;
     try {
       for await (const piece of this.#thread.pieces()) {
@@ -138,7 +115,7 @@ export class BundleLoader {
       this.#options.onThreadFailed?.(error);
       const checked = checkPolicyFiles(files);
       if (!checked.ok) throw error;
-      for (const piece of piecesOf(checked.value.domains())) {
+      for (const piece of packPolicies(checked.value.domains())) {
         read -= 1;
         if (read < 0) yield piece;
       }

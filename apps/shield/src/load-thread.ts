@@ -26,7 +26,7 @@ export type ToLoadWorker =
 
 export type FromLoadWorker =
   | { readonly kind: 'loaded'; readonly read: ReadFiles }
-  /** Each some items in the form of `v8.serialize`; none behind the last. */
+  /** Of `packPolicies`; none behind the last. */
   | { readonly kind: 'pieces'; readonly pieces: readonly Uint8Array[] };
 
 /** The thread that reads bundles, started when there is one to read. */
@@ -35,6 +35,7 @@ export class LoadThread {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isKept = false;
+  #loadedBy: Worker | undefined;
 
   constructor(entry: URL = ENTRY) {
     this.#entry = entry;
@@ -45,11 +46,18 @@ export class LoadThread {
     this.#isKept = files.reduce((sum, file) => sum + file.content.length, 0) >= KEEP_FROM_BYTES;
     const answer = await this.#ask({ kind: 'load', files, unless });
     if (answer.kind !== 'loaded') throw new Error(`the thread answered ${answer.kind}`);
+    this.#loadedBy = this.#worker;
     return answer.read;
   }
 
-  /** The pieces of the bundle that was loaded last. The next ones are under way while some are looked at. */
+  /**
+   * The pieces of the bundle that was loaded last. The next ones are under way while some are looked at. Fails where the
+   * thread that loaded it is gone: another one would have none to give.
+   */
   async *pieces(): AsyncGenerator<Uint8Array, void> {
+    if (this.#worker === undefined || this.#worker !== this.#loadedBy) {
+      throw new Error('the thread ended before its bundle was taken');
+    }
     let next = this.#askNext();
     try {
       for (;;) {

@@ -1,38 +1,48 @@
-import { serialize } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import type { PackedItem } from '@flotilla/decision';
+import { packPolicies } from '@flotilla/decision';
 import { ok } from '@flotilla/kit';
 import { collectAll } from './collect-garbage.ts';
-import { piecesOf, readFiles } from './load-bundle.ts';
+import { readFiles } from './load-bundle.ts';
 import type { FromLoadWorker, ToLoadWorker } from './load-thread.ts';
 
 // The entry of the thread that `load-thread.ts` starts for bundles.
-const NONE: Iterator<readonly PackedItem[], void> = [][Symbol.iterator]();
+const NONE: Iterator<Uint8Array, void> = [][Symbol.iterator]();
 let pieces = NONE;
+/** Made before they were asked for. */
+let ready: Uint8Array[] = [];
 
 /** Pieces of one answer: each answer costs both threads a wake-up. */
 const PIECES_PER_ANSWER = 8;
 
 parentPort?.on('message', (question: ToLoadWorker) => {
   if (question.kind === 'next') return giveNext();
+  ready = [];
+  pieces = NONE;
   const { result, ...read } = readFiles(question.files, question.unless);
   if (!result?.ok) return tell({ kind: 'loaded', read: { ...read, result } });
   const { domains, ...head } = result.value;
-  pieces = piecesOf(domains());
+  pieces = packPolicies(domains());
   tell({ kind: 'loaded', read: { ...read, result: ok(head) } });
+  setImmediate(makeAhead, pieces);
 });
 
+/** While nobody asks for them: further changes are waited for, or the pieces before are taken. */
+function makeAhead(of: Iterator<Uint8Array, void>): void {
+  if (of !== pieces) return;
+  const next = pieces.next();
+  if (next.done === true) return;
+  ready.push(next.value);
+  setImmediate(makeAhead, of);
+}
+
 function giveNext(): void {
-  const given: Uint8Array<ArrayBuffer>[] = [];
+  const given = ready.splice(0, PIECES_PER_ANSWER);
   while (given.length < PIECES_PER_ANSWER) {
     const next = pieces.next();
     if (next.done === true) break;
-    given.push(Uint8Array.from(serialize(next.value)));
+    given.push(next.value);
   }
-  parentPort?.postMessage(
-    { kind: 'pieces', pieces: given } satisfies FromLoadWorker,
-    given.map(({ buffer }) => buffer),
-  );
+  tell({ kind: 'pieces', pieces: given });
   if (given.length > 0) return;
   pieces = NONE;
   // The thread may stay; what it has read need not.

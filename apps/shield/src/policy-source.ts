@@ -1,17 +1,10 @@
 import { resolve } from 'node:path';
-import { type BundleHead, type PolicyRuntime, RuntimeBuilder, unpackPolicies } from '@flotilla/decision';
+import { type BundleHead, type PolicyRuntime, RuntimeBuilder } from '@flotilla/decision';
 import { type Clock, err, ok, type Result, systemClock } from '@flotilla/kit';
-import type { LoadedPolicies, LoadProblem } from '@flotilla/policy';
+import type { LoadProblem } from '@flotilla/policy';
 import { readBundle, readBundleSignature } from './bundle-reader.ts';
 import { BundleWatch } from './bundle-watch.ts';
-import {
-  BundleLoader,
-  type LoadedBundle,
-  type OpenedBundle,
-  type Piece,
-  readPiece,
-  type SourceFile,
-} from './load-bundle.ts';
+import { BundleLoader, type LoadedBundle, type OpenedBundle, type SourceFile } from './load-bundle.ts';
 
 export interface LoadFailure {
   readonly atMs: number;
@@ -21,8 +14,8 @@ export interface LoadFailure {
 /** A bundle as `packPolicies` makes it. */
 export interface PackedBundle {
   readonly head: BundleHead;
-  /** In order; `readPiece` reads them. Bytes take half of the room, and no garbage collection looks into them. */
-  readonly pieces: readonly Piece[];
+  /** In order. */
+  readonly pieces: readonly Uint8Array[];
 }
 
 export interface PolicySourceOptions {
@@ -108,12 +101,6 @@ export class PolicySource {
     return this.#current;
   }
 
-  /** The bundle that holds, before it was compiled. */
-  get loaded(): LoadedPolicies {
-    if (!this.#bundle) throw new Error('the policy source was not started');
-    return unpackPolicies(this.#bundle.head, this.#bundle.pieces.flatMap(readPiece));
-  }
-
   /** The bundle that holds, in pieces for another thread; one object as long as it holds. */
   get packed(): PackedBundle {
     if (!this.#bundle) throw new Error('the policy source was not started');
@@ -180,7 +167,7 @@ export class PolicySource {
     if (result === undefined || digest === this.#failedDigest) return;
     if (!result.ok) return this.#fail(result.error, digest);
     const { head } = result.value;
-    const pieces: Piece[] = [];
+    const pieces: Uint8Array[] = [];
     const { apply = applyHere } = this.#options;
     const bundle = { head, pieces: () => keepPieces(result.value, pieces) };
     this.#current = await apply(bundle, this.#clock.now(), this.#current);
@@ -283,7 +270,7 @@ export class PolicySource {
 }
 
 /** Hands the pieces of a bundle through, and keeps them. */
-async function* keepPieces(bundle: OpenedBundle, kept: Piece[]): AsyncGenerator<Piece, void> {
+async function* keepPieces(bundle: OpenedBundle, kept: Uint8Array[]): AsyncGenerator<Uint8Array, void> {
   for await (const piece of bundle.pieces()) {
     kept.push(piece);
     yield piece;
@@ -292,6 +279,6 @@ async function* keepPieces(bundle: OpenedBundle, kept: Piece[]): AsyncGenerator<
 
 async function applyHere(bundle: OpenedBundle, nowMs: number, previous?: PolicyRuntime): Promise<PolicyRuntime> {
   const builder = new RuntimeBuilder(bundle.head, { nowMs, ...(previous && { previous }) });
-  for await (const piece of bundle.pieces()) for (const item of readPiece(piece)) builder.add(item);
+  for await (const piece of bundle.pieces()) builder.add(piece);
   return builder.finish();
 }

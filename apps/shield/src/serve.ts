@@ -45,7 +45,7 @@ export async function serveShield(
     threads,
     traffic,
     counters,
-    engines: () => source.current.engines,
+    limiters: () => source.current.limiters,
     selfTest: () => selfTest(),
   });
   const source = new PolicySource({

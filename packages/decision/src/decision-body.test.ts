@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { ReceivedBody } from './body/received-body.ts';
 import { Decision, type Finding } from './decision.ts';
 import { CounterBook } from './policy-counters.ts';
-import { buildRuntime } from './runtime.ts';
+import { buildRuntime } from './runtime-builder.ts';
 
 const BLOCK: BlockVerdict = { kind: 'block', reason: 'ratelimit.exceeded', severity: 'medium', status: 403 };
 const GRANT: Grant = { subject: 'alice' };

@@ -3,7 +3,8 @@ import { digestApiKey, loadPolicyFiles, readPath } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
 import { Decision, type DecisionListener, type Finding } from './decision.ts';
 import { CounterBook } from './policy-counters.ts';
-import { buildRuntime, type PolicyRuntime } from './runtime.ts';
+import type { PolicyRuntime } from './runtime.ts';
+import { buildRuntime } from './runtime-builder.ts';
 
 function build(spec: unknown, options: Partial<Parameters<typeof buildRuntime>[1]> = {}): PolicyRuntime {
   const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: 'p' }, spec };
@@ -240,8 +241,8 @@ describe('a reload', () => {
       },
       { previous: first },
     );
-    expect(split.engines.length).toBe(2);
-    expect(new Set(split.engines).size).toBe(2);
+    expect(split.limiters.length).toBe(2);
+    expect(new Set(split.limiters).size).toBe(2);
   });
 
   it('takes a removed key away', () => {

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { Decision } from './decision.ts';
 import { TrialView } from './explain/trial-view.ts';
 import { packPolicies } from './packed-policies.ts';
-import { buildRuntime, limiterOf, type PolicyRuntime, RuntimeBuilder } from './runtime.ts';
+import { limiterOf, type PolicyRuntime } from './runtime.ts';
+import { buildRuntime, RuntimeBuilder } from './runtime-builder.ts';
 
 const LIMIT = { requests_per_second: 12, burst: 12 };
 
@@ -97,9 +98,9 @@ describe('a limit that the fleet shares', () => {
     const limiterId = [...filter.runtime.byLimiterId.keys()][0];
     expect([...before.byLimiterId.keys()]).toEqual([limiterId]);
     const other = new RuntimeBuilder(head, { nowMs: 0, compile, previous: before });
-    for (const item of packPolicies(loaded.domains)) other.add(item.kind === 'block' ? { ...item, limiterId } : item);
+    for (const piece of packPolicies(loaded.domains)) other.add(piece, [limiterId]);
     const thread = other.finish();
-    expect(thread.engines.map((engine) => limiterOf(engine)?.id)).toEqual([limiterId]);
+    expect(thread.limiters.map((engine) => limiterOf(engine)?.id)).toEqual([limiterId]);
     expect(filter.drain(thread)).toBe(3);
     expect(filter.drain()).toBe(0);
   });

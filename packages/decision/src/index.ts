@@ -21,7 +21,7 @@ export {
   type TrialRequest,
 } from './explain/trial-request.ts';
 export { bodyOfTrial, TrialView } from './explain/trial-view.ts';
-export { type BundleHead, headOf, type PackedItem, packPolicies, unpackPolicies } from './packed-policies.ts';
+export { type BundleHead, headOf, packPolicies, unpackPolicies } from './packed-policies.ts';
 export {
   CounterBook,
   type FindingVerdict,
@@ -36,10 +36,9 @@ export { Replay, type ReplayOptions, replayRequests } from './replay/replay.ts';
 export type * from './replay/report.ts';
 export {
   type BuildOptions,
-  buildRuntime,
   limiterOf,
   type PolicyCountsSource,
   type PolicyRuntime,
-  RuntimeBuilder,
   type RuntimePolicy,
 } from './runtime.ts';
+export { buildRuntime, type LimiterIds, RuntimeBuilder } from './runtime-builder.ts';

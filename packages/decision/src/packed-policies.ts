@@ -1,27 +1,6 @@
-import type {
-  EffectiveDomain,
-  EffectivePolicy,
-  EffectiveRoute,
-  EngineBlock,
-  HostPattern,
-  LoadedPolicies,
-} from '@flotilla/policy';
-
-/** An effective policy whose blocks are named by their order. */
-export interface PackedPolicy extends Omit<EffectivePolicy, 'engines'> {
-  readonly engines: readonly number[];
-}
-
-/** A piece of a bundle. Blocks come before the first policy that names them, routes behind their domain. */
-export type PackedItem =
-  | {
-      readonly kind: 'block';
-      readonly block: EngineBlock;
-      /** The limiter that the first thread has made for it. */
-      readonly limiterId?: number;
-    }
-  | { readonly kind: 'domain'; readonly hosts: readonly HostPattern[]; readonly policy: PackedPolicy }
-  | { readonly kind: 'route'; readonly pathPrefix: string; readonly policy: PackedPolicy };
+import type { EffectiveDomain, EffectivePolicy, EngineBlock, HostPattern, LoadedPolicies } from '@flotilla/policy';
+import { chunkDomain, type DomainChunk, type PackedPolicy } from './domain-chunks.ts';
+import { openPiece, PieceWriter, readChunk } from './pieces.ts';
 
 /** What is known of a bundle as a whole. */
 export interface BundleHead {
@@ -34,49 +13,62 @@ export function headOf({ digest, policyNames, domains }: LoadedPolicies): Bundle
   return { digest, policyNames, domainCount: domains.length };
 }
 
-/**
- * A bundle in pieces of a size that does not matter: a message between threads that holds a whole bundle of ten thousand
- * routes holds up its receiver for longer than a request may wait. Which policies share a block survives.
- */
-export function* packPolicies(domains: Iterable<EffectiveDomain>): Generator<PackedItem, void> {
-  const numbers = new Map<EngineBlock, number>();
-  function* blocksOf(policy: EffectivePolicy): Generator<PackedItem, void> {
-    for (const block of policy.engines) {
-      if (numbers.has(block)) continue;
-      numbers.set(block, numbers.size);
-      yield { kind: 'block', block };
+/** A bundle in pieces, each so small that requests can wait until it is taken. Which policies share a block survives. */
+export function* packPolicies(domains: Iterable<EffectiveDomain>): Generator<Uint8Array, void> {
+  let piece = new PieceWriter();
+  for (const domain of domains) {
+    let hosts: readonly HostPattern[] | undefined = domain.hosts;
+    for (const { chunk, isWhole } of chunkDomain(domain)) {
+      piece.add(chunk, hosts, isWhole);
+      hosts = undefined;
+      if (!piece.isFull) continue;
+      yield piece.finish();
+      piece = new PieceWriter();
     }
   }
-  const pack = (policy: EffectivePolicy): PackedPolicy => ({
-    ...policy,
-    engines: policy.engines.map((block) => numbers.get(block) ?? 0),
-  });
-  for (const { hosts, policy, routes } of domains) {
-    yield* blocksOf(policy);
-    yield { kind: 'domain', hosts, policy: pack(policy) };
-    for (const route of routes) {
-      yield* blocksOf(route.policy);
-      yield { kind: 'route', pathPrefix: route.pathPrefix, policy: pack(route.policy) };
+  if (!piece.isEmpty) yield piece.finish();
+}
+
+/** The bundle again, of all its pieces. */
+export function unpackPolicies(head: BundleHead, pieces: Iterable<Uint8Array>): LoadedPolicies {
+  const domains: DomainReader[] = [];
+  for (const bytes of pieces) {
+    for (const { piece, at, entry } of openPiece(bytes).places) {
+      if (entry.hosts !== undefined) domains.push(new DomainReader(entry.hosts));
+      domains.at(-1)?.add(readChunk(piece, at, entry.bytes));
     }
   }
+  return { digest: head.digest, policyNames: head.policyNames, domains: domains.map((domain) => domain.finish()) };
 }
 
-/** The bundle again, of all its items. */
-export function unpackPolicies(head: BundleHead, items: readonly PackedItem[]): LoadedPolicies {
-  const blocks: EngineBlock[] = [];
-  const domains: OpenDomain[] = [];
-  const unpack = (policy: PackedPolicy): EffectivePolicy => ({
-    ...policy,
-    engines: policy.engines.flatMap((number) => blocks[number] ?? []),
-  });
-  for (const item of items) {
-    if (item.kind === 'block') blocks.push(item.block);
-    else if (item.kind === 'domain') domains.push({ hosts: item.hosts, policy: unpack(item.policy), routes: [] });
-    else domains.at(-1)?.routes.push({ pathPrefix: item.pathPrefix, policy: unpack(item.policy) });
+/** Puts the chunks of a domain together. */
+class DomainReader {
+  readonly #hosts: readonly HostPattern[];
+  readonly #blocks: EngineBlock[] = [];
+  #policy: EffectivePolicy | undefined;
+  readonly #routes: { readonly pathPrefix: string; readonly policy: EffectivePolicy }[] = [];
+
+  constructor(hosts: readonly HostPattern[]) {
+    this.#hosts = hosts;
   }
-  return { digest: head.digest, policyNames: head.policyNames, domains };
-}
 
-interface OpenDomain extends Omit<EffectiveDomain, 'routes'> {
-  readonly routes: EffectiveRoute[];
+  add({ blocks, policies, routes }: DomainChunk): void {
+    this.#blocks.push(...blocks);
+    const unpacked = policies.map((policy) => this.#unpack(policy));
+    this.#policy ??= unpacked[0];
+    for (const [pathPrefix, number] of routes) {
+      const policy = unpacked[number];
+      if (policy !== undefined) this.#routes.push({ pathPrefix, policy: { ...policy, pathPrefix } });
+    }
+  }
+
+  finish(): EffectiveDomain {
+    if (this.#policy === undefined) throw new Error('a domain came without its policy');
+    return { hosts: this.#hosts, policy: this.#policy, routes: this.#routes };
+  }
+
+  #unpack(policy: PackedPolicy): EffectivePolicy {
+    const engines = policy.engines.flatMap((number) => this.#blocks[number] ?? []);
+    return { ...policy, engines, blockResponse: policy.blockResponse, pathPrefix: undefined };
+  }
 }

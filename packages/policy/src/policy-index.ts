@@ -1,5 +1,6 @@
 import type { EffectiveDomain, EffectivePolicy } from './effective.ts';
 import type { HostPattern } from './host.ts';
+import { PrefixGroups } from './prefix-groups.ts';
 import { type PathBytes, PrefixTable } from './prefix-table.ts';
 
 /** A domain with what is attached to each of its policies. */
@@ -23,14 +24,40 @@ export interface PolicyQuery {
 
 const NONE: readonly never[] = [];
 
+/** Makes a domain when it is first asked for. What it throws, the asker gets; the next one asks anew. */
+export interface DomainSource<T> {
+  make(): DomainIndex<T>;
+}
+
+/** Where a domain stands in an index: made, or to be made. */
+export class DomainPlace<T> {
+  #made: DomainIndex<T> | undefined;
+  #source: DomainSource<T> | undefined;
+
+  constructor(made: DomainIndex<T> | undefined, source: DomainSource<T> | undefined) {
+    this.#made = made;
+    this.#source = source;
+  }
+
+  get domain(): DomainIndex<T> | undefined {
+    return this.#made ?? this.#make();
+  }
+
+  #make(): DomainIndex<T> | undefined {
+    this.#made = this.#source?.make();
+    this.#source = undefined;
+    return this.#made;
+  }
+}
+
 /**
  * Finds the domain of a host and the policy of a path. `T` is what the caller attaches to each effective policy (its
  * compiled engines). Built once per bundle, read-only afterwards; lookups do not depend on the number of domains.
  */
 export class PolicyIndex<T> {
-  readonly #exact = new Map<string, DomainIndex<T>>();
-  readonly #suffixes = new Map<string, DomainIndex<T>>();
-  #any: DomainIndex<T> | undefined;
+  readonly #exact = new Map<string, DomainPlace<T>>();
+  readonly #suffixes = new Map<string, DomainPlace<T>>();
+  #any: DomainPlace<T> | undefined;
 
   constructor(domains: readonly EffectiveDomain[], attach: (policy: EffectivePolicy) => T) {
     for (const { hosts, policy, routes } of domains) {
@@ -41,11 +68,15 @@ export class PolicyIndex<T> {
 
   /** Belongs to the building: an index that is looked into does not change. */
   add(domain: DomainEntry<T>): void {
-    const index = new DomainIndex(domain);
-    for (const pattern of domain.hosts) {
-      if (pattern.kind === 'exact') this.#exact.set(pattern.host, index);
-      else if (pattern.kind === 'suffix') this.#suffixes.set(pattern.suffix, index);
-      else this.#any = index;
+    this.enter(domain.hosts, new DomainPlace(new DomainIndex(domain), undefined));
+  }
+
+  /** As `add`. */
+  enter(hosts: readonly HostPattern[], place: DomainPlace<T>): void {
+    for (const pattern of hosts) {
+      if (pattern.kind === 'exact') this.#exact.set(pattern.host, place);
+      else if (pattern.kind === 'suffix') this.#suffixes.set(pattern.suffix, place);
+      else this.#any = place;
     }
   }
 
@@ -70,22 +101,16 @@ export class PolicyIndex<T> {
    */
   findDomain(host: string): DomainIndex<T> | undefined {
     const exact = this.#exact.get(host);
-    if (exact !== undefined) return exact;
+    if (exact !== undefined) return exact.domain;
     if (this.#suffixes.size > 0) {
       // From the second character: `*.` stands for one label at least, and a label has one character at least.
       for (let dot = host.indexOf('.', 1); dot !== -1; dot = host.indexOf('.', dot + 1)) {
         const found = this.#suffixes.get(host.slice(dot));
-        if (found !== undefined) return found;
+        if (found !== undefined) return found.domain;
       }
     }
-    return this.#any;
+    return this.#any?.domain;
   }
-}
-
-/** Prefixes of one length with what stands behind each. */
-interface PrefixLength<T> {
-  readonly length: number;
-  readonly routes: Map<string, readonly T[]>;
 }
 
 /**
@@ -96,67 +121,56 @@ export class DomainIndex<T> {
   readonly #base: T;
   /** Lists of one, made once: what most requests get. */
   readonly #baseAlone: readonly T[];
-  readonly #exact: readonly PrefixLength<T>[];
-  readonly #folded: readonly PrefixLength<T>[] | undefined;
+  readonly #exact = new PrefixGroups<T>();
+  #folded: PrefixGroups<T> | undefined;
   #plain: PrefixTable<readonly T[]> | undefined;
 
   constructor({ policy, routes }: DomainEntry<T>) {
     this.#base = policy;
     this.#baseAlone = [policy];
-    this.#exact = groupByLength(routes);
-    const hasCapitals = routes.some(({ pathPrefix }) => pathPrefix !== pathPrefix.toLowerCase());
-    this.#folded = hasCapitals
-      ? groupByLength(routes.map((route) => ({ ...route, pathPrefix: route.pathPrefix.toLowerCase() })))
-      : undefined;
+    for (const { pathPrefix, policy: found } of routes) this.add(pathPrefix, found);
+  }
+
+  /** Belongs to the building: an index that is looked into does not change. */
+  add(pathPrefix: string, policy: T): void {
+    const folded = pathPrefix.toLowerCase();
+    // What came before has no capitals: it is its own lower case.
+    if (folded !== pathPrefix) this.#folded ??= this.#exact.copy();
+    this.#folded?.add(folded, policy);
+    const found = this.#exact.add(pathPrefix, policy);
+    if (found.length === 1) this.#plain?.add(pathPrefix, found);
+  }
+
+  /** Has what `findPlain` looks into made while routes are added, not by the first request: for domains of thousands. */
+  prepare(): void {
+    this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
   }
 
   /** The policy of the longest prefix of one reading of a path, else the domain's. */
   findPolicy(path: string): T {
-    return findLongest(this.#exact, path)?.[0] ?? this.#base;
+    return this.#exact.findLongest(path)?.[0] ?? this.#base;
   }
 
   /** What `findPolicies` says of a path that has one reading; undefined where only its readings can tell. */
   findPlain(path: PathBytes | undefined): readonly T[] | undefined {
     if (path === undefined || this.#folded !== undefined) return undefined;
-    // Not while a bundle is loaded: most domains of a large one are not asked for at once.
-    this.#plain ??= new PrefixTable(
-      this.#exact.flatMap(({ routes }) => [...routes]),
-      this.#baseAlone,
-    );
+    // Not while a domain is made: some are asked in spellings alone of which this says nothing.
+    this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
     return this.#plain.find(path);
   }
 
   /** The policies of all readings of a path, each once, that of the first reading first. */
   findPolicies(readings: readonly string[]): readonly T[] {
     if (readings.length <= 1 && this.#folded === undefined) {
-      return findLongest(this.#exact, readings[0] ?? '/') ?? this.#baseAlone;
+      return this.#exact.findLongest(readings[0] ?? '/') ?? this.#baseAlone;
     }
     const found = new Set<T>();
     for (const reading of readings) found.add(this.findPolicy(reading));
     if (this.#folded !== undefined) {
       for (const reading of readings) {
-        for (const policy of findLongest(this.#folded, reading.toLowerCase()) ?? this.#baseAlone) found.add(policy);
+        for (const policy of this.#folded.findLongest(reading.toLowerCase()) ?? this.#baseAlone) found.add(policy);
       }
     }
     return [...found];
   }
-}
-
-function groupByLength<T>(routes: DomainEntry<T>['routes']): PrefixLength<T>[] {
-  const byLength = new Map<number, PrefixLength<T>>();
-  for (const { pathPrefix, policy } of routes) {
-    const group = byLength.get(pathPrefix.length) ?? { length: pathPrefix.length, routes: new Map() };
-    group.routes.set(pathPrefix, [...(group.routes.get(pathPrefix) ?? []), policy]);
-    byLength.set(pathPrefix.length, group);
-  }
-  return [...byLength.values()].sort((a, b) => b.length - a.length);
-}
-
-function findLongest<T>(groups: readonly PrefixLength<T>[], path: string): readonly T[] | undefined {
-  for (const { length, routes } of groups) {
-    if (length > path.length) continue;
-    const found = routes.get(path.slice(0, length));
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

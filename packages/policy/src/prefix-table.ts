@@ -26,40 +26,64 @@ const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
  * Finds the longest prefix of a path in its bytes, and makes no text for it. Knows plain paths alone, whose only reading
  * (`readPath`) is what was sent: ASCII without capitals, escapes, parameters, backslashes, empty or dotted segments.
  *
- * The prefixes lie behind one another in one array, the shorter ones first. Each length in use is one look into a hash
- * table with open addressing: a lookup does not depend on the number of prefixes.
+ * The prefixes lie behind one another in one array. Each length in use is one look into a hash table with open addressing:
+ * a lookup does not depend on the number of prefixes.
  */
 export class PrefixTable<T> {
   readonly #otherwise: T;
-  readonly #found: readonly T[];
-  readonly #bytes: Uint8Array;
-  readonly #starts: Int32Array;
+  readonly #found: T[] = [];
+  #bytes: Uint8Array<ArrayBuffer>;
+  /** Where each prefix begins, and behind the last one where it ends. */
+  #starts: Int32Array<ArrayBuffer>;
   /** Every length in use, ascending. */
-  readonly #lengths: Int32Array;
+  #lengths = new Int32Array(0);
   /** Hash and number, plus one, of each prefix, from the place that its hash names; 0 is free. At most half full. */
-  readonly #slots: Int32Array;
-  readonly #slotMask: number;
+  #slots: Int32Array<ArrayBuffer>;
+  #slotMask: number;
 
   /** No prefix twice. `otherwise`: what holds where none fits. */
   constructor(prefixes: readonly (readonly [prefix: string, found: T])[], otherwise: T) {
-    const ordered = prefixes
-      .map(([prefix, found]) => ({ bytes: Buffer.from(prefix), found }))
-      .sort((a, b) => a.bytes.length - b.bytes.length);
     this.#otherwise = otherwise;
-    this.#found = ordered.map(({ found }) => found);
-    this.#bytes = Buffer.concat(ordered.map(({ bytes }) => bytes));
-    this.#starts = new Int32Array(ordered.length + 1);
-    this.#lengths = Int32Array.from(new Set(ordered.map(({ bytes }) => bytes.length)));
-    const slots = 2 ** Math.ceil(Math.log2(2 * ordered.length + 1));
+    this.#bytes = new Uint8Array(prefixes.reduce((sum, [prefix]) => sum + Buffer.byteLength(prefix), 0));
+    this.#starts = new Int32Array(prefixes.length + 1);
+    const slots = 2 ** Math.ceil(Math.log2(2 * prefixes.length + 1));
     this.#slots = new Int32Array(2 * slots);
     this.#slotMask = slots - 1;
-    for (const [number, { bytes }] of ordered.entries()) {
-      this.#starts[number + 1] = (this.#starts[number] ?? 0) + bytes.length;
-      const hash = bytes.reduce(addToHash, 0);
-      let slot = this.#slotOf(hash);
-      while (this.#slots[2 * slot + 1] !== 0) slot = (slot + 1) & this.#slotMask;
-      this.#slots[2 * slot] = hash;
-      this.#slots[2 * slot + 1] = number + 1;
+    for (const [prefix, found] of prefixes) this.add(prefix, found);
+  }
+
+  /** Belongs to the building: a table that is looked into does not change. */
+  add(prefix: string, found: T): void {
+    const bytes = Buffer.from(prefix);
+    const count = this.#found.push(found);
+    if (2 * count > this.#slotMask) this.#widen();
+    if (count >= this.#starts.length) this.#starts = copyTo(new Int32Array(2 * count), this.#starts);
+    const from = this.#starts[count - 1] ?? 0;
+    const end = from + bytes.length;
+    if (end > this.#bytes.length) this.#bytes = copyTo(new Uint8Array(2 * end), this.#bytes);
+    this.#bytes.set(bytes, from);
+    this.#starts[count] = end;
+    if (!this.#lengths.includes(bytes.length)) this.#lengths = Int32Array.of(...this.#lengths, bytes.length).sort();
+    let hash = 0;
+    for (const byte of bytes) hash = addToHash(hash, byte);
+    this.#enter(hash, count);
+  }
+
+  #enter(hash: number, mark: number): void {
+    const slots = this.#slots;
+    let slot = this.#slotOf(hash);
+    while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & this.#slotMask;
+    slots[2 * slot] = hash;
+    slots[2 * slot + 1] = mark;
+  }
+
+  #widen(): void {
+    const before = this.#slots;
+    this.#slots = new Int32Array(2 * before.length);
+    this.#slotMask = before.length - 1;
+    for (let at = 0; at < before.length; at += 2) {
+      const mark = before[at + 1] ?? 0;
+      if (mark !== 0) this.#enter(before[at] ?? 0, mark);
     }
   }
 
@@ -114,4 +138,9 @@ export class PrefixTable<T> {
 
 function addToHash(hash: number, byte: number): number {
   return (Math.imul(hash, 31) + byte) | 0;
+}
+
+function copyTo<A extends Uint8Array | Int32Array>(larger: A, array: A): A {
+  larger.set(array);
+  return larger;
 }

@@ -67,7 +67,7 @@ beforeEach(async () => {
     threads: 1,
     traffic: createTrafficCells(1),
     counters,
-    engines: () => source.current.engines,
+    limiters: () => source.current.limiters,
     selfTest: () => reading,
   });
   findings = new FindingLog({

@@ -1,5 +1,4 @@
 import type { BundleHead } from '@flotilla/decision';
-import type { Piece } from '../load-bundle.ts';
 
 /** A trial as it came, not looked at yet: the body of a POST, or the query of a GET. */
 export type RawTrial =
@@ -10,7 +9,7 @@ export type RawTrial =
 export type ToExplainWorker =
   /** Another bundle begins; its pieces follow. */
   | { readonly kind: 'bundle'; readonly head: BundleHead }
-  | { readonly kind: 'piece'; readonly piece: Piece }
+  | { readonly kind: 'piece'; readonly piece: Uint8Array }
   /** All pieces were told. Answered with `ready`. */
   | { readonly kind: 'complete' }
   /** Answered with an `ExplainedTrial`. `trustedHops` holds where the trial says nothing of it. */

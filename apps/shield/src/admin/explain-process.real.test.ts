@@ -1,10 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { headOf } from '@flotilla/decision';
+import { headOf, packPolicies } from '@flotilla/decision';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { afterEach, describe, expect, it } from 'vitest';
-import { piecesOf } from '../load-bundle.ts';
 import type { PackedBundle } from '../policy-source.ts';
 import { FilterProcess } from '../testing/filter-process.ts';
 import type { RawTrial } from './explain-messages.ts';
@@ -22,7 +21,7 @@ function documentOf(host: string, others = 0): string {
 function bundleOf(host: string, others = 0): PackedBundle {
   const loaded = loadPolicyFiles([{ path: 'p.json', content: documentOf(host, others) }]);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.error[0]));
-  return { head: headOf(loaded.value), pieces: [...piecesOf(loaded.value.domains)] };
+  return { head: headOf(loaded.value), pieces: [...packPolicies(loaded.value.domains)] };
 }
 
 const A = 'a.example.com';
@@ -107,7 +106,7 @@ describe('ExplainProcess', () => {
 
   it('fails with a process that breaks, and explains in another one', async () => {
     const good = bundleOf(A);
-    let bundle: PackedBundle = { head: good.head, pieces: [[{ kind: 'domain' }]] as unknown as PackedBundle['pieces'] };
+    let bundle: PackedBundle = { head: good.head, pieces: [Buffer.from('no piece')] };
     const ask = start({ bundle: () => bundle });
     const answers = Promise.allSettled([ask(KEYED), ask(KEYED)]);
     expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -1,21 +1,19 @@
 import {
   type BundleHead,
   explainRequest,
-  type PackedItem,
   parseTrialRequest,
   type TrialRequest,
   unpackPolicies,
 } from '@flotilla/decision';
 import { err, type Result, serveOwner } from '@flotilla/kit';
 import type { LoadedPolicies } from '@flotilla/policy';
-import { readPiece } from '../load-bundle.ts';
 import type { ExplainedTrial, FromExplainWorker, RawTrial, ToExplainWorker } from './explain-messages.ts';
 import { parseTrialQuery } from './trial-from-query.ts';
 
 // The entry of the process that `explain-process.ts` starts. What it throws its owner hears of.
 let head: BundleHead = { digest: '', policyNames: [], domainCount: 0 };
-let items: PackedItem[] = [];
-let loaded: LoadedPolicies = unpackPolicies(head, items);
+let pieces: Uint8Array[] = [];
+let loaded: LoadedPolicies = unpackPolicies(head, pieces);
 
 serveOwner(handle);
 
@@ -23,14 +21,14 @@ function handle(message: ToExplainWorker): FromExplainWorker | undefined {
   switch (message.kind) {
     case 'bundle':
       head = message.head;
-      items = [];
+      pieces = [];
       return undefined;
     case 'piece':
-      items.push(...readPiece(message.piece));
+      pieces.push(message.piece);
       return undefined;
     case 'complete':
-      loaded = unpackPolicies(head, items);
-      items = [];
+      loaded = unpackPolicies(head, pieces);
+      pieces = [];
       return { kind: 'ready' };
     case 'explain':
       return explain(message.trial, message.trustedHops);

@@ -25,7 +25,7 @@ describe('the guide', () => {
       threads: 1,
       traffic: createTrafficCells(1),
       counters: new CounterBook(),
-      engines: () => [],
+      limiters: () => [],
       selfTest: () => ({ state: 'unknown', problems: [] }),
     });
     const names = [...(await metrics.render()).matchAll(/^# TYPE flotilla_shield_(\w+)/gm)].map(([, name]) => name);

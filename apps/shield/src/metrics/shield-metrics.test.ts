@@ -48,7 +48,7 @@ function start() {
     threads: 2,
     traffic,
     counters,
-    engines: () => runtime.engines,
+    limiters: () => runtime.limiters,
     selfTest: () => reading,
   });
   const ask = (user: string, thread = 0) => {

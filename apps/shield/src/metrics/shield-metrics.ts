@@ -22,7 +22,8 @@ export interface ShieldMetricsOptions {
   /** Findings by engine and reason, of all threads. */
   readonly counters: CounterBook;
   /** Those of one thread: limiters are shared. */
-  readonly engines: () => readonly CompiledEngine[];
+  /** `PolicyRuntime.limiters` of the bundle that holds. */
+  readonly limiters: () => readonly CompiledEngine[];
   readonly selfTest: () => SelfTestReading;
 }
 
@@ -136,7 +137,7 @@ export class ShieldMetrics {
   }
 
   #collectLimiters(): Metric[] {
-    const limiters = this.#options.engines().flatMap((engine) => limiterOf(engine) ?? []);
+    const limiters = this.#options.limiters().flatMap((engine) => limiterOf(engine) ?? []);
     const shards = limiters.flatMap((limiter) => limiter.shardSizes());
     const keys = shards.reduce((sum, size) => sum + size, 0);
     const largest = shards.reduce((max, size) => Math.max(max, size), 0);

@@ -25,7 +25,7 @@ function run(engines: object, bootedMs: number, hosts = ['api.example.com']) {
 
 /** How many requests of a client are let through at once. */
 function drain({ runtime }: { runtime: PolicyRuntime }, client: string, most = 100): number {
-  const [engine] = runtime.engines;
+  const [engine] = runtime.limiters;
   const view = { sourceIp: client, host: client, method: 'GET', rawPath: '/', query: '', paths: ['/'] };
   const request = { ...view, header: () => (client === '' ? [] : [client]) };
   for (let n = 0; n < most; n++) {

@@ -1,4 +1,4 @@
-import type { BundleHead, PackedItem, UncountedFinding } from '@flotilla/decision';
+import type { BundleHead, LimiterIds, UncountedFinding } from '@flotilla/decision';
 import type { ListenAddress } from '../listen-address.ts';
 import type { SelfTestReading } from '../self-test/self-test.ts';
 
@@ -16,7 +16,7 @@ export interface ThreadData {
   readonly traffic: SharedArrayBuffer;
 }
 
-/** A bundle arrives as one *begin*, its items in order, and one *end*; each is answered before the next one is sent. */
+/** A bundle arrives as one *begin*, its pieces in order, and one *end*; each is answered before the next one is sent. */
 export type ToThread =
   | {
       readonly kind: 'begin';
@@ -25,7 +25,8 @@ export type ToThread =
       /** Where each policy of the bundle is counted. */
       readonly places: ReadonlyMap<string, number>;
     }
-  | { readonly kind: 'items'; readonly items: readonly PackedItem[] }
+  /** With the limiters that the first thread has made for it. */
+  | { readonly kind: 'piece'; readonly piece: Uint8Array; readonly limiterIds: LimiterIds }
   /** The bundle holds from here on. */
   | { readonly kind: 'end' }
   | { readonly kind: 'listen' }

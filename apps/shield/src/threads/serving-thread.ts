@@ -11,11 +11,15 @@ export interface ServingThreadOptions {
   readonly traffic: TrafficRecorder;
 }
 
+/** Domains made between two requests: small ones, which take a few hundred microseconds together. */
+const DOMAINS_PER_TURN = 8;
+
 /** What every thread does, the first one too: answers exchanges by the bundle that holds in it. */
 export class ServingThread {
   readonly #options: ServingThreadOptions;
   readonly #transport: ExchangeTransport;
   #runtime: PolicyRuntime | undefined;
+  #isClosed = false;
 
   constructor(options: ServingThreadOptions) {
     this.#options = options;
@@ -42,6 +46,7 @@ export class ServingThread {
 
   hold(runtime: PolicyRuntime): void {
     this.#runtime = runtime;
+    setImmediate(() => this.#makeSome(runtime));
   }
 
   /** Rejects, with the address in the message, when it cannot be had. */
@@ -51,6 +56,15 @@ export class ServingThread {
   }
 
   close(graceMs: number): Promise<void> {
+    this.#isClosed = true;
     return this.#transport.close(graceMs);
+  }
+
+  /** Makes the domains that are in use ready for their next requests, which come in between. */
+  #makeSome(runtime: PolicyRuntime): void {
+    for (let n = 0; n < DOMAINS_PER_TURN; n++) {
+      if (runtime !== this.#runtime || this.#isClosed || !runtime.makeAwaited()) return;
+    }
+    setImmediate(() => this.#makeSome(runtime));
   }
 }

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type PolicyCounts, RuntimeBuilder, ThreadCounts } from '@flotilla/decision';
 import { compileEngine, LimiterArena } from '@flotilla/engines';
-import { PieceCollector } from '../collect-garbage.ts';
 import { DROPS_REPORTED_EVERY_MS, FindingRecorder } from '../events/finding-recorder.ts';
 import { arrivalClock } from '../exchange/arrival-clock.ts';
 import { SelfTest } from '../self-test/self-test.ts';
@@ -34,16 +33,12 @@ const traffic = new TrafficRecorder({
 });
 const serving = new ServingThread({ listen: data.listen, trustedHops: data.trustedHops, traffic });
 let builder: RuntimeBuilder | undefined;
-let collector: PieceCollector | undefined;
 
 async function carryOut(message: ToThread): Promise<void> {
   switch (message.kind) {
     case 'begin': {
       const { head, nowMs, places } = message;
       const previous = serving.runtimeIfAny;
-      // A bundle that was begun and never ended: another thread could not take it.
-      collector?.close();
-      collector = new PieceCollector();
       builder = new RuntimeBuilder(head, {
         nowMs,
         ...(previous && { previous }),
@@ -52,15 +47,12 @@ async function carryOut(message: ToThread): Promise<void> {
       });
       return;
     }
-    case 'items':
-      for (const item of message.items) builder?.add(item);
-      collector?.onPiece();
+    case 'piece':
+      builder?.add(message.piece, message.limiterIds);
       return;
     case 'end':
       if (builder) serving.hold(builder.finish());
       builder = undefined;
-      collector?.close();
-      collector = undefined;
       return;
     case 'listen':
       return serving.listen();

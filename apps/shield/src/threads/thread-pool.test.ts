@@ -82,7 +82,7 @@ describe('ThreadPool', () => {
     setImmediate(count);
     const runtime = await threads.apply(bundle(1, 5000), 1);
     isOver = true;
-    expect(runtime.engines.length).toBe(5001);
+    expect(runtime.limiters.length).toBe(5001);
     expect(turns).toBeGreaterThan(15);
   });
 

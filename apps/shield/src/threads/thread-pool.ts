@@ -3,10 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { type CounterBook, type PolicyRuntime, RuntimeBuilder } from '@flotilla/decision';
 import { compileEngine, LimiterArena } from '@flotilla/engines';
 import { shieldThreadAddresses } from '@flotilla/policy';
-import { PieceCollector } from '../collect-garbage.ts';
 import { arrivalClock } from '../exchange/arrival-clock.ts';
 import type { ListenAddress } from '../listen-address.ts';
-import { type OpenedBundle, readPiece } from '../load-bundle.ts';
+import type { OpenedBundle } from '../load-bundle.ts';
 import type { ToThread } from './messages.ts';
 import type { ServingThread } from './serving-thread.ts';
 import type { SharedCells } from './shared-cells.ts';
@@ -80,16 +79,10 @@ export class ThreadPool {
     });
     const places = new Map(bundle.head.policyNames.map((name) => [name, counters.placeOf(name)]));
     await this.#askOthers({ kind: 'begin', head: bundle.head, nowMs, places });
-    const collector = new PieceCollector();
-    try {
-      for await (const piece of bundle.pieces()) {
-        const shared = readPiece(piece).map((item) => builder.add(item));
-        await this.#askOthers({ kind: 'items', items: shared });
-        collector.onPiece();
-        await setImmediate();
-      }
-    } finally {
-      collector.close();
+    for await (const piece of bundle.pieces()) {
+      const limiterIds = builder.add(piece);
+      await this.#askOthers({ kind: 'piece', piece, limiterIds });
+      await setImmediate();
     }
     const runtime = builder.finish();
     await this.#askOthers({ kind: 'end' });

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { Decision, type Finding } from '../decision.ts';
 import type { TrialRequest } from '../explain/trial-request.ts';
 import { TrialView } from '../explain/trial-view.ts';
-import { buildRuntime, type PolicyRuntime } from '../runtime.ts';
+import type { PolicyRuntime } from '../runtime.ts';
+import { buildRuntime } from '../runtime-builder.ts';
 import { createFindingEvent, FINDING_TEXT_MAX_CHARS } from './create-finding-event.ts';
 
 const DOCUMENT = {

@@ -4,7 +4,7 @@ import { type LoadedPolicies, loadPolicyFiles } from '@flotilla/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decision } from '../decision.ts';
-import { buildRuntime } from '../runtime.ts';
+import { buildRuntime } from '../runtime-builder.ts';
 import { explainRequest } from './explain-request.ts';
 import type { TrialRequest } from './trial-request.ts';
 import { TrialView } from './trial-view.ts';

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@flotilla/kit';
 import { DomainIndex, type EffectiveDomain, type LoadedPolicies, PolicyIndex } from '@flotilla/policy';
 import { ReceivedBody } from '../body/received-body.ts';
 import { Decision, type Finding } from '../decision.ts';
-import { buildRuntime } from '../runtime.ts';
+import { buildRuntime } from '../runtime-builder.ts';
 import { type BlockTelling, describeBlock, isTellableRequestId } from './block-answer.ts';
 import { clip } from './clip.ts';
 import { describeEngines, type TracedDecision } from './describe-engines.ts';

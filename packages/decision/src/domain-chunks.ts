@@ -1,0 +1,90 @@
+import type { EffectiveDomain, EffectivePolicy, EngineBlock } from '@flotilla/policy';
+
+/** An effective policy whose blocks are named by their number in the domain; what a route says of it stands with the route. */
+export interface PackedPolicy extends Omit<EffectivePolicy, 'engines' | 'pathPrefix'> {
+  readonly engines: readonly number[];
+}
+
+/** Part of a domain: blocks, and policies and routes that name no later ones. Plain data, fit for JSON. */
+export interface DomainChunk {
+  /** Numbered on from those of the chunks before. */
+  readonly blocks: readonly EngineBlock[];
+  /** That of the domain itself is the first one of the first chunk. */
+  readonly policies: readonly PackedPolicy[];
+  /** With the number of a policy of this chunk. */
+  readonly routes: readonly (readonly [pathPrefix: string, policy: number])[];
+}
+
+/** Blocks and routes of one chunk: making them takes a quarter of a millisecond. */
+const ITEMS_MAX = 128;
+
+/** A domain in parts of bounded size; in most cases one (`isWhole`). */
+export function* chunkDomain(domain: EffectiveDomain): Generator<{ chunk: DomainChunk; isWhole: boolean }, void> {
+  const numbers = new Map<EngineBlock, number>();
+  let chunk = new ChunkWriter(numbers);
+  chunk.numberOf(domain.policy);
+  let isFirst = true;
+  for (const { pathPrefix, policy } of domain.routes) {
+    if (chunk.items >= ITEMS_MAX) {
+      yield { chunk, isWhole: false };
+      chunk = new ChunkWriter(numbers);
+      isFirst = false;
+    }
+    chunk.routes.push([pathPrefix, chunk.numberOf(policy)]);
+  }
+  yield { chunk, isWhole: isFirst };
+}
+
+class ChunkWriter implements DomainChunk {
+  readonly blocks: EngineBlock[] = [];
+  readonly policies: PackedPolicy[] = [];
+  readonly routes: [string, number][] = [];
+  readonly #numbers: Map<EngineBlock, number>;
+  /** The policies of which the packed ones were made. */
+  readonly #packed: EffectivePolicy[] = [];
+
+  constructor(numbers: Map<EngineBlock, number>) {
+    this.#numbers = numbers;
+  }
+
+  get items(): number {
+    return this.blocks.length + this.routes.length;
+  }
+
+  /** Most routes have the policy of their domain or of the route before: it is packed once. */
+  numberOf(policy: EffectivePolicy): number {
+    const last = this.#packed.length - 1;
+    for (const known of [0, last]) if (isAlike(this.#packed[known], policy)) return known;
+    const { engines, pathPrefix: _, ...rest } = policy;
+    this.#packed.push(policy);
+    return this.policies.push({ ...rest, engines: engines.map((block) => this.#numberOfBlock(block)) }) - 1;
+  }
+
+  #numberOfBlock(block: EngineBlock): number {
+    const known = this.#numbers.get(block);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(block, number);
+    this.blocks.push(block);
+    return number;
+  }
+}
+
+/** Whether two policies are the same but for their prefix. A wrong no costs room alone. */
+function isAlike(a: EffectivePolicy | undefined, b: EffectivePolicy): boolean {
+  return (
+    a !== undefined &&
+    a.mode === b.mode &&
+    a.failMode === b.failMode &&
+    a.bodyMaxBytes === b.bodyMaxBytes &&
+    a.budgetMs === b.budgetMs &&
+    a.blockResponse === b.blockResponse &&
+    a.policyName === b.policyName &&
+    isSameList(a.withheldHeaders, b.withheldHeaders) &&
+    isSameList(a.engines, b.engines)
+  );
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a === b || (a.length === b.length && a.every((item, n) => item === b[n]));
+}

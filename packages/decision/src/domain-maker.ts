@@ -1,0 +1,101 @@
+import type { CompiledEngine } from '@flotilla/engines';
+import { DomainIndex, type DomainSource, type HostPattern } from '@flotilla/policy';
+import type { BundleScope, NamedEngines } from './bundle-scope.ts';
+import type { DomainChunk } from './domain-chunks.ts';
+import { type ChunkPlace, readChunk } from './pieces.ts';
+import type { RuntimePolicy } from './runtime.ts';
+
+/** Makes one domain of its chunks. */
+export class DomainMaker {
+  readonly #scope: BundleScope;
+  readonly #hosts: readonly HostPattern[];
+  readonly #carried: NamedEngines | undefined;
+  /** By the numbers of their blocks. */
+  readonly #engines: CompiledEngine[] = [];
+  readonly #named = new Map<string, CompiledEngine>();
+  #index: DomainIndex<RuntimePolicy> | undefined;
+
+  constructor(scope: BundleScope, hosts: readonly HostPattern[], carried: NamedEngines | undefined) {
+    this.#scope = scope;
+    this.#hosts = hosts;
+    this.#carried = carried;
+  }
+
+  /** `limiters`: the engines of the chunk's blocks that have one, in their order. */
+  add(chunk: DomainChunk, limiters: readonly CompiledEngine[]): void {
+    const left = limiters.values();
+    for (const block of chunk.blocks) {
+      if (block.engine === 'rate_limit') {
+        const { value } = left.next();
+        if (value === undefined) throw new Error('a limiter came without its block');
+        this.#engines.push(value);
+        continue;
+      }
+      const engine = this.#scope.engineOf(block, this.#carried);
+      this.#engines.push(engine);
+      for (const key of block.carryKeys) this.#named.set(key, engine);
+    }
+    this.#addPolicies(chunk);
+  }
+
+  /** For a domain of many chunks: nothing of it is left to its first request. */
+  prepare(): void {
+    this.#index?.prepare();
+  }
+
+  finish(): DomainIndex<RuntimePolicy> {
+    if (this.#index === undefined) throw new Error('a domain came without its policy');
+    this.#scope.setInUse(this.#hosts, this.#named);
+    return this.#index;
+  }
+
+  #addPolicies({ policies, routes }: DomainChunk): void {
+    const engines = policies.map((policy) => policy.engines.map((number) => this.#engineAt(number)));
+    const make = (number: number, pathPrefix: string | undefined): RuntimePolicy => {
+      const policy = policies[number];
+      if (policy === undefined) throw new Error(`a route came before its policy ${number}`);
+      return this.#scope.policyOf(policy, engines[number] ?? [], pathPrefix);
+    };
+    this.#index ??= new DomainIndex({ hosts: this.#hosts, policy: make(0, undefined), routes: [] });
+    for (const [pathPrefix, number] of routes) this.#index.add(pathPrefix, make(number, pathPrefix));
+  }
+
+  #engineAt(number: number): CompiledEngine {
+    const engine = this.#engines[number];
+    if (engine === undefined) throw new Error(`a policy came before its engine block ${number}`);
+    return engine;
+  }
+}
+
+/** A small domain that nobody asked for yet: the bytes of which it will be made, and its limiters. */
+export class LateDomain implements DomainSource<RuntimePolicy> {
+  readonly #scope: BundleScope;
+  readonly #hosts: readonly HostPattern[];
+  readonly #carried: NamedEngines | undefined;
+  readonly #limiters: readonly CompiledEngine[];
+  readonly #piece: Buffer;
+  readonly #at: number;
+  readonly #bytes: number;
+
+  /** `carried`: of the bundle before. */
+  constructor(
+    scope: BundleScope,
+    { piece, at, entry }: ChunkPlace,
+    { limiters, carried }: { readonly limiters: readonly CompiledEngine[]; readonly carried: NamedEngines | undefined },
+  ) {
+    this.#scope = scope;
+    this.#hosts = entry.hosts ?? [];
+    this.#carried = carried;
+    this.#limiters = limiters;
+    // Not the entry: what it says of limiters is used up.
+    this.#piece = piece;
+    this.#at = at;
+    this.#bytes = entry.bytes;
+  }
+
+  make(): DomainIndex<RuntimePolicy> {
+    const maker = new DomainMaker(this.#scope, this.#hosts, this.#carried);
+    maker.add(readChunk(this.#piece, this.#at, this.#bytes), this.#limiters);
+    return maker.finish();
+  }
+}

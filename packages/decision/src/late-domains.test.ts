@@ -1,0 +1,314 @@
+import { type CompiledEngine, compileEngine, createArenaBuffer, LimiterArena } from '@flotilla/engines';
+import { FakeClock } from '@flotilla/kit';
+import { digestApiKey, type EngineBlock, loadPolicyFiles } from '@flotilla/policy';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Decision } from './decision.ts';
+import { TrialView } from './explain/trial-view.ts';
+import { headOf, packPolicies, unpackPolicies } from './packed-policies.ts';
+import { CounterBook } from './policy-counters.ts';
+import type { PolicyRuntime } from './runtime.ts';
+import { buildRuntime, RuntimeBuilder } from './runtime-builder.ts';
+
+function load(...specs: readonly object[]) {
+  const loaded = loadPolicyFiles(
+    specs.map((spec, n) => {
+      const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: `p${n}` }, spec };
+      return { path: `p${n}.json`, content: JSON.stringify(document) };
+    }),
+  );
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
+  return loaded.value;
+}
+
+type Loaded = ReturnType<typeof load>;
+
+/** What one filter builds with, and a note of every engine that it made. */
+class Workshop {
+  readonly clock = new FakeClock();
+  readonly arena = new LimiterArena(createArenaBuffer(2 ** 24));
+  readonly counters = new CounterBook();
+  readonly made: EngineBlock['engine'][] = [];
+  readonly compile = (block: EngineBlock, id?: number): CompiledEngine => {
+    this.made.push(block.engine);
+    return compileEngine(block, this.clock, { arena: this.arena, ...(id !== undefined && { id }) });
+  };
+
+  options(previous?: PolicyRuntime) {
+    const { compile, counters } = this;
+    return { nowMs: 0, compile, counters, ...(previous && { previous }) };
+  }
+
+  early(loaded: Loaded, previous?: PolicyRuntime): PolicyRuntime {
+    return buildRuntime(loaded, this.options(previous));
+  }
+
+  late(loaded: Loaded, previous?: PolicyRuntime): PolicyRuntime {
+    const builder = new RuntimeBuilder(headOf(loaded), this.options(previous));
+    for (const piece of packPolicies(loaded.domains)) builder.add(piece);
+    return builder.finish();
+  }
+}
+
+interface Trial {
+  readonly host: string;
+  readonly path: string;
+  readonly key: string;
+  readonly user?: string;
+}
+
+/** Everything that a decision says. */
+function ask(runtime: PolicyRuntime, { host, path, key, user = '' }: Trial) {
+  const findings: string[] = [];
+  const decision = new Decision(runtime, {
+    onFinding: ({ policy, engine, verdict, outcome }) =>
+      findings.push([policy.name, policy.pathPrefix, outcome, engine, verdict.reason, verdict.status].join(' ')),
+    onEngineError: (engine, error) => findings.push(`${engine} threw ${error}`),
+  });
+  const headers: [string, string][] = [];
+  if (key !== '') headers.push(['x-api-key', key]);
+  if (user !== '') headers.push(['x-user', user]);
+  const view = new TrialView({ method: 'GET', url: `https://${host}${path}`, headers, source_ip: '192.0.2.1' });
+  const answer = decision.decideHeaders(view, true);
+  const { grants, blockResponse, bodyMaxBytes } = decision;
+  return { answer, findings, grants, blockResponse, bodyMaxBytes };
+}
+
+const names = ['a', 'b', 'A', 'ab', ''];
+const hostNames = ['a.example.com', 'b.example.com', 'c.b.example.com', 'other.test'];
+
+const anyBlock = {
+  api_key: fc.record({
+    keys: fc.constantFrom(
+      [{ key: 'one', subject: 'alice' }],
+      [{ key: 'two' }, { key: 'one', subject: 'bob', scopes: ['admin'] }],
+    ),
+    require_scope_for_path: fc.constantFrom(undefined, [{ path_prefix: '/a/b', scope: 'admin' }]),
+    subject_header: fc.constantFrom(undefined, 'x-user'),
+    strip_credential: fc.constantFrom(undefined, true),
+  }),
+  rate_limit: fc.record({ requests_per_second: fc.constant(0.001), burst: fc.integer({ min: 1, max: 3 }) }),
+  graphql: fc.record({ max_depth: fc.integer({ min: 1, max: 5 }) }),
+};
+
+const anyPolicy = fc.record(
+  {
+    mode: fc.constantFrom('block', 'detect'),
+    engines: fc.record(
+      {
+        api_key: fc.option(anyBlock.api_key),
+        rate_limit: fc.option(anyBlock.rate_limit),
+        graphql: fc.option(anyBlock.graphql),
+      },
+      { requiredKeys: [] },
+    ),
+    block_response: fc.constantFrom(
+      { format: 'problem_json' },
+      { unauthorized_status: 401, realm: 'é" \\'.slice(2, 3) },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+const anyPath = fc.array(fc.constantFrom(...names), { maxLength: 3 }).map((segments) => `/${segments.join('/')}`);
+
+const anyDomain = fc.record({
+  policy: anyPolicy,
+  routes: fc.uniqueArray(fc.record({ match: fc.record({ path_prefix: anyPath }), policy: anyPolicy }), {
+    maxLength: 6,
+    selector: ({ match }) => match.path_prefix.replace(/\/+/g, '/').replace(/\/$/, ''),
+  }),
+});
+
+/** Up to four domains that divide the hosts among them, in one or two documents. */
+const anyBundle = fc
+  .tuple(
+    fc.array(anyDomain, { minLength: 1, maxLength: 4 }),
+    fc.shuffledSubarray(['a.example.com', 'b.example.com', '*.example.com', '*'], { minLength: 4 }),
+    fc.integer({ min: 0, max: 4 }),
+  )
+  .map(([domains, hosts, split]) => {
+    const hosted = domains.map((domain, n) => ({
+      ...domain,
+      hosts: n === domains.length - 1 ? hosts.slice(n) : hosts.slice(n, n + 1),
+    }));
+    const defaults = { inspect_request_body: true, max_request_body_bytes: 1000 };
+    return [hosted.slice(0, split), hosted.slice(split)].map((list, n) => ({
+      defaults: { ...defaults, timeout: `${10 + n}ms` },
+      domains: list,
+    }));
+  });
+
+const anyTrial = fc.record({
+  host: fc.constantFrom(...hostNames),
+  path: anyPath.map((path) => `${path}%2fb`.slice(0, path.length + (path.length % 2) * 4)),
+  key: fc.constantFrom('', 'one', 'two', 'three'),
+  user: fc.constantFrom('', 'mallory'),
+});
+
+describe('a bundle whose domains are made when they are asked for', () => {
+  it('decides as one whose domains were made before, also behind a reload', () => {
+    let judged = 0;
+    fc.assert(
+      fc.property(anyBundle, anyBundle, fc.array(anyTrial, { minLength: 4, maxLength: 12 }), (one, two, trials) => {
+        const [early, late] = [new Workshop(), new Workshop()];
+        let held: readonly [PolicyRuntime, PolicyRuntime] | undefined;
+        for (const specs of [one, one, two, one]) {
+          const loaded = load(...specs);
+          held = [early.early(loaded, held?.[0]), late.late(loaded, held?.[1])];
+          const [first, second] = held;
+          expect(second.limiters.length).toBe(first.limiters.length);
+          expect([...second.byCarryKey.keys()]).toEqual([...first.byCarryKey.keys()]);
+          expect([second.bodyMaxBytes, second.budgetMs]).toEqual([first.bodyMaxBytes, first.budgetMs]);
+          for (const trial of trials) {
+            expect(ask(second, trial)).toEqual(ask(first, trial));
+            judged += 1;
+          }
+        }
+        expect(late.counters.read().counters).toEqual(early.counters.read().counters);
+      }),
+      { numRuns: 150 },
+    );
+    expect(judged).toBeGreaterThan(1000);
+  });
+
+  it('is the bundle that it was packed from, and policies that share a block share it again', () => {
+    fc.assert(
+      fc.property(anyBundle, (specs) => {
+        const loaded = load(...specs);
+        const again = unpackPolicies(headOf(loaded), packPolicies(loaded.domains));
+        expect(again).toEqual(loaded);
+        const sharing = ({ domains }: Loaded) => {
+          const blocks = domains.flatMap(({ policy, routes }) =>
+            [policy, ...routes.map((route) => route.policy)].flatMap(({ engines }) => engines),
+          );
+          return blocks.map((block) => blocks.indexOf(block));
+        };
+        expect(sharing(again)).toEqual(sharing(loaded));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  const KEYED = { api_key: { keys: [{ sha256: digestApiKey('one') }] } };
+  const LIMITED = { rate_limit: { requests_per_second: 0.001, burst: 1 } };
+  const domainOf = (host: string, engines: object = { ...KEYED, ...LIMITED }) => ({
+    hosts: [host],
+    policy: { engines },
+  });
+  const at = (host: string, path = '/'): Trial => ({ host, path, key: 'one' });
+  const engineOf = (runtime: PolicyRuntime, host: string, name: string) =>
+    runtime.index
+      .findDomain(host)
+      ?.findPolicy('/')
+      .engines.find((engine) => engine.name === name);
+
+  it('makes nothing of a domain but its limiters before a request asks for it', () => {
+    const workshop = new Workshop();
+    const runtime = workshop.late(load({ domains: [domainOf('a.test'), domainOf('b.test')] }));
+    expect(workshop.made).toEqual(['rate_limit', 'rate_limit']);
+    expect(ask(runtime, at('b.test')).answer).toBe('allow');
+    expect(ask(runtime, at('b.test')).findings).toEqual(['p0  blocked rate_limit ratelimit.exceeded 429']);
+    expect(workshop.made).toEqual(['rate_limit', 'rate_limit', 'api_key']);
+    expect(runtime.makeAwaited()).toBe(false);
+  });
+
+  it('keeps limiters through bundles in which nobody asked for them', () => {
+    const workshop = new Workshop();
+    const specs = (n: number) => ({ domains: [domainOf('a.test'), domainOf(`n${n}.test`)] });
+    let runtime = workshop.late(load(specs(0)));
+    ask(runtime, at('a.test'));
+    for (let n = 1; n < 5; n++) runtime = workshop.late(load(specs(n)), runtime);
+    expect(ask(runtime, at('a.test')).findings).toEqual(['p0  blocked rate_limit ratelimit.exceeded 429']);
+  });
+
+  it('keeps what engines in use remember, through bundles that come faster than requests, and forgets what changed', () => {
+    const workshop = new Workshop();
+    const first = workshop.late(load({ domains: [domainOf('a.test'), domainOf('b.test')] }));
+    ask(first, at('a.test'));
+    const engine = engineOf(first, 'a.test', 'api_key');
+    let runtime = first;
+    for (let n = 0; n < 3; n++) {
+      runtime = workshop.late(
+        load({ domains: [domainOf(`n${n}.test`), domainOf('a.test'), domainOf('b.test')] }),
+        runtime,
+      );
+    }
+    expect(engineOf(runtime, 'a.test', 'api_key')).toBe(engine);
+    const changed = domainOf('a.test', { api_key: { keys: [{ sha256: digestApiKey('two') }] } });
+    runtime = workshop.late(load({ domains: [changed] }), runtime);
+    expect(engineOf(runtime, 'a.test', 'api_key')).not.toBe(engine);
+    expect(ask(runtime, at('a.test')).findings).toEqual(['p0  blocked api_key apikey.unknown 403']);
+  });
+
+  it('gives an engine that remembers to one of two domains that were one', () => {
+    const workshop = new Workshop();
+    const both = { hosts: ['a.test', 'b.test'], policy: { engines: KEYED } };
+    const first = workshop.late(load({ domains: [both] }));
+    ask(first, at('a.test'));
+    const second = workshop.late(load({ domains: [domainOf('a.test', KEYED), domainOf('b.test', KEYED)] }), first);
+    const engines = ['b.test', 'a.test'].map((host) => engineOf(second, host, 'api_key'));
+    expect(engines[0]).toBe(engineOf(first, 'a.test', 'api_key'));
+    expect(engines[1]).not.toBe(engines[0]);
+  });
+
+  it('makes the domains that were in use behind the reload, and no others', () => {
+    const workshop = new Workshop();
+    const loaded = load({ domains: ['a.test', 'b.test', 'c.test'].map((host) => domainOf(host, KEYED)) });
+    const first = workshop.late(loaded);
+    for (const host of ['a.test', 'c.test']) ask(first, at(host));
+    const changed = ['a.test', 'b.test', 'c.test'].map((host) =>
+      domainOf(host, { api_key: { keys: [{ sha256: digestApiKey(host) }] } }),
+    );
+    const second = workshop.late(load({ domains: changed }), first);
+    workshop.made.length = 0;
+    while (second.makeAwaited());
+    expect(workshop.made).toEqual(['api_key', 'api_key']);
+    for (const host of ['a.test', 'c.test']) ask(second, at(host));
+    expect(workshop.made.length).toBe(2);
+    ask(second, at('b.test'));
+    expect(workshop.made.length).toBe(3);
+  });
+
+  it('makes large domains before it holds, in parts, and finds each of their routes', () => {
+    const routes = Array.from({ length: 10_000 }, (_, n) => ({
+      match: { path_prefix: `/r${n}/${n % 7 === 0 ? 'Ä' : 'x'}` },
+      policy: n % 2 === 0 ? {} : { engines: { rate_limit: { requests_per_second: 0.001, burst: 1 + (n % 3) } } },
+    }));
+    const loaded = load({ domains: [{ ...domainOf('a.test', KEYED), routes }, domainOf('b.test')] });
+    const workshop = new Workshop();
+    const late = workshop.late(loaded);
+    expect(workshop.made.filter((name) => name === 'api_key').length).toBe(1);
+    const pieces = [...packPolicies(loaded.domains)];
+    expect(pieces.length).toBeGreaterThan(50);
+    expect(Math.max(...pieces.map((piece) => piece.byteLength))).toBeLessThan(300_000);
+    expect(unpackPolicies(headOf(loaded), pieces)).toEqual(loaded);
+    const early = new Workshop().early(loaded);
+    for (let n = 0; n < 10_000; n += 37) {
+      for (const trial of [at('a.test', `/r${n}/x`), at('a.test', `/r${n}/x`), at('a.test', `/R${n}/%C3%84`)]) {
+        expect(ask(late, trial)).toEqual(ask(early, trial));
+      }
+    }
+  });
+
+  it('makes a domain with thousands of keys before it holds', () => {
+    const keys = Array.from({ length: 3000 }, (_, n) => ({ sha256: digestApiKey(`k${n}`) }));
+    const workshop = new Workshop();
+    const runtime = workshop.late(
+      load({ domains: [domainOf('b.test', KEYED), domainOf('a.test', { api_key: { keys } })] }),
+    );
+    expect(workshop.made).toEqual(['api_key']);
+    expect(ask(runtime, { ...at('a.test'), key: 'k2999' }).answer).toBe('allow');
+  });
+
+  it('does not hold where a piece is missing', () => {
+    const loaded = load({ domains: Array.from({ length: 1000 }, (_, n) => domainOf(`h${n}.test`)) });
+    const pieces = [...packPolicies(loaded.domains)];
+    expect(pieces.length).toBeGreaterThan(2);
+    for (const missing of [0, 1, pieces.length - 1]) {
+      const builder = new RuntimeBuilder(headOf(loaded), { nowMs: 0 });
+      for (const [n, piece] of pieces.entries()) if (n !== missing) builder.add(piece);
+      expect(() => builder.finish()).toThrow(/of 1000 domains/);
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import type { EngineBlock, HostPattern } from '@flotilla/policy';
+import type { DomainChunk } from './domain-chunks.ts';
+
+/**
+ * A bundle crosses threads in pieces: bytes in shared memory, which no garbage collection looks into and every thread reads
+ * in place. A piece begins with a directory, JSON behind its length (4 bytes, little-endian); behind it lie the chunks of its
+ * domains, each JSON, and before them options that are long and may be those of many blocks. Who takes a piece reads the
+ * directory, and of the chunks only what must be made at once.
+ */
+interface PieceDirectory {
+  /** The largest of all policies in the piece. */
+  readonly bodyMaxBytes: number;
+  readonly budgetMs: number;
+  readonly chunks: readonly ChunkEntry[];
+}
+
+/** What is known of a chunk that is not read yet. */
+export interface ChunkEntry {
+  /** Where it begins behind the directory, and how long it is. */
+  readonly at: number;
+  readonly bytes: number;
+  /** Of the domain that begins with it; a chunk without them goes on with the domain before. */
+  readonly hosts?: readonly HostPattern[];
+  /** The domain is whole in this chunk, and so small that a request can wait until it is made. */
+  readonly isSmall: boolean;
+  /** Blocks of the chunk that have a limiter, in their order: limiters are kept together across threads and reloads. */
+  readonly limiters: readonly EngineBlock[];
+}
+
+/** A block whose options stand elsewhere in the piece: so far before the begin of the chunk, and so long. */
+type DistantBlock = Omit<EngineBlock, 'options'> & {
+  readonly distance: number;
+  readonly bytes: number;
+};
+
+type StoredChunk = Omit<DomainChunk, 'blocks'> & { readonly blocks: readonly (EngineBlock | DistantBlock)[] };
+
+/** Domains of so many bytes are read and made in a third of a millisecond. */
+const SMALL_MAX_BYTES = 32 * 1024;
+/** Keys of a token's issuer may be those of thousands of domains: longer options are stored once in a piece. */
+const INLINE_MAX_CHARS = 1024;
+/** What a piece may weigh: taking it takes half a millisecond. A domain weighs one, as does each host and each limiter. */
+const PIECE_MAX_WEIGHT = 384;
+/** Of what is made at once, each item weighs one, and so do so many bytes of it. */
+const BYTES_PER_WEIGHT = 256;
+const LENGTH_BYTES = 4;
+
+export function limitersOf(chunk: DomainChunk): readonly EngineBlock[] {
+  return chunk.blocks.filter(({ engine }) => engine === 'rate_limit');
+}
+
+export class PieceWriter {
+  #weight = 0;
+  #bodyMaxBytes = 0;
+  #budgetMs = 0;
+  readonly #entries: ChunkEntry[] = [];
+  readonly #texts: string[] = [];
+  #end = 0;
+  /** Where long options begin, by their text. */
+  readonly #options = new Map<string, { readonly at: number; readonly bytes: number }>();
+
+  get isFull(): boolean {
+    return this.#weight >= PIECE_MAX_WEIGHT;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  /** `hosts`: of the domain that begins. `isWhole`: it ends here, too. */
+  add(chunk: DomainChunk, hosts: readonly HostPattern[] | undefined, isWhole: boolean): void {
+    for (const { bodyMaxBytes, budgetMs } of chunk.policies) {
+      this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, bodyMaxBytes);
+      this.#budgetMs = Math.max(this.#budgetMs, budgetMs);
+    }
+    const { policies, routes } = chunk;
+    const places = chunk.blocks.map((block) => this.#placeOf(block));
+    const at = this.#end;
+    const blocks = chunk.blocks.map((block, n): EngineBlock | DistantBlock => {
+      const place = places[n];
+      if (place === undefined) return block;
+      const { options: _, ...rest } = block;
+      return { ...rest, distance: at - place.at, bytes: place.bytes };
+    });
+    const bytes = this.#write(JSON.stringify({ blocks, policies, routes } satisfies StoredChunk));
+    const read = places.reduce((sum, place) => sum + (place?.bytes ?? 0), bytes);
+    const isSmall = isWhole && read <= SMALL_MAX_BYTES;
+    const limiters = limitersOf(chunk);
+    this.#entries.push({ at, bytes, ...(hosts && { hosts }), isSmall, limiters });
+    this.#weight += 1 + (hosts?.length ?? 0) + limiters.length;
+    if (!isSmall) this.#weight += blocks.length + routes.length + read / BYTES_PER_WEIGHT;
+  }
+
+  finish(): Uint8Array {
+    const directory: PieceDirectory = {
+      bodyMaxBytes: this.#bodyMaxBytes,
+      budgetMs: this.#budgetMs,
+      chunks: this.#entries,
+    };
+    const head = JSON.stringify(directory);
+    const headBytes = Buffer.byteLength(head);
+    const piece = Buffer.from(new SharedArrayBuffer(LENGTH_BYTES + headBytes + this.#end));
+    piece.writeUInt32LE(headBytes);
+    let at = LENGTH_BYTES + piece.write(head, LENGTH_BYTES);
+    for (const text of this.#texts) at += piece.write(text, at);
+    return piece;
+  }
+
+  /** Undefined for a block whose options stand with it. */
+  #placeOf({ options }: EngineBlock): { readonly at: number; readonly bytes: number } | undefined {
+    const text = JSON.stringify(options);
+    if (text.length <= INLINE_MAX_CHARS) return undefined;
+    const known = this.#options.get(text);
+    if (known !== undefined) return known;
+    const at = this.#end;
+    const place = { at, bytes: this.#write(text) };
+    this.#options.set(text, place);
+    return place;
+  }
+
+  #write(text: string): number {
+    const bytes = Buffer.byteLength(text);
+    this.#texts.push(text);
+    this.#end += bytes;
+    return bytes;
+  }
+}
+
+/** A chunk where it lies. */
+export interface ChunkPlace {
+  readonly piece: Buffer;
+  /** In the piece. */
+  readonly at: number;
+  readonly entry: ChunkEntry;
+}
+
+/** Reads the directory of a piece. */
+export function openPiece(bytes: Uint8Array): PieceDirectory & { readonly places: readonly ChunkPlace[] } {
+  const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = LENGTH_BYTES + piece.readUInt32LE();
+  const directory: PieceDirectory = JSON.parse(piece.toString('utf8', LENGTH_BYTES, end));
+  return { ...directory, places: directory.chunks.map((entry) => ({ piece, at: end + entry.at, entry })) };
+}
+
+export function readChunk(piece: Buffer, at: number, bytes: number): DomainChunk {
+  const chunk: StoredChunk = JSON.parse(piece.toString('utf8', at, at + bytes));
+  const blocks = chunk.blocks.map((block) => {
+    if (!('distance' in block)) return block;
+    const { distance, bytes: length, ...rest } = block;
+    // The engine and its options were one block when they were written.
+    return { ...rest, options: readOptions(piece, at - distance, length) } as EngineBlock;
+  });
+  return { ...chunk, blocks };
+}
+
+/** Options by where they begin in their piece: undefined for those that were asked for once. */
+const repeated = new WeakMap<Buffer, Map<number, object | undefined>>();
+
+/** Options that several domains have are kept as one object; those of one domain are not kept. */
+function readOptions(piece: Buffer, at: number, bytes: number): object {
+  const known = repeated.get(piece) ?? new Map<number, object | undefined>();
+  const kept = known.get(at);
+  if (kept !== undefined) return kept;
+  const options: object = JSON.parse(piece.toString('utf8', at, at + bytes));
+  repeated.set(piece, known.set(at, known.has(at) ? options : undefined));
+  return options;
+}

@@ -1,0 +1,192 @@
+import { type CompiledEngine, compileEngine } from '@flotilla/engines';
+import {
+  DomainPlace,
+  type EffectiveDomain,
+  type EngineBlock,
+  type HostPattern,
+  type LoadedPolicies,
+  PolicyIndex,
+} from '@flotilla/policy';
+import { BundleScope } from './bundle-scope.ts';
+import { chunkDomain, type DomainChunk } from './domain-chunks.ts';
+import { DomainMaker, LateDomain } from './domain-maker.ts';
+import { type BundleHead, headOf } from './packed-policies.ts';
+import { type ChunkPlace, limitersOf, openPiece, readChunk } from './pieces.ts';
+import { CounterBook } from './policy-counters.ts';
+import { type BuildOptions, limiterOf, type PolicyRuntime, type RuntimePolicy } from './runtime.ts';
+
+/** The limiters of a piece, in the order of their blocks; undefined for an engine without one. */
+export type LimiterIds = readonly (number | undefined)[];
+
+/** How many proxies an engine was made to share its limit with. */
+const edgesOf = new WeakMap<CompiledEngine, number>();
+
+/** A domain whose chunks come one by one. */
+interface OpenDomain {
+  readonly hosts: readonly HostPattern[];
+  readonly maker: DomainMaker;
+}
+
+/** Builds a runtime with all its domains made. */
+export function buildRuntime(loaded: LoadedPolicies, options: BuildOptions): PolicyRuntime {
+  const builder = new RuntimeBuilder(headOf(loaded), options);
+  for (const domain of loaded.domains) builder.addDomain(domain);
+  return builder.finish();
+}
+
+/** Builds a runtime piece by piece, so that requests can be decided in between. */
+export class RuntimeBuilder {
+  readonly #head: BundleHead;
+  readonly #nowMs: number;
+  readonly #previous: PolicyRuntime | undefined;
+  readonly #compile: NonNullable<BuildOptions['compile']>;
+  readonly #scope: BundleScope;
+  readonly #limiters: CompiledEngine[] = [];
+  readonly #byCarryKey = new Map<string, CompiledEngine>();
+  readonly #byLimiterId = new Map<number, CompiledEngine>();
+  readonly #taken = new Set<CompiledEngine>();
+  readonly #index = new PolicyIndex<RuntimePolicy>([], () => {
+    throw new Error('domains are added one by one');
+  });
+  readonly #awaited: DomainPlace<RuntimePolicy>[] = [];
+  #open: OpenDomain | undefined;
+  #domains = 0;
+  #bodyMaxBytes = 0;
+  #budgetMs = 0;
+
+  constructor(head: BundleHead, options: BuildOptions) {
+    const { nowMs, previous, compile = (block) => compileEngine(block) } = options;
+    const counters = options.counters ?? new CounterBook({ policiesMax: head.policyNames.length });
+    this.#head = head;
+    this.#nowMs = nowMs;
+    this.#previous = previous;
+    this.#compile = compile;
+    this.#scope = new BundleScope(head.digest, compile, counters);
+    // Where a policy is counted does not depend on which of them is asked for first.
+    for (const name of head.policyNames) counters.countsOf(name);
+  }
+
+  /**
+   * Takes the next piece of `packPolicies`. Its small domains are left to their first requests; their limiters, and all other
+   * domains, are made now. `limiterIds`: what this returned in the thread whose limiters this one shares.
+   */
+  add(piece: Uint8Array, limiterIds?: LimiterIds): LimiterIds {
+    const { bodyMaxBytes, budgetMs, places } = openPiece(piece);
+    this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, bodyMaxBytes);
+    this.#budgetMs = Math.max(this.#budgetMs, budgetMs);
+    const ids: (number | undefined)[] = [];
+    for (const place of places) {
+      const limiters = place.entry.limiters.map((block) => {
+        const engine = this.#limiterOf(block, limiterIds?.[ids.length]);
+        ids.push(limiterOf(engine)?.id);
+        return engine;
+      });
+      this.#addChunk(place, limiters);
+    }
+    return ids;
+  }
+
+  /** Takes a domain and makes it now. */
+  addDomain(domain: EffectiveDomain): void {
+    this.#begin(domain.hosts);
+    for (const { chunk, isWhole } of chunkDomain(domain)) {
+      for (const { bodyMaxBytes, budgetMs } of chunk.policies) {
+        this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, bodyMaxBytes);
+        this.#budgetMs = Math.max(this.#budgetMs, budgetMs);
+      }
+      const limiters = limitersOf(chunk).map((block) => this.#limiterOf(block, undefined));
+      this.#goOn(chunk, limiters, isWhole);
+    }
+  }
+
+  /** Throws where domains are missing: a bundle that was cut off would let through what it guards. */
+  finish(): PolicyRuntime {
+    this.#close();
+    if (this.#domains !== this.#head.domainCount) {
+      throw new Error(`${this.#domains} of ${this.#head.domainCount} domains came`);
+    }
+    const awaited = this.#awaited;
+    return {
+      ...this.#head,
+      builtAtMs: this.#nowMs,
+      bodyMaxBytes: this.#bodyMaxBytes,
+      budgetMs: this.#budgetMs,
+      index: this.#index,
+      limiters: this.#limiters,
+      byCarryKey: this.#byCarryKey,
+      byLimiterId: this.#byLimiterId,
+      scope: this.#scope,
+      makeAwaited: () => awaited.pop()?.domain !== undefined,
+    };
+  }
+
+  #addChunk(place: ChunkPlace, limiters: readonly CompiledEngine[]): void {
+    const { piece, at, entry } = place;
+    if (entry.isSmall && entry.hosts !== undefined) this.#leave(place, entry.hosts, limiters);
+    else {
+      if (entry.hosts !== undefined) this.#begin(entry.hosts);
+      this.#goOn(readChunk(piece, at, entry.bytes), limiters, false);
+    }
+  }
+
+  #leave(place: ChunkPlace, hosts: readonly HostPattern[], limiters: readonly CompiledEngine[]): void {
+    this.#close();
+    this.#domains += 1;
+    const carried = this.#previous?.scope.inUse(hosts);
+    const late = new DomainPlace(undefined, new LateDomain(this.#scope, place, { limiters, carried }));
+    this.#index.enter(hosts, late);
+    if (carried === undefined) return;
+    // Also for the next bundle, which may come before this domain is made.
+    this.#scope.setInUse(hosts, carried);
+    this.#awaited.push(late);
+  }
+
+  #begin(hosts: readonly HostPattern[]): void {
+    this.#close();
+    this.#open = { hosts, maker: new DomainMaker(this.#scope, hosts, this.#previous?.scope.inUse(hosts)) };
+  }
+
+  #goOn(chunk: DomainChunk, limiters: readonly CompiledEngine[], isWhole: boolean): void {
+    this.#open?.maker.add(chunk, limiters);
+    if (!isWhole) this.#open?.maker.prepare();
+  }
+
+  #close(): void {
+    if (this.#open !== undefined) {
+      const { hosts, maker } = this.#open;
+      this.#index.enter(hosts, new DomainPlace(maker.finish(), undefined));
+      this.#domains += 1;
+    }
+    this.#open = undefined;
+  }
+
+  #limiterOf(block: EngineBlock, limiterId: number | undefined): CompiledEngine {
+    const engine = this.#carryOrCompile(block, limiterId);
+    this.#taken.add(engine);
+    this.#limiters.push(engine);
+    for (const key of block.carryKeys) this.#byCarryKey.set(key, engine);
+    const id = limiterOf(engine)?.id;
+    if (id !== undefined) this.#byLimiterId.set(id, engine);
+    return engine;
+  }
+
+  #carryOrCompile(block: EngineBlock, limiterId: number | undefined): CompiledEngine {
+    const carried = this.#carriedLimiter(block, limiterId);
+    if (carried !== undefined && edgesOf.get(carried) === block.edges) return carried;
+    // Other proxies came or went: another handle on the same buckets, with another part of the limit.
+    if (carried !== undefined) this.#taken.add(carried);
+    const engine = this.#compile(block, limiterId ?? (carried && limiterOf(carried)?.id));
+    edgesOf.set(engine, block.edges);
+    return engine;
+  }
+
+  #carriedLimiter(block: EngineBlock, limiterId: number | undefined): CompiledEngine | undefined {
+    if (limiterId !== undefined) return this.#previous?.byLimiterId.get(limiterId);
+    // A domain may have gained or lost hosts: one host in common is enough, but no engine goes to two blocks.
+    for (const key of block.carryKeys) {
+      const engine = this.#previous?.byCarryKey.get(key);
+      if (engine !== undefined && !this.#taken.has(engine)) return engine;
+    }
+    return undefined;
+  }
+}
