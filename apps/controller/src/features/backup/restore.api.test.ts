@@ -80,20 +80,20 @@ describe('a restore into another project', () => {
     const creates = Object.fromEntries(
       planned.body.creates.map((one: { kind: string; count: number }) => [one.kind, one.count]),
     );
-    expect(creates).toEqual({ documents: 6, policies: 1, services: 1 });
+    expect(creates).toEqual({ documents: 6, groups: 1, policies: 1, services: 1 });
     const before = await digestTables(t.database.owner);
     const done = await restoreBackup(t.owner, theirs, { backup, digest: planned.body.digest });
     expect(done.job.status, JSON.stringify(done.job)).toBe('done');
     const { restored } = done.body;
-    expect(restored).toHaveLength(8);
+    expect(restored).toHaveLength(9);
     const olds = new Set(restored.map((one: { from: string }) => one.from));
-    expect(olds.size).toBe(8);
+    expect(olds.size).toBe(9);
     for (const { to } of restored) expect(olds.has(to)).toBe(false);
     expect(await keyIn(other)).toBe(KEY);
     const bundle = await t.controller.configuration.policyBundleFor({ projectId: other, policies: ['guard'] });
     expect(bundle?.files.map(({ content }) => content.toString('base64'))).toContain(SHARED);
     const after = await digestTables(t.database.owner);
-    for (const table of ['users', 'memberships', 'api_tokens', 'groups', 'permissions', 'clients', 'projects'])
+    for (const table of ['users', 'memberships', 'api_tokens', 'group_members', 'permissions', 'clients', 'projects'])
       expect(after[table], table).toBe(before[table]);
     expect((await admin.call('GET', `/api/v3/xds/secrets${theirs}&version=${TEST_VERSION}`)).status).toBe(403);
     expect(JSON.stringify([planned.body, done.body])).not.toContain(KEY);
@@ -154,7 +154,7 @@ describe('a restore into the same project', () => {
   it('says what is taken, skips or replaces it, and the point before can be restored', async () => {
     const backup = await taken(admin, own, file);
     const same = await plan(admin, own, { backup });
-    expect(same.body, JSON.stringify(same.body)).toMatchObject({ creates: [], conflicts: [], unchanged: 8 });
+    expect(same.body, JSON.stringify(same.body)).toMatchObject({ creates: [], conflicts: [], unchanged: 9 });
     expect((await setPort(18_500)).status).toBe(200);
     const skipping = await plan(admin, own, { backup });
     expect(skipping.body.conflicts).toEqual([
