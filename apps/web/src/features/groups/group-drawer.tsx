@@ -44,6 +44,7 @@ function OneGroup({ id, onClose }: { id: string; onClose: () => void }) {
               <bdi>{body.name}</bdi>
             </Text>
             {body.description !== null && <Text>{body.description}</Text>}
+            {body.is_default && <Text c="dimmed">{text.members.joinsAll}</Text>}
           </div>
           <GroupMembers group={body} />
           <Removal group={body} onDone={onClose} />

@@ -22,6 +22,7 @@ export const groups = {
     title: 'Members',
     what: 'The members',
     none: 'Nobody is in this group.',
+    joinsAll: 'Whoever becomes a member of the project is put into it.',
     more: 'Show more',
     add: 'Add a member of the project',
     notFound: 'No other member of the project has such a name',
