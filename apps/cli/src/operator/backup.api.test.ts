@@ -44,6 +44,35 @@ it('a backup is made, fetched, brought again, looked at, planned and restored', 
   expect((await terminal.run(['backup', 'get', brought.id])).code).toBe(EXIT.notFound);
 });
 
+it('each record may have a choice of its own: one is brought beside what is here, by another name', async () => {
+  const groups = `/api/v3/setting/groups?project=${t.project}`;
+  const { body: team } = await t.owner.call('POST', groups, { name: 'team', description: 'of the backup' });
+  const { id } = json(await terminal.run(['backup', 'create', '--json']));
+  await t.owner.call('PATCH', `/api/v3/setting/groups/${team.id}?project=${t.project}`, { description: 'of later' });
+  const choices = ['--replace', '--section', 'groups=skip', '--record', 'groups/team=rename:crew'];
+  const told = await terminal.run(['backup', 'plan', id, ...choices]);
+  expect([told.code, told.out]).toEqual([EXIT.ok, expect.stringContaining('creates team (groups) as crew')]);
+  const { digest } = json(await terminal.run(['backup', 'plan', id, ...choices, '--json']));
+  const other = await terminal.run(['backup', 'restore', id, '--digest', digest]);
+  expect(other.code).toBe(EXIT.conflict);
+  const restored = await terminal.run(['backup', 'restore', id, '--digest', digest, ...choices, '--json']);
+  expect(json(restored).restored).toMatchObject([{ kind: 'groups', name: 'crew', from: team.id }]);
+  const { body: all } = await t.owner.call('GET', groups);
+  const described = all.items.map((one: { name: string; description: string }) => [one.name, one.description]);
+  expect(described).toEqual(
+    expect.arrayContaining([
+      ['crew', 'of the backup'],
+      ['team', 'of later'],
+    ]),
+  );
+  for (const [wrong, code] of [
+    [['--section', 'groups=both'], EXIT.usage],
+    [['--record', 'groups/nobody=skip'], EXIT.failed],
+    [['--record', 'groups/team=rename:crew'], EXIT.conflict],
+  ] as const)
+    expect((await terminal.run(['backup', 'plan', id, ...wrong])).code, wrong.join(' ')).toBe(code);
+});
+
 it('one of the installation takes its pass phrase from standard input, and says it nowhere', async () => {
   const passphrase = 'what lies in the safe';
   const made = await terminal.run(['backup', 'create', '--installation', '--passphrase-stdin', '--json'], {

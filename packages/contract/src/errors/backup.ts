@@ -41,7 +41,7 @@ export const BACKUP_ERRORS = {
   },
   'backup.name_taken': {
     status: 409,
-    message: '{section} {record} cannot be restored as {name}: that name is taken, too. Give another one.',
+    message: 'In {section}, {record} cannot be restored as {name}: that name is taken, too. Give another one.',
   },
   'backup.busy': { status: 503, message: 'Other backups are being restored or looked at. Try again in a moment.' },
   'backup.not_ready': { status: 409, message: 'The backup is {status}.' },
