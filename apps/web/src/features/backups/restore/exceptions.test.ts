@@ -1,3 +1,4 @@
+import { RECORD_CHOICES, RENAME_SUFFIX, RENAMED_SECTIONS, RESTORE_SECTIONS } from '@flotilla/contract';
 import { expect, it } from 'vitest';
 import { isException, listChoices, readException, toRecords } from './exceptions.ts';
 
@@ -53,4 +54,14 @@ it('a request names records as the plan does, and a new name only of what is ren
     { section: 'documents', record: '1.39.3/listeners/web', choice: 'rename', name: 'web-2' },
     { section: 'policies', record: 'guard', choice: 'replace' },
   ]);
+});
+
+it('knows the sections, choices and the word behind a name that the API knows', () => {
+  for (const kind of RESTORE_SECTIONS) {
+    const conflict = { kind, name: 'a', choice: 'skip' } as const;
+    const isNamed = RENAMED_SECTIONS.some((one) => one === kind);
+    expect(listChoices(conflict), kind).toEqual(RECORD_CHOICES.filter((choice) => isNamed || choice !== 'rename'));
+    expect(toRecords([conflict], [])).toMatchObject([{ section: kind }]);
+  }
+  expect(readException({ kind: 'groups', name: 'a', choice: 'skip' }).name).toBe(`a${RENAME_SUFFIX}`);
 });

@@ -1,13 +1,22 @@
-import {
-  RECORD_CHOICES,
-  RENAME_SUFFIX,
-  RENAMED_SECTIONS,
-  RESTORE_SECTIONS,
-  type RestorePlan,
-} from '@flotilla/contract';
+import type { RestoreChoices, RestorePlan } from '@flotilla/contract';
 
 type Conflict = RestorePlan['conflicts'][number];
 type Choice = Conflict['choice'];
+type Section = NonNullable<RestoreChoices['by_record']>[number]['section'];
+
+// The schemas stay out of the browser, and with them their lists: a test holds these to them.
+const CHOICES: readonly Choice[] = ['skip', 'replace', 'rename'];
+/** Whether its records can be brought beside those of here. */
+const SECTIONS: Readonly<Record<Section, boolean>> = {
+  documents: true,
+  policies: true,
+  services: true,
+  settings: false,
+  groups: true,
+  permissions: false,
+  schedules: true,
+};
+const RENAME_SUFFIX = '-restored';
 
 /** What is chosen for a record whose name is taken. */
 export interface Exception {
@@ -30,16 +39,17 @@ export function isException(chosen: Exception, conflict: Conflict | undefined): 
 
 /** Filters, virtual hosts and what has no name of its own are kept or replaced; one that goes with another has no choice. */
 export function listChoices({ kind, name, choice: planned }: Conflict): readonly Choice[] {
-  const isNamed = RENAMED_SECTIONS.some((one) => one === kind);
+  const section = toSection(kind);
+  const isNamed = section !== undefined && SECTIONS[section];
   const isBound = kind === 'documents' && /^[^/]+\/(?:filters|virtual_hosts)\//.test(name);
   if (isBound && planned === 'rename') return [planned];
-  return RECORD_CHOICES.filter((choice) => choice !== 'rename' || (isNamed && !isBound));
+  return CHOICES.filter((choice) => choice !== 'rename' || (isNamed && !isBound));
 }
 
 /** As a request names them: those that there is a choice for, in the order of the plan. */
 export function toRecords(conflicts: readonly Conflict[], chosen: readonly Exception[]) {
   return conflicts.flatMap((conflict, i) => {
-    const section = RESTORE_SECTIONS.find((one) => one === conflict.kind);
+    const section = toSection(conflict.kind);
     const { choice, name } = chosen[i] ?? readException(conflict);
     if (!section || listChoices(conflict).length === 1) return [];
     return [{ section, record: conflict.name, choice, ...(choice === 'rename' && { name }) }];
@@ -49,4 +59,8 @@ export function toRecords(conflicts: readonly Conflict[], chosen: readonly Excep
 /** Of a document: without its version and collection; of a schedule: without the word behind it. */
 function bareName(shown: string): string {
   return shown.replace(/ \(switched off\)$/, '').replace(/^.*\//, '');
+}
+
+function toSection(kind: string): Section | undefined {
+  return (Object.keys(SECTIONS) as Section[]).find((one) => one === kind);
 }

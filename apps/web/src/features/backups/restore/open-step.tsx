@@ -16,7 +16,7 @@ type Choice = (typeof CHOICES)[number];
 
 /** What a plan was made by: a restore says the same again. */
 export interface Opened {
-  readonly body: CallInput<typeof backupRoutes.plan>['body'];
+  readonly body: NonNullable<CallInput<typeof backupRoutes.plan>['body']>;
   readonly plan: RestorePlan;
 }
 
