@@ -170,6 +170,8 @@ const TYPED = new Set([
   '--resource-id',
   '--type',
   '--digest',
+  '--plan',
+  '--section',
   '--trust-key',
   '--secret-stdin',
 ]);
