@@ -1,6 +1,7 @@
 import type { Db, ShieldVerdictName } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
+import { FlushLoop } from '../../flush-loop.ts';
 import { isKnownFinding } from '../policies/index.ts';
 import { addCounts, type CounterRow } from './counter-store.ts';
 import { mergeSamples, type NetworkMark, toMinuteSample, toNetworkMark } from './sample.ts';
@@ -46,20 +47,20 @@ interface Waiting {
  */
 export class MetricsRecorder implements Closable {
   readonly #deps: MetricsRecorderDeps;
+  readonly #loop: FlushLoop;
   readonly #marks = new Map<string, NetworkMark>();
   #samples = new Map<string, SampleRow>();
   #newest = new Map<string, NewestStats>();
   /** By client: the totals of the newest reading of each run. */
   #totals = new Map<string, Waiting>();
-  #flushing: Promise<void> = Promise.resolve();
-  readonly #timer: NodeJS.Timeout;
 
   constructor(deps: MetricsRecorderDeps) {
     this.#deps = deps;
-    this.#timer = setInterval(() => {
-      this.flush().catch((error: unknown) => deps.logger.warn({ err: error }, 'metrics.flush_failed'));
-    }, deps.flushIntervalMs ?? FLUSH_INTERVAL_MS);
-    this.#timer.unref();
+    this.#loop = new FlushLoop({
+      intervalMs: deps.flushIntervalMs ?? FLUSH_INTERVAL_MS,
+      write: () => this.#write(),
+      onFailure: (error) => deps.logger.warn({ err: error }, 'metrics.flush_failed'),
+    });
   }
 
   noteStats(clientId: string, stats: fleet.HostStats): void {
@@ -87,14 +88,11 @@ export class MetricsRecorder implements Closable {
 
   /** Writes what has come in. Flushes come one after the other. */
   flush(): Promise<void> {
-    const flushed = this.#flushing.then(() => this.#write());
-    this.#flushing = flushed.catch(() => undefined);
-    return flushed;
+    return this.#loop.flush();
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush().catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'metrics.flush_failed'));
+  close(): Promise<void> {
+    return this.#loop.close();
   }
 
   async #write(): Promise<void> {

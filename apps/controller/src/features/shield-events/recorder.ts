@@ -1,6 +1,7 @@
 import type { Db } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
+import { FlushLoop } from '../../flush-loop.ts';
 import { addEvents } from './event-store.ts';
 import { type EventRow, toEventRows } from './model.ts';
 import { trimProject } from './prune-store.ts';
@@ -39,7 +40,7 @@ interface Waiting {
  */
 export class ShieldEventRecorder implements Closable {
   readonly #deps: ShieldEventRecorderDeps;
-  readonly #timer: NodeJS.Timeout;
+  readonly #loop: FlushLoop;
   #waiting: Waiting[] = [];
   /** Not answered yet; also those that are being written. */
   readonly #open = new Set<Waiting>();
@@ -50,14 +51,14 @@ export class ShieldEventRecorder implements Closable {
   readonly #takenOf = new Map<string, number>();
   /** Rows since the last trim, by project. */
   readonly #grown = new Map<string, number>();
-  #flushing: Promise<void> = Promise.resolve();
 
   constructor(deps: ShieldEventRecorderDeps) {
     this.#deps = deps;
-    this.#timer = setInterval(() => {
-      this.flush().catch((error: unknown) => deps.logger.warn({ err: error }, 'shield_events.flush_failed'));
-    }, deps.flushIntervalMs ?? FLUSH_INTERVAL_MS);
-    this.#timer.unref();
+    this.#loop = new FlushLoop({
+      intervalMs: deps.flushIntervalMs ?? FLUSH_INTERVAL_MS,
+      write: () => this.#write(),
+      onFailure: (error) => deps.logger.warn({ err: error }, 'shield_events.flush_failed'),
+    });
   }
 
   /** Resolves with true once the agent may forget what it told, with false when it is to tell it again later. */
@@ -74,14 +75,11 @@ export class ShieldEventRecorder implements Closable {
 
   /** Writes what has come in. Flushes come one after the other. */
   flush(): Promise<void> {
-    const flushed = this.#flushing.then(() => this.#write());
-    this.#flushing = flushed.catch(() => undefined);
-    return flushed;
+    return this.#loop.flush();
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush().catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'shield_events.flush_failed'));
+  close(): Promise<void> {
+    return this.#loop.close();
   }
 
   #admit(clientId: string, rows: number): boolean {
