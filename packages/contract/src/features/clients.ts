@@ -13,7 +13,7 @@ const usageSchema = z.object({
   memory_percent: z.number(),
 });
 
-export const clientListItemSchema = z.object({
+const identity = {
   client_id: idSchema,
   name: z.string(),
   project: idSchema,
@@ -22,6 +22,10 @@ export const clientListItemSchema = z.object({
   hostname: z.string(),
   os: z.string(),
   arch: z.string(),
+};
+
+export const clientListItemSchema = z.object({
+  ...identity,
   /** Of the agent. */
   version: z.string(),
   /** Number of different addresses of the services on it; themselves with `with_service_ips=true`. */
@@ -35,14 +39,7 @@ export const clientListItemSchema = z.object({
 });
 
 export const clientSchema = z.object({
-  client_id: idSchema,
-  name: z.string(),
-  project: idSchema,
-  status: z.enum(CLIENT_STATUSES),
-  connected: z.boolean(),
-  hostname: z.string(),
-  os: z.string(),
-  arch: z.string(),
+  ...identity,
   kernel: z.string(),
   version: z.string(),
   provider: z.string(),

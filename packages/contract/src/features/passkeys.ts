@@ -5,13 +5,17 @@ import { browserSessionSchema, loginResponseSchema } from './sessions.ts';
 
 const bytesSchema = z.base64url().min(1).max(32_768);
 
-/** What a browser's `navigator.credentials.get` gave (WebAuthn level 3, AuthenticationResponseJSON). */
-export const passkeyAnswerSchema = z.object({
+const credential = {
   id: bytesSchema,
   rawId: bytesSchema,
   type: z.literal('public-key'),
   authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional(),
   clientExtensionResults: z.looseObject({}),
+};
+
+/** What a browser's `navigator.credentials.get` gave (WebAuthn level 3, AuthenticationResponseJSON). */
+export const passkeyAnswerSchema = z.object({
+  ...credential,
   response: z.object({
     clientDataJSON: bytesSchema,
     authenticatorData: bytesSchema,
@@ -23,11 +27,7 @@ export type PasskeyAnswer = z.infer<typeof passkeyAnswerSchema>;
 
 /** What a browser's `navigator.credentials.create` gave (WebAuthn level 3, RegistrationResponseJSON). */
 export const newPasskeyAnswerSchema = z.object({
-  id: bytesSchema,
-  rawId: bytesSchema,
-  type: z.literal('public-key'),
-  authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional(),
-  clientExtensionResults: z.looseObject({}),
+  ...credential,
   response: z.object({
     clientDataJSON: bytesSchema,
     attestationObject: bytesSchema,

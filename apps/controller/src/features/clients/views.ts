@@ -70,15 +70,7 @@ export async function listClients(db: Db, projectId: string, query: ClientListQu
     : undefined;
   return {
     items: rows.map((row) => ({
-      client_id: row.id,
-      name: row.name,
-      project: row.project_id,
-      status: row.connected ? 'Live' : 'Offline',
-      connected: row.connected,
-      hostname: row.hostname,
-      os: row.os,
-      arch: row.arch,
-      version: row.agent_version,
+      ...identify(row),
       service_ip_count: row.service_ips.length,
       ...(query.with_service_ips ? { service_ips: row.service_ips } : {}),
       cpu_percent: row.load_percent,
@@ -95,14 +87,9 @@ function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
-/** Throws record.not_found, also for a client of another project. */
-export async function readClient(db: Db, key: { projectId: string; clientId: string }) {
-  const row = await selectClients(db)
-    .select('client_stats.stats')
-    .where('clients.id', '=', key.clientId)
-    .where('clients.project_id', '=', key.projectId)
-    .executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'client', name: key.clientId });
+type ClientRow = Awaited<ReturnType<ReturnType<typeof selectClients>['executeTakeFirstOrThrow']>>;
+
+function identify(row: ClientRow) {
   return {
     client_id: row.id,
     name: row.name,
@@ -112,8 +99,21 @@ export async function readClient(db: Db, key: { projectId: string; clientId: str
     hostname: row.hostname,
     os: row.os,
     arch: row.arch,
-    kernel: row.kernel,
     version: row.agent_version,
+  } as const;
+}
+
+/** Throws record.not_found, also for a client of another project. */
+export async function readClient(db: Db, key: { projectId: string; clientId: string }) {
+  const row = await selectClients(db)
+    .select('client_stats.stats')
+    .where('clients.id', '=', key.clientId)
+    .where('clients.project_id', '=', key.projectId)
+    .executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'client', name: key.clientId });
+  return {
+    ...identify(row),
+    kernel: row.kernel,
     provider: row.provider,
     bgp: row.bgp,
     metadata: row.metadata,

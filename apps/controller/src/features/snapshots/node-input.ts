@@ -1,23 +1,9 @@
 import { deriveServiceLayout, formatNodeId } from '@flotilla/proto';
 import type { GuardedPolicies, NodeInput } from '@flotilla/translate';
+import type { ServiceNode } from '../services/index.ts';
 
-/** One service on one client, as the services feature tells of it. */
-export interface ConfiguredNode {
-  readonly serviceId: string;
-  readonly name: string;
-  readonly projectId: string;
-  readonly version: string;
-  readonly bootstrap: string;
-  readonly listeners: readonly string[];
-  readonly policies: readonly string[];
-  readonly shield: { readonly threads: number; readonly xffTrustedHops: number };
-  readonly client: {
-    readonly id: string;
-    readonly addresses: readonly string[];
-    readonly runtimeDir: string;
-    readonly dataDir: string;
-  };
-}
+/** One service on one client, as far as its configuration goes. */
+export type ConfiguredNode = Omit<ServiceNode, 'envoyVersion' | 'adminPort' | 'runState' | 'generation'>;
 
 export function nodeIdOf(node: ConfiguredNode): string {
   return formatNodeId({ service: node.name, project: node.projectId, clientId: node.client.id });
