@@ -129,6 +129,13 @@ export interface TestFleet extends TestController {
 /** Several controllers of one test share the database, so they need one master key. */
 export const TEST_FLEET_ENV = { SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR, SVC_MASTER_KEY: '2a'.repeat(32) };
 
+/** A client as an agent enrols it, without an agent. Returns its id. */
+export async function registerClient(t: TestController, facts: fleet.HostFacts, project = t.project): Promise<string> {
+  const client = { id: createId(), projectId: project, facts, now: new Date() };
+  await t.database.db.transaction().execute((tx) => t.controller.fleet.clients.register(tx, client));
+  return client.id;
+}
+
 /** The real controller with clients whose agents are in memory. */
 export async function createTestFleet(options: TestControllerOptions = {}): Promise<TestFleet> {
   const t = await createTestController(TEST_FLEET_ENV, options);
@@ -140,12 +147,7 @@ export async function createTestFleet(options: TestControllerOptions = {}): Prom
   return {
     ...t,
     streams,
-    async createClient(name = 'edge', project = t.project) {
-      const id = createId();
-      const client = { id, projectId: project, facts: hostFacts({ name }), now: new Date() };
-      await t.database.db.transaction().execute((tx) => fleetPart.clients.register(tx, client));
-      return id;
-    },
+    createClient: (name = 'edge', project = t.project) => registerClient(t, hostFacts({ name }), project),
     async connect(clientId, nodes = [], at = { controller: t.controller, streams }) {
       const { name } = await t.database.db
         .selectFrom('clients')

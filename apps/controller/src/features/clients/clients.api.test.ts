@@ -3,7 +3,7 @@ import type { Db } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestFleet, hostFacts, type TestFleet } from '../../test-fleet.ts';
+import { createTestFleet, hostFacts, registerClient, type TestFleet } from '../../test-fleet.ts';
 
 let t: TestFleet;
 beforeAll(async () => {
@@ -60,14 +60,11 @@ describe('clients', () => {
   });
 
   it('keep what a hostile agent says of itself within bounds', async () => {
-    const id = createId();
     const facts = hostFacts({
       name: `a\u0000\n${'x'.repeat(10_000)}`,
       metadata: { 'k\u0000': 'v\u0000', half: '\ud800' },
     });
-    await t.database.db
-      .transaction()
-      .execute((tx) => t.controller.fleet.clients.register(tx, { id, projectId: t.project, facts, now: new Date() }));
+    const id = await registerClient(t, facts);
     const { name, metadata } = (await client(id)).body;
     expect(name).toHaveLength(256);
     expect(metadata).toEqual({ k: 'v', half: '\ufffd' });

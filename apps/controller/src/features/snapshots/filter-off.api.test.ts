@@ -1,9 +1,8 @@
-import { createId } from '@flotilla/kit';
 import { formatNodeId } from '@flotilla/proto';
 import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
-import { hostFacts } from '../../test-fleet.ts';
+import { hostFacts, registerClient } from '../../test-fleet.ts';
 
 const VERSION = '1.39.3';
 const TYPE = 'type.googleapis.com/envoy.extensions.filters';
@@ -24,15 +23,7 @@ const policyFor = (host: string, bodyMaxBytes = 1000) => ({
 
 beforeAll(async () => {
   t = await createTestController({ SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR });
-  clientId = createId();
-  await t.database.db.transaction().execute((tx) =>
-    t.controller.fleet.clients.register(tx, {
-      id: clientId,
-      projectId: t.project,
-      facts: hostFacts({ name: 'edge' }),
-      now: new Date(),
-    }),
-  );
+  clientId = await registerClient(t, hostFacts({ name: 'edge' }));
   const at = (collection: string, name: string, resource: object) => ({ collection, name, version: VERSION, resource });
   const manager = {
     '@type': `${TYPE}.network.http_connection_manager.v3.HttpConnectionManager`,

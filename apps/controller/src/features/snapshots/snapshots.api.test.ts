@@ -3,7 +3,7 @@ import { formatNodeId } from '@flotilla/proto';
 import { TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
-import { hostFacts } from '../../test-fleet.ts';
+import { hostFacts, registerClient } from '../../test-fleet.ts';
 
 const VERSION = '1.39.3';
 const SECRET = 'c2VjcmV0LXRoYXQtbm9ib2R5LXNlZXM';
@@ -12,15 +12,7 @@ let clientId: string;
 
 beforeAll(async () => {
   t = await createTestController({ SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR });
-  clientId = createId();
-  await t.database.db.transaction().execute((tx) =>
-    t.controller.fleet.clients.register(tx, {
-      id: clientId,
-      projectId: t.project,
-      facts: hostFacts({ name: 'edge' }),
-      now: new Date(),
-    }),
-  );
+  clientId = await registerClient(t, hostFacts({ name: 'edge' }));
   const applied = await t.owner.call('POST', '/api/v3/xds/apply', { project: t.project, documents: documents() });
   expect(applied.status, JSON.stringify(applied.body)).toBe(200);
   const service = await t.owner.call('POST', `/api/op/services?project=${t.project}`, {

@@ -6,14 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createId } from '@flotilla/kit';
 import { deriveServiceLayout } from '@flotilla/proto';
 import { ensureTestEnvoy, TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { createAdsService } from '@flotilla/xds-grpc';
 import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
-import { hostFacts } from '../../test-fleet.ts';
+import { hostFacts, registerClient } from '../../test-fleet.ts';
 import { nodeIdOf } from './index.ts';
 
 const HCM = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
@@ -127,13 +126,8 @@ for (const version of Object.values(TEST_ENVOY_VERSIONS)) {
 
     beforeAll(async () => {
       port = await freePort();
-      const clientId = createId();
       const facts = hostFacts({ runtimeDir: join(dir, `r${version}`), dataDir: join(dir, `d${version}`) });
-      await t.database.db
-        .transaction()
-        .execute((tx) =>
-          t.controller.fleet.clients.register(tx, { id: clientId, projectId: t.project, facts, now: new Date() }),
-        );
+      const clientId = await registerClient(t, facts);
       const applied = await t.owner.call('POST', '/api/v3/xds/apply', {
         project: t.project,
         documents: documents(version, port, 'one'),
