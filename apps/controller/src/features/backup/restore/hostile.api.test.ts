@@ -61,6 +61,10 @@ describe('is refused, and nothing is changed', () => {
     ['secrets of a setting that are no texts', { settings: [setting({ sealed: open({ password: { a: 1 } }) })] }],
     ['a group whose name leads out of a folder', { groups: [{ id: createId(), name: '../x', description: null }] }],
     [
+      'a member in a role that there is not',
+      { memberships: [{ user_id: createId(), username: 'owner', role: 'root', given_by: null }] },
+    ],
+    [
       'a permission for more than there is',
       {
         permissions: [
