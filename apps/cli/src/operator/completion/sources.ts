@@ -172,6 +172,7 @@ const TYPED = new Set([
   '--digest',
   '--plan',
   '--section',
+  '--record',
   '--trust-key',
   '--secret-stdin',
 ]);
