@@ -173,6 +173,7 @@ const TYPED = new Set([
   '--plan',
   '--section',
   '--record',
+  '--suffix',
   '--trust-key',
   '--secret-stdin',
 ]);
