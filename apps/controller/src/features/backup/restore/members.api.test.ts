@@ -79,6 +79,8 @@ it('who left is a member again where that is asked for, in the role of before, w
   const choices = { ...WITH, on_conflict: 'replace' };
   const planned = await here.plan({ backup, ...choices });
   expect(membersOf(planned)).toEqual([`${bob.username} as editor`]);
+  // The group of all members has them back by itself.
+  expect(planned.conflicts).toEqual([{ kind: 'groups', name: 'team', choice: 'replace' }]);
   expect(planned.digest).not.toBe(without.digest);
   const done = await here.restore({ backup, ...choices, digest: planned.digest });
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');

@@ -39,6 +39,8 @@ export interface GroupHere {
   readonly name: string;
   readonly description: string | null;
   readonly revision: number;
+  /** Whoever becomes a member of the project is in it. */
+  readonly isDefault: boolean;
   /** User ids. */
   readonly members: ReadonlySet<string>;
 }
@@ -48,7 +50,7 @@ export async function findGroups(tx: Tx, project: string, names: readonly string
   if (names.length === 0) return new Map();
   const rows = await tx
     .selectFrom('groups')
-    .select(['id', 'name', 'description', 'revision'])
+    .select(['id', 'name', 'description', 'revision', 'is_default as isDefault'])
     .select((eb) =>
       eb
         .selectFrom('group_members')

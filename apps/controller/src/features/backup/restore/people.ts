@@ -50,7 +50,9 @@ export async function judgeGroups({ tx, project, content, newcomers }: PeopleOrd
   const judged = content.groups.map((item): Judged<RestorableGroup> => {
     const found = here.get(item.body.name.toLowerCase());
     const name = item.body.name;
-    return { item, name, standing: found ? judge(found, isSame(found, item.body, people)) : { is: 'new' } };
+    if (!found) return { item, name, standing: { is: 'new' } };
+    const members = found.isDefault ? found.members.union(new Set(newcomers.values())) : found.members;
+    return { item, name, standing: judge(found, isSame({ ...found, members }, item.body, people)) };
   });
   return { judged, here, people };
 }
