@@ -86,6 +86,19 @@ describe('the search', () => {
     ]);
   });
 
+  it('measures how like names are only where too few have the text in them', async () => {
+    for (const name of ['okapi-one', 'okapi-two', 'okapo']) await addDocument(name);
+    const measured = async (limit: number) => {
+      let names: string[] = [];
+      const asked = await recordQueries(t.database.db, async () => {
+        names = namesOf(await search('okapi', { query: `&limit=${limit}` }));
+      });
+      return { names, isMeasured: asked.some(({ sql }) => sql.includes('similarity(')) };
+    };
+    expect(await measured(2)).toEqual({ names: ['okapi-one', 'okapi-two'], isMeasured: false });
+    expect(await measured(3)).toEqual({ names: ['okapi-one', 'okapi-two', 'okapo'], isMeasured: true });
+  });
+
   it('takes every character as it is', async () => {
     const names = [
       '100%_sure\\really',

@@ -39,13 +39,27 @@ interface Source {
 /** Shorter words have no trigram of their own, so nothing is like them. */
 const LIKENESS_MIN_LENGTH = 3;
 
-/** What only owners and admins may list is found by them alone. One query. */
+/**
+ * What only owners and admins may list is found by them alone. What has the text in it comes first, so what is merely like it
+ * is looked for where that is not enough: to measure how like names are takes longer than all else.
+ */
 export async function findNames(db: Db, request: SearchRequest): Promise<SearchItem[]> {
   const kinds = request.kinds ?? SEARCH_KINDS;
   const sources = listSources(request).filter(({ kind }) => kinds.includes(kind));
   if (sources.length === 0) return [];
   const text = request.q.trim();
-  const match = text === '' ? undefined : toMatch(text);
+  if (text === '') return select(db, sources, request, undefined);
+  const found = await select(db, sources, request, toMatch(text, { isAlike: false }));
+  if (found.length >= request.limit || [...text].length < LIKENESS_MIN_LENGTH) return found;
+  return select(db, sources, request, toMatch(text, { isAlike: true }));
+}
+
+async function select(
+  db: Db,
+  sources: readonly Source[],
+  { limit }: SearchRequest,
+  match: Match | undefined,
+): Promise<SearchItem[]> {
   const order = match ? sql`rank, likeness desc, length(name), name, id` : sql`updated_at desc, id`;
   const parts = sources.map(({ kind, name, columns, rows }) => {
     const rank = match ? match.rank(name) : sql`0`;
@@ -53,26 +67,30 @@ export async function findNames(db: Db, request: SearchRequest): Promise<SearchI
     return sql`(select * from (
       select ${kind}::text as kind, ${name} as name, ${columns}, ${rank} as rank, ${likeness} as likeness
       ${rows} ${match ? sql`and ${match.condition(name)}` : sql``}) named
-      order by ${order} limit ${request.limit})`;
+      order by ${order} limit ${limit})`;
   });
   const { rows } = await sql<Found>`select * from (${sql.join(parts, sql` union all `)}) found
-    order by ${order} limit ${request.limit}`.execute(db);
+    order by ${order} limit ${limit}`.execute(db);
   return rows.map(toItem);
 }
 
-function toMatch(text: string) {
+type Match = ReturnType<typeof toMatch>;
+
+function toMatch(text: string, { isAlike }: { readonly isAlike: boolean }) {
   const escaped = text.replaceAll(/[\\%_]/g, '\\$&');
   const prefix = sql`lower(${`${escaped}%`}::text)`;
   const contained = sql`lower(${`%${escaped}%`}::text)`;
-  const isLikely = [...text].length >= LIKENESS_MIN_LENGTH;
   return {
     condition: (name: RawBuilder<unknown>) =>
-      isLikely
+      isAlike
         ? sql`(lower(${name}) like ${contained} or lower(${name}) % lower(${text}::text))`
         : sql`lower(${name}) like ${contained}`,
-    // What has the text in it comes in the order of its length: to measure how like it is takes longer than all else.
-    likeness: (name: RawBuilder<unknown>) => sql`case when lower(${name}) like ${contained} then 0::real
-      else similarity(lower(${name}), lower(${text}::text)) end`,
+    // What has the text in it comes in the order of its length.
+    likeness: (name: RawBuilder<unknown>) =>
+      isAlike
+        ? sql`case when lower(${name}) like ${contained} then 0::real
+            else similarity(lower(${name}), lower(${text}::text)) end`
+        : sql`0::real`,
     rank: (name: RawBuilder<unknown>) => sql`case when lower(${name}) = lower(${text}::text) then 0
       when lower(${name}) like ${prefix} then 1 when lower(${name}) like ${contained} then 2 else 3 end`,
   };
