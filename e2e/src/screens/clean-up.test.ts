@@ -1,8 +1,7 @@
 import { documentRoutes, xdsRoutes } from '@flotilla/contract';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { furnish, type Places } from './furnish.ts';
-import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+import { look, PROJECT, Stage } from './stage.ts';
 
 const RETIRED = '1.36.4';
 
@@ -35,7 +34,6 @@ it('what is of a retired version is looked at, taken away and brought back; what
   const { page, complaints, close } = await stage.open(`/p/${PROJECT}/settings/clean-up?version=${places.version}`);
   const shown = page.getByRole('region', { name: 'What would go' });
   await shown.getByText('Nothing can be taken away yet').waitFor();
-  await settle(page);
   await look(page, 'clean-up-blocked');
   expect(await page.getByRole('button', { name: /^Take away/ }).count()).toBe(0);
 
@@ -50,7 +48,6 @@ it('what is of a retired version is looked at, taken away and brought back; what
   const kept = page.getByRole('region', { name: 'Can be brought back' });
   await kept.getByText(`${RETIRED}, 1 document`).waitFor();
   expect(await listOld()).toEqual([]);
-  await settle(page);
   await look(page, 'clean-up-kept');
 
   await kept.getByRole('button', { name: `Bring back what was of ${RETIRED}` }).click();
@@ -61,8 +58,3 @@ it('what is of a retired version is looked at, taken away and brought back; what
   expect(complaints).toEqual([]);
   await close();
 });
-
-async function look(page: Page, name: string): Promise<void> {
-  await takePicture(page, name);
-  await expectAccessible(page, name);
-}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, PROJECT, Stage, settle, signIn, takePicture } from './stage.ts';
+import { expectAccessible, look, PROJECT, Stage, settle, signIn, takePicture } from './stage.ts';
 
 let stage: Stage;
 
@@ -128,4 +128,38 @@ describe('the palette', () => {
     expect(complaints).toEqual([]);
     await close();
   });
+});
+
+it('an address that many accounts were tried from is seen by an owner, and unlocked without a mouse', async () => {
+  const address = '198.51.100.7';
+  // A hundred sign-ins from one address take minutes: the API makes it wait for each.
+  await stage.fleet.withDatabase(async (db) => {
+    const soon = new Date(Date.now() + 3_600_000);
+    const row = { account: null, failures: 104, last_at: new Date(), blocked_until: soon };
+    await db
+      .insertInto('sign_in_attempts')
+      .values([
+        { ...row, key: `address ${address}` },
+        { ...row, key: 'address 2001:db8:7:1::', blocked_until: new Date(0) },
+      ])
+      .execute();
+  });
+  const { page, complaints, close } = await stage.open('/settings/sign-in-blocks');
+  const row = page.getByRole('row').filter({ hasText: address });
+  await row.getByText('Waits').waitFor();
+  await row.getByRole('cell', { name: '104' }).waitFor();
+  await page.getByRole('row').filter({ hasText: '2001:db8:7:1::/64' }).getByText('May try once').waitFor();
+  await look(page, 'sign-in-blocks');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await look(page, 'sign-in-blocks on a phone');
+  await row.getByRole('button', { name: `Unlock ${address}` }).focus();
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('dialog', { name: `Unlock ${address}?` });
+  await question.getByRole('button', { name: 'Unlock' }).focus();
+  await look(page, 'sign-in-blocks question');
+  await page.keyboard.press('Enter');
+  await row.waitFor({ state: 'detached' });
+  await page.getByText('2001:db8:7:1::/64', { exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
 });

@@ -137,3 +137,10 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   await page.screenshot({ path: join(dir, `${name}.png`), animations: 'disabled' });
 }
+
+/** Waits until nothing moves, writes a picture and has the automatic checks look at it. */
+export async function look(page: Page, name: string): Promise<void> {
+  await settle(page);
+  await takePicture(page, name);
+  await expectAccessible(page, name);
+}
