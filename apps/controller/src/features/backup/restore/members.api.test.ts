@@ -47,7 +47,10 @@ const reasonsOf = ({ not_taken }: Planned) =>
 beforeEach(async () => {
   bob = await here.t.createMember('editor', here.project);
   group = (await here.ask('POST', '/api/v3/setting/groups', { name: 'team', description: null })).id;
-  await here.ask('PUT', `/api/v3/setting/groups/${group}/members/${bob.userId}`, {});
+  const everyone = (await here.ask('POST', '/api/v3/setting/groups', { name: 'everyone', description: null })).id;
+  for (const id of [group, everyone]) await here.ask('PUT', `/api/v3/setting/groups/${id}/members/${bob.userId}`, {});
+  const isDefault = { is_default: true };
+  await here.t.database.owner.updateTable('groups').set(isDefault).where('id', '=', everyone).execute();
   const given = {
     subject: { kind: 'user', id: bob.userId },
     resource: { kind: 'document', id: null },

@@ -51,7 +51,7 @@ export async function judgeGroups({ tx, project, content, newcomers }: PeopleOrd
     const found = here.get(item.body.name.toLowerCase());
     const name = item.body.name;
     if (!found) return { item, name, standing: { is: 'new' } };
-    const members = found.isDefault ? found.members.union(new Set(newcomers.values())) : found.members;
+    const members = found.isDefault ? new Set([...found.members, ...newcomers.values()]) : found.members;
     return { item, name, standing: judge(found, isSame({ ...found, members }, item.body, people)) };
   });
   return { judged, here, people };
