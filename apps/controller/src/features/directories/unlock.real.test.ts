@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { PASSWORD, stageDirectory } from '../ldap/test-directory.ts';
+import { holdAccounts } from '../sessions/test-attempts.ts';
 
 const here = stageDirectory();
 beforeAll(() => here.configure({ user_filter: '(&(objectClass=person)(|(uid={username})(mail={username})))' }));
@@ -9,23 +10,13 @@ async function signIn(username: string, password: string, realm?: string) {
 }
 const unlock = (id: string) => here.t.owner.call('POST', `/api/v3/setting/users/${id}/unlock`);
 
-/** However long the machine took for what came before. */
-async function block(): Promise<void> {
-  await here.t.database.db
-    .updateTable('sign_in_attempts')
-    .set({ blocked_until: new Date(Date.now() + 600_000) })
-    .where('failures', '>', 4)
-    .where('account', 'is not', null)
-    .execute();
-}
-
 it('unlocking an account of a directory forgets what was tried by its other names, and by no name of others', async () => {
   const names = ['dora', 'dora@example.org'];
   const { user } = await signIn('dora', PASSWORD);
   const other = await signIn('erika', PASSWORD);
   for (const name of [...names, 'erika@example.org', 'nobody@example.org'])
     for (let i = 0; i < 6; i += 1) await signIn(name, 'wrong');
-  await block();
+  await holdAccounts(here.t);
   for (const name of names) expect((await signIn(name, PASSWORD)).code, name).toBe('auth.throttled');
   expect((await unlock(user.id)).status).toBe(204);
   for (const name of names) expect((await signIn(name, PASSWORD)).user?.id, name).toBe(user.id);
@@ -42,7 +33,7 @@ it('a name that an account of here has is that one’s: its own unlocking forget
   expect(made.status, JSON.stringify(made.body)).toBe(201);
   const { id, initial_password: password } = made.body;
   for (let i = 0; i < 6; i += 1) await signIn('dor', 'wrong');
-  await block();
+  await holdAccounts(here.t);
   expect((await signIn('dor', PASSWORD)).code).toBe('auth.throttled');
   expect((await unlock(user.id)).status).toBe(204);
   expect((await signIn('dor', password, 'local')).code).toBe('auth.throttled');

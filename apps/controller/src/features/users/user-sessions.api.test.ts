@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../test-controller.ts';
 import { logIn, turnFactorOn, wrongCode } from '../second-factor/test-factor.ts';
+import { holdAccounts } from '../sessions/test-attempts.ts';
 
 let t: TestController;
 let admin: TestCaller;
@@ -77,14 +78,7 @@ it('an administrator unlocks an account, from wherever it was tried, and that on
   };
   for (const one of [member, neighbour])
     for (const address of addresses) for (let i = 0; i < 7; i += 1) await tryIn(one, 'wrong', address);
-  // However long the machine took for what came before.
-  await t.database.db
-    .updateTable('sign_in_attempts')
-    .set({ blocked_until: new Date(Date.now() + 600_000) })
-    .where('failures', '>', 4)
-    // Not those of the addresses, which they have in common.
-    .where('account', 'is not', null)
-    .execute();
+  await holdAccounts(t);
   const held = addresses.map(() => 'auth.throttled');
   expect(await tryAll(member)).toEqual(held);
   expect((await admin.call('POST', `/api/v3/setting/users/${member.userId}/unlock?project=${t.project}`)).status).toBe(
@@ -108,13 +102,7 @@ it('an administrator unlocks an account for which wrong codes were tried, too', 
   };
   for (const [one, { secret }] of factors)
     for (let i = 0; i < 6; i += 1) await logIn(t, one, { otp_code: wrongCode(secret) });
-  await t.database.db
-    .updateTable('sign_in_attempts')
-    .set({ blocked_until: new Date(Date.now() + 600_000) })
-    .where('failures', '>', 4)
-    // Not that of the address, which they have in common.
-    .where('account', 'is not', null)
-    .execute();
+  await holdAccounts(t);
   expect(await signIn(member)).toBe('auth.throttled');
   const unlock = `/api/v3/setting/users/${member.userId}/unlock?project=${t.project}`;
   expect((await admin.call('POST', unlock)).status).toBe(204);
