@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backupRoutes, documentRoutes, xdsRoutes } from '@flotilla/contract';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { furnish, type Places } from './furnish.ts';
-import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+import { look, PROJECT, Stage } from './stage.ts';
 
 const BACKUPS = `/p/${PROJECT}/settings/backups`;
 const PHRASE = 'seven boats on a quiet lake';
@@ -40,7 +39,6 @@ it('a backup is made, a cluster is deleted, the backup brings it back', async ()
   const row = page.getByRole('row').filter({ hasText: 'before the clean-up' });
   await row.getByText('Ready').waitFor();
   await row.getByText('By pass phrase').waitFor();
-  await settle(page);
   await look(page, 'backups-one');
 
   await row.getByRole('link').click();
@@ -49,7 +47,6 @@ it('a backup is made, a cluster is deleted, the backup brings it back', async ()
   await detail.getByRole('link', { name: 'Download' }).click();
   const file = join(folder, 'project.flotbk');
   await (await download).saveAs(file);
-  await settle(page);
   await look(page, 'backup-detail');
   await detail.getByRole('button', { name: 'Delete …' }).click();
   await page.getByRole('dialog', { name: 'Delete the backup?' }).getByRole('button', { name: 'Delete' }).click();
@@ -99,7 +96,6 @@ it('a backup is made, a cluster is deleted, the backup brings it back', async ()
   await wizard.getByRole('textbox', { name: `Enter ${PROJECT}` }).fill(PROJECT);
   await restore.click();
   await wizard.getByRole('link', { name: 'The project as it was before' }).waitFor();
-  await settle(page);
   await look(page, 'restore-done');
   const { resource } = await places.owner.call(xdsRoutes.get, cluster);
   expect(resource).toMatchObject({ name: 'precious', connect_timeout: '1s' });
@@ -135,7 +131,6 @@ it('backups are made by the clock until their schedule is deleted', async () => 
   const section = page.getByRole('region', { name: 'By the clock' });
   await section.getByText('15 4 * * *').waitFor();
   await section.getByText('keeps 14').waitFor();
-  await settle(page);
   await look(page, 'backups-schedule');
   await section.getByRole('button', { name: 'Delete nightly-backup' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -143,11 +138,6 @@ it('backups are made by the clock until their schedule is deleted', async () => 
   expect(complaints).toEqual([]);
   await close();
 });
-
-async function look(page: Page, name: string): Promise<void> {
-  await takePicture(page, name);
-  await expectAccessible(page, name);
-}
 
 async function addCluster(name: string, timeout = '1s') {
   const document = {
