@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { keyRoutes, threatIntelRoutes } from '@flotilla/contract';
-import type { Page } from 'playwright-core';
+import { jobRoutes, keyRoutes, threatIntelRoutes } from '@flotilla/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { furnish, type Places } from './furnish.ts';
 import { createSmallMmdb } from './small-mmdb.ts';
-import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+import { look, PROJECT, Stage } from './stage.ts';
 
 let stage: Stage;
 let places: Places;
@@ -13,12 +12,6 @@ beforeAll(async () => {
   places = await furnish(stage);
 });
 afterAll(() => stage?.close());
-
-async function look(page: Page, name: string): Promise<void> {
-  await settle(page);
-  await takePicture(page, name);
-  await expectAccessible(page, name);
-}
 
 const textFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
@@ -67,6 +60,16 @@ it('a threat feed is uploaded, replaced, switched off while somebody adds anothe
   await page.getByRole('row').filter({ hasText: 'late' }).waitFor();
   await row.getByRole('button', { name: 'Switch off scanners' }).click();
   await row.getByText('Off', { exact: true }).waitFor();
+
+  // What may be done with it is a menu on a phone.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await row.getByRole('button', { name: 'Actions for scanners' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Replace' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Switch on' }).click();
+  await row.getByText('On', { exact: true }).waitFor();
+  await look(page, 'feeds on a phone');
+  await page.setViewportSize({ width: 1280, height: 800 });
 
   await row.getByRole('button', { name: 'Delete scanners' }).click();
   await page.getByRole('dialog', { name: 'Delete the feed scanners?' }).getByRole('button', { name: 'Delete' }).click();
@@ -227,6 +230,42 @@ it('the discovery token has two secrets while it is changed; a secret is shown o
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('No discovery token yet').waitFor();
   await look(page, 'discovery token none');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+it('a job says what a cancel came to, and that more targets failed than are kept', async () => {
+  const { page, complaints, close } = await stage.open('about:blank');
+  // Which of the answers comes is for tests of the API: here it is the words for each.
+  let outcome = 'asked';
+  let told: object = { status: 'running', ended_at: null };
+  await page.route(/\/api\/v3\/jobs\/\d[\w-]*(\/cancel)?\?/, async (route) => {
+    if (route.request().method() === 'POST') {
+      const job = (await places.owner.call(jobRoutes.get, { params: { job_id: places.job }, query: of })) as object;
+      await route.fulfill({ status: 202, json: { job, outcome } });
+      return;
+    }
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), ...told } });
+  });
+  const of = { project: places.owner.project };
+  for (const [given, words] of [
+    ['asked', 'what runs is stopped at its next step.'],
+    ['may_be_done', 'it may be done before it is stopped.'],
+    ['ended', 'The job is cancelled before any of it ran.'],
+  ] as const) {
+    outcome = given;
+    await page.goto(`/p/${PROJECT}/jobs/${places.job}`);
+    await page.getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByText(words).waitFor();
+  }
+  const errors = [{ target: 'host-1', message: 'does not answer' }];
+  told = { status: 'done_with_errors', cancel_requested: true, errors, errors_left_out: 201 };
+  await page.goto(`/p/${PROJECT}/jobs/${places.job}`);
+  await page.getByText('Cancelled too late').waitFor();
+  await page.getByText('And 201 targets more: only the first ones are kept.').waitFor();
+  await look(page, 'job with targets left out');
   expect(complaints).toEqual([]);
   await close();
 });

@@ -1,7 +1,7 @@
-import { documentRoutes, versionRoutes } from '@flotilla/contract';
+import { documentRoutes, groupRoutes, versionRoutes } from '@flotilla/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Owner } from './owner.ts';
-import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+import { expectAccessible, look, PROJECT, Stage, settle, takePicture } from './stage.ts';
 
 let stage: Stage;
 let owner: Owner;
@@ -107,4 +107,56 @@ it('an editor in a listed project sees what a group is given, changes what may b
   expect([...admin.complaints, ...other.complaints]).toEqual([]);
   await admin.close();
   await other.close();
+});
+
+it('the matrix is worked with keys alone: walked through, a level chosen, and on a phone with the names in view', async () => {
+  await owner.call(groupRoutes.create, { query: { project: owner.project }, body: { name: 'day' } });
+  const { page, complaints, close } = await stage.open(`/p/${PROJECT}/permissions?q=-cluster`);
+  const [first, second] = ['hush-cluster', 'shown-cluster'];
+  const heads = page.getByRole('columnheader', { name: /^Group / });
+  await heads.nth(1).waitFor();
+  await settle(page);
+  const [left = '', right = ''] = await heads.allTextContents();
+  const labelOf = (subject: string, name: string) => `What ${subject} may do with ${name}`;
+  const cell = (subject: string, name: string) => page.getByRole('combobox', { name: labelOf(subject, name) });
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+
+  // In by Tab, and then by the arrows: none of them changes what is given.
+  await page.getByRole('tab', { name: 'Documents' }).focus();
+  for (let step = 0; step < 12 && (await focused()) !== labelOf(left, first); step += 1)
+    await page.keyboard.press('Tab');
+  expect(await focused()).toBe(labelOf(left, first));
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(focused).toBe(labelOf(left, second));
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(focused).toBe(labelOf(right, second));
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(focused).toBe(labelOf(left, first));
+  expect(await cell(left, first).inputValue()).toBe('none');
+
+  // The list opens with Enter; the focus stays where it was, so that the next choice is one key away.
+  for (const level of ['view', 'use', 'change']) {
+    await page.keyboard.press('Enter');
+    await expect.poll(() => cell(left, first).evaluate((select) => select.matches(':open'))).toBe(true);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText(`${left}: ${level} on ${first}.`).waitFor();
+    await settle(page);
+    expect(await focused()).toBe(labelOf(left, first));
+  }
+  await page.reload();
+  await cell(left, first).waitFor();
+  expect([await cell(left, first).inputValue(), await cell(left, second).inputValue()]).toEqual(['change', 'none']);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await cell(right, second).focus();
+  await look(page, 'matrix-on-a-phone');
+  const name = await page.getByRole('cell', { name: second }).first().boundingBox();
+  const control = await cell(right, second).boundingBox();
+  expect(name?.x).toBeLessThan(30);
+  expect(control?.x).toBeGreaterThanOrEqual((name?.x ?? 0) + (name?.width ?? 0));
+  expect((control?.x ?? 0) + (control?.width ?? 0)).toBeLessThanOrEqual(390);
+  expect(complaints).toEqual([]);
+  await close();
 });
