@@ -2,7 +2,7 @@ import type { CompiledEngine } from '@flotilla/engines';
 import { DomainIndex, type DomainSource, type HostPattern } from '@flotilla/policy';
 import type { BundleScope, NamedEngines } from './bundle-scope.ts';
 import type { DomainChunk } from './domain-chunks.ts';
-import { type ChunkPlace, readChunk } from './pieces.ts';
+import { type ChunkPlace, hasLimiter, readChunk } from './pieces.ts';
 import type { RuntimePolicy } from './runtime.ts';
 
 /** Makes one domain of its chunks. */
@@ -25,7 +25,7 @@ export class DomainMaker {
   add(chunk: DomainChunk, limiters: readonly CompiledEngine[]): void {
     const left = limiters.values();
     for (const block of chunk.blocks) {
-      if (block.engine === 'rate_limit') {
+      if (hasLimiter(block)) {
         const { value } = left.next();
         if (value === undefined) throw new Error('a limiter came without its block');
         this.#engines.push(value);

@@ -301,6 +301,15 @@ describe('a bundle whose domains are made when they are asked for', () => {
     expect(ask(runtime, { ...at('a.test'), key: 'k2999' }).answer).toBe('allow');
   });
 
+  it('is refused before it is packed where an engine cannot be made of a block', () => {
+    const loaded = load({ domains: [domainOf('a.test'), domainOf('b.test')] });
+    const broken = loaded.domains.map((domain, n) => {
+      const engines = domain.policy.engines.map((block) => ({ ...block, options: {} }) as EngineBlock);
+      return n === 0 ? domain : { ...domain, policy: { ...domain.policy, engines } };
+    });
+    expect(() => [...packPolicies(broken)]).toThrow();
+  });
+
   it('does not hold where a piece is missing', () => {
     const loaded = load({ domains: Array.from({ length: 1000 }, (_, n) => domainOf(`h${n}.test`)) });
     const pieces = [...packPolicies(loaded.domains)];

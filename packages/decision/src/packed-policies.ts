@@ -1,6 +1,7 @@
+import { compileEngine } from '@flotilla/engines';
 import type { EffectiveDomain, EffectivePolicy, EngineBlock, HostPattern, LoadedPolicies } from '@flotilla/policy';
 import { chunkDomain, type DomainChunk, type PackedPolicy } from './domain-chunks.ts';
-import { openPiece, PieceWriter, readChunk } from './pieces.ts';
+import { hasLimiter, openPiece, PieceWriter, readChunk } from './pieces.ts';
 
 /** What is known of a bundle as a whole. */
 export interface BundleHead {
@@ -13,12 +14,16 @@ export function headOf({ digest, policyNames, domains }: LoadedPolicies): Bundle
   return { digest, policyNames, domainCount: domains.length };
 }
 
-/** A bundle in pieces, each so small that requests can wait until it is taken. Which policies share a block survives. */
+/**
+ * A bundle in pieces, each so small that requests can wait until it is taken. Which policies share a block survives. Throws
+ * where an engine cannot be made: most are made when the bundle holds already, and it must not hold then.
+ */
 export function* packPolicies(domains: Iterable<EffectiveDomain>): Generator<Uint8Array, void> {
   let piece = new PieceWriter();
   for (const domain of domains) {
     let hosts: readonly HostPattern[] | undefined = domain.hosts;
     for (const { chunk, isWhole } of chunkDomain(domain)) {
+      for (const block of chunk.blocks) if (!hasLimiter(block)) compileEngine(block);
       piece.add(chunk, hosts, isWhole);
       hosts = undefined;
       if (!piece.isFull) continue;

@@ -45,8 +45,12 @@ const PIECE_MAX_WEIGHT = 384;
 const BYTES_PER_WEIGHT = 256;
 const LENGTH_BYTES = 4;
 
+export function hasLimiter({ engine }: EngineBlock): boolean {
+  return engine === 'rate_limit';
+}
+
 export function limitersOf(chunk: DomainChunk): readonly EngineBlock[] {
-  return chunk.blocks.filter(({ engine }) => engine === 'rate_limit');
+  return chunk.blocks.filter(hasLimiter);
 }
 
 export class PieceWriter {
