@@ -277,6 +277,7 @@ describe('the record', () => {
     expect(list.items.map(({ resource }: { resource: { name: string } }) => resource.name)).toEqual([
       'dora',
       'carol',
+      'leaver',
       'bob',
     ]);
     expect((await run(['audit', 'list', '--action', 'user.create'])).out).toMatch(/admin +user\.create +done +carol/);
