@@ -33,8 +33,8 @@ import * as restore from './0032-restore.ts';
 import * as permissionScale from './0033-permission-scale.ts';
 import * as directoryAccounts from './0034-directory-accounts.ts';
 import * as serviceSecrets from './0035-service-secrets.ts';
-import * as defaultGroups from './0037-default-groups.ts';
 import * as partsAndGrants from './0036-parts-and-grants.ts';
+import * as defaultGroups from './0037-default-groups.ts';
 
 /** In order of their names. A migration that has been released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -72,6 +72,6 @@ export const migrations: Record<string, Migration> = {
   '0033-permission-scale': permissionScale,
   '0034-directory-accounts': directoryAccounts,
   '0035-service-secrets': serviceSecrets,
-  '0037-default-groups': defaultGroups,
   '0036-parts-and-grants': partsAndGrants,
+  '0037-default-groups': defaultGroups,
 };
