@@ -123,7 +123,7 @@ export class LiveEvents implements Closable {
     try {
       const now = new Date();
       const streams = [...this.hub.streams].map((stream) => ({ stream, actor: stream.actor, ...stream.listener }));
-      const standings = await findStandings(this.#deps.database.db, streams, now);
+      const standings = await findStandings(this.#deps.database.db, streams, { family: 'events', now });
       for (const one of streams) {
         const standing = standings.get(one);
         if (standing?.role !== one.role || standing.isReader !== one.isReader) one.stream.end('session');

@@ -1,4 +1,4 @@
-import { isRoleAtLeast, LISTED_ROLES, type Role } from '@flotilla/contract';
+import { isRoleAtLeast, LISTED_ROLES, type Role, type RouteFamily } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import type { KnownActor } from '../../http/actor.ts';
@@ -16,13 +16,16 @@ export interface Standing {
   readonly isReader: boolean;
 }
 
-/** What each of them has now, by the rules of signing in; those who have no role are left out. Two queries. */
+/**
+ * What each of them has now, by the rules of signing in; those who have no role are left out, and tokens that may not call
+ * the family of routes that let them in. Two queries.
+ */
 export async function findStandings<T extends Admitted>(
   db: Db,
   admitted: readonly T[],
-  now: Date,
+  { family, now }: { readonly family: RouteFamily; readonly now: Date },
 ): Promise<Map<T, Standing>> {
-  const [users, tokens] = await Promise.all([findUsers(db, admitted, now), findTokens(db, admitted, now)]);
+  const [users, tokens] = await Promise.all([findUsers(db, admitted, now), findTokens(db, admitted, family, now)]);
   const standings = new Map<T, Standing>();
   for (const one of admitted) {
     const standing =
@@ -58,7 +61,12 @@ async function findUsers(db: Db, admitted: readonly Admitted[], now: Date): Prom
   );
 }
 
-async function findTokens(db: Db, admitted: readonly Admitted[], now: Date): Promise<Map<string, Standing>> {
+async function findTokens(
+  db: Db,
+  admitted: readonly Admitted[],
+  family: RouteFamily,
+  now: Date,
+): Promise<Map<string, Standing>> {
   const ids = admitted.flatMap(({ actor }) => (actor.kind === 'token' ? [actor.secretId] : []));
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string; project: string; role: Role; maker_role: Role; access: string }>`
@@ -69,7 +77,7 @@ async function findTokens(db: Db, admitted: readonly Admitted[], now: Date): Pro
     join projects on projects.id = api_tokens.project_id
     join users on users.id = token_secrets.issued_to and users.active
     left join memberships on memberships.user_id = users.id and memberships.project_id = api_tokens.project_id
-    where token_secrets.id = any(${ids}::uuid[]) and 'events' = any(coalesce(api_tokens.families, '{events}'))
+    where token_secrets.id = any(${ids}::uuid[]) and (api_tokens.families is null or ${family} = any(api_tokens.families))
       and (api_tokens.expires_at is null or api_tokens.expires_at > ${now})
       and (token_secrets.expires_at is null or token_secrets.expires_at > ${now})
       and (users.is_owner or memberships.role is not null)`.execute(db);

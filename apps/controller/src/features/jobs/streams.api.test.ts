@@ -113,6 +113,26 @@ it('ends for who is not let in any more', async () => {
   expect((await watch(admin, id)).status).toBe(403);
 });
 
+it('goes on for a token that may ask for jobs, and ends for one that may not any more', async () => {
+  const make = async (name: string) => {
+    const body = { name, role: 'admin', families: ['jobs'] };
+    const made = await t.owner.call('POST', `/api/v3/setting/tokens?project=${t.project}`, body);
+    return { ...t.owner, token: made.body.token as string };
+  };
+  const [kept, narrowed] = [await make('kept'), await make('narrowed')];
+  const id = await start();
+  const [stays, ends] = [await watch(kept, id), await watch(narrowed, id)];
+  expect([stays.status, ends.status]).toEqual([200, 200]);
+  await t.database.db.updateTable('api_tokens').set({ families: ['audit'] }).where('name', '=', 'narrowed').execute();
+  // Both are looked at in the same round.
+  await ends.ended;
+  expect(ends.last()).toMatchObject({ event: 'end', data: '{"reason":"session"}' });
+  gate.resolve();
+  await stays.ended;
+  expect(words(stays.jobs())).toEqual(['begun', 'gone on']);
+  expect(stays.last()).toMatchObject({ event: 'end', data: '{"reason":"done"}' });
+});
+
 it('a number that is none, and a job that never was', async () => {
   expect((await watch(t.owner, createId())).status).toBe(404);
   const id = await start();

@@ -148,7 +148,7 @@ export class JobWatch implements Closable {
     );
     if (asked.length === 0) return;
     try {
-      const standings = await findStandings(this.#database.db, asked, new Date());
+      const standings = await findStandings(this.#database.db, asked, { family: 'jobs', now: new Date() });
       for (const one of asked) if (standings.get(one)?.role !== one.role) one.stream.end('session');
     } catch (error) {
       this.#logger.warn({ err: error }, 'jobs.watch_check_failed');
