@@ -123,7 +123,11 @@ it('goes on for a token that may ask for jobs, and ends for one that may not any
   const id = await start();
   const [stays, ends] = [await watch(kept, id), await watch(narrowed, id)];
   expect([stays.status, ends.status]).toEqual([200, 200]);
-  await t.database.db.updateTable('api_tokens').set({ families: ['audit'] }).where('name', '=', 'narrowed').execute();
+  await t.database.db
+    .updateTable('api_tokens')
+    .set({ families: ['audit'] })
+    .where('name', '=', 'narrowed')
+    .execute();
   // Both are looked at in the same round.
   await ends.ended;
   expect(ends.last()).toMatchObject({ event: 'end', data: '{"reason":"session"}' });
