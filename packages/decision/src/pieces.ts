@@ -37,13 +37,24 @@ type StoredChunk = Omit<DomainChunk, 'blocks'> & { readonly blocks: readonly (En
 
 /** Domains of so many bytes are read and made in a third of a millisecond. */
 const SMALL_MAX_BYTES = 32 * 1024;
-/** Keys of a token's issuer may be those of thousands of domains: longer options are stored once in a piece. */
+/** Keys of a token's issuer may be those of thousands of domains: the options of longer blocks are stored once in a piece. */
 const INLINE_MAX_CHARS = 1024;
 /** What a piece may weigh: taking it takes half a millisecond. A domain weighs one, as does each host and each limiter. */
 const PIECE_MAX_WEIGHT = 384;
 /** Of what is made at once, each item weighs one, and so do so many bytes of it. */
 const BYTES_PER_WEIGHT = 256;
 const LENGTH_BYTES = 4;
+
+/** Where options begin behind the directory, and how long they are. */
+interface Place {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** A block of the chunk that begins at `chunkAt`. */
+function toDistant({ options: _, ...rest }: EngineBlock, chunkAt: number, { at, bytes }: Place): DistantBlock {
+  return { ...rest, distance: chunkAt - at, bytes };
+}
 
 export function hasLimiter({ engine }: EngineBlock): boolean {
   return engine === 'rate_limit';
@@ -61,7 +72,7 @@ export class PieceWriter {
   readonly #texts: string[] = [];
   #end = 0;
   /** Where long options begin, by their text. */
-  readonly #options = new Map<string, { readonly at: number; readonly bytes: number }>();
+  readonly #options = new Map<string, Place>();
 
   get isFull(): boolean {
     return this.#weight >= PIECE_MAX_WEIGHT;
@@ -77,16 +88,19 @@ export class PieceWriter {
       this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, bodyMaxBytes);
       this.#budgetMs = Math.max(this.#budgetMs, budgetMs);
     }
-    const { policies, routes } = chunk;
-    const places = chunk.blocks.map((block) => this.#placeOf(block));
+    const inline = chunk.blocks.map((block) => JSON.stringify(block));
+    const places = chunk.blocks.map(({ options }, n) =>
+      (inline[n] ?? '').length > INLINE_MAX_CHARS ? this.#placeOf(options) : undefined,
+    );
     const at = this.#end;
-    const blocks = chunk.blocks.map((block, n): EngineBlock | DistantBlock => {
+    const blocks = chunk.blocks.map((block, n) => {
       const place = places[n];
-      if (place === undefined) return block;
-      const { options: _, ...rest } = block;
-      return { ...rest, distance: at - place.at, bytes: place.bytes };
+      return place === undefined ? inline[n] : JSON.stringify(toDistant(block, at, place));
     });
-    const bytes = this.#write(JSON.stringify({ blocks, policies, routes } satisfies StoredChunk));
+    const { policies, routes } = chunk;
+    const bytes = this.#write(
+      `{"blocks":[${blocks.join()}],"policies":${JSON.stringify(policies)},"routes":${JSON.stringify(routes)}}`,
+    );
     const read = places.reduce((sum, place) => sum + (place?.bytes ?? 0), bytes);
     const isSmall = isWhole && read <= SMALL_MAX_BYTES;
     const limiters = limitersOf(chunk);
@@ -110,10 +124,8 @@ export class PieceWriter {
     return piece;
   }
 
-  /** Undefined for a block whose options stand with it. */
-  #placeOf({ options }: EngineBlock): { readonly at: number; readonly bytes: number } | undefined {
+  #placeOf(options: object): Place {
     const text = JSON.stringify(options);
-    if (text.length <= INLINE_MAX_CHARS) return undefined;
     const known = this.#options.get(text);
     if (known !== undefined) return known;
     const at = this.#end;

@@ -217,23 +217,23 @@ function digestOf(entry: Readonly<Record<string, unknown>>): string | undefined 
 }
 
 function normalize(block: unknown): ApiKeyOptions {
-  const parsed = schema.parse(block);
+  const written = block as z.output<typeof schema>;
   return {
-    sources: listSources(parsed).map((place) => ({ source: place.source, name: place.name })),
-    keys: parsed.keys.map((entry) => ({
+    sources: listSources(written).map((place) => ({ source: place.source, name: place.name })),
+    keys: written.keys.map((entry) => ({
       sha256: digestOf(entry) ?? '',
       subject: entry.subject ?? '',
       scopes: entry.scopes ?? [],
       notBeforeMs: entry.not_before === undefined ? null : parseTimestampMs(entry.not_before),
       expiresAtMs: entry.expires_at === undefined ? null : parseTimestampMs(entry.expires_at),
     })),
-    bindings: (parsed.require_scope_for_path ?? []).map((binding) => ({
+    bindings: (written.require_scope_for_path ?? []).map((binding) => ({
       pathPrefix: normalizePath(binding.path_prefix),
       scope: binding.scope,
       wholeSegments: binding.whole_segments ?? false,
     })),
-    stripCredential: parsed.strip_credential ?? false,
-    subjectHeader: (parsed.subject_header ?? '').toLowerCase(),
+    stripCredential: written.strip_credential ?? false,
+    subjectHeader: (written.subject_header ?? '').toLowerCase(),
   };
 }
 

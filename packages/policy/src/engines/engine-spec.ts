@@ -18,7 +18,10 @@ export interface EngineSpec<Options> {
    * Without `files` (a document checked alone) nothing is said about the files that the block names.
    */
   readonly check: (block: unknown, files?: DataFiles) => Complaint[];
-  /** Normal form: defaults filled in, derived values computed, text in canonical spelling. Call only with a valid block. */
+  /**
+   * Normal form: defaults filled in, derived values computed, text in canonical spelling. Gets what has passed the schema,
+   * which changes nothing and fills nothing in: it is not read by it again.
+   */
   readonly normalize: (block: unknown, files: DataFiles) => Options;
 }
 

@@ -88,19 +88,19 @@ function judgeContentType(entry: string): string | undefined {
 }
 
 function normalize(block: unknown): GraphqlOptions {
-  const parsed = schema.parse(block);
-  const contentTypes = (parsed.content_types ?? []).map((type) => type.toLowerCase());
+  const written = block as z.output<typeof schema>;
+  const contentTypes = (written.content_types ?? []).map((type) => type.toLowerCase());
   return {
     contentTypes: contentTypes.length === 0 ? CONTENT_TYPES : contentTypes,
-    paths: (parsed.paths ?? []).map(normalizePath),
-    maxDepth: parsed.max_depth ?? 0,
-    maxAliases: parsed.max_aliases ?? 0,
-    maxRootFields: parsed.max_root_fields ?? 0,
-    maxTotalFields: parsed.max_total_fields ?? 0,
-    maxOperations: parsed.max_operations ?? 0,
-    blockIntrospection: parsed.block_introspection ?? false,
-    maxFragmentDepth: parsed.max_fragment_depth || FRAGMENT_DEPTH_DEFAULT,
-    maxComplexity: parsed.max_complexity || COMPLEXITY_DEFAULT,
+    paths: (written.paths ?? []).map(normalizePath),
+    maxDepth: written.max_depth ?? 0,
+    maxAliases: written.max_aliases ?? 0,
+    maxRootFields: written.max_root_fields ?? 0,
+    maxTotalFields: written.max_total_fields ?? 0,
+    maxOperations: written.max_operations ?? 0,
+    blockIntrospection: written.block_introspection ?? false,
+    maxFragmentDepth: written.max_fragment_depth || FRAGMENT_DEPTH_DEFAULT,
+    maxComplexity: written.max_complexity || COMPLEXITY_DEFAULT,
   };
 }
 

@@ -155,20 +155,20 @@ function readKeyFile(
 }
 
 function normalize(block: unknown, files: DataFiles): JwtOptions {
-  const parsed = schema.parse(block);
-  const field = FILE_FIELDS.find((name) => parsed[name] !== undefined) ?? 'public_key_file';
-  const read = readKeyFile(field, parsed.algorithms, files.get(parsed[field] ?? ''));
+  const written = block as z.output<typeof schema>;
+  const field = FILE_FIELDS.find((name) => written[name] !== undefined) ?? 'public_key_file';
+  const read = readKeyFile(field, written.algorithms, files.get(written[field] ?? ''));
   if (!read.ok) throw new Error(`the key file of a jwt block was not validated: it ${read.fault.what}`);
   return {
-    issuer: parsed.issuer ?? '',
-    audience: parsed.audience ?? '',
-    leewayMs: parsed.leeway === undefined ? 0 : parseDurationMs(parsed.leeway),
-    header: (parsed.header_name ?? 'Authorization').toLowerCase(),
-    requiredClaims: parsed.required_claims ?? [],
+    issuer: written.issuer ?? '',
+    audience: written.audience ?? '',
+    leewayMs: written.leeway === undefined ? 0 : parseDurationMs(written.leeway),
+    header: (written.header_name ?? 'Authorization').toLowerCase(),
+    requiredClaims: written.required_claims ?? [],
     keys: read.keys,
     keysAreNamed: field === 'jwks_file',
-    stripCredential: parsed.strip_credential ?? false,
-    subjectHeader: (parsed.subject_header ?? '').toLowerCase(),
+    stripCredential: written.strip_credential ?? false,
+    subjectHeader: (written.subject_header ?? '').toLowerCase(),
   };
 }
 

@@ -41,14 +41,14 @@ function check(block: unknown): Complaint[] {
 }
 
 function normalize(block: unknown): RateLimitOptions {
-  const parsed = schema.parse(block);
-  const key = parsed.key ?? 'ip';
+  const written = block as z.output<typeof schema>;
+  const key = written.key ?? 'ip';
   return {
-    rate: parsed.requests_per_second,
-    burst: parsed.burst ? parsed.burst : Math.max(1, parsed.requests_per_second),
+    rate: written.requests_per_second,
+    burst: written.burst ? written.burst : Math.max(1, written.requests_per_second),
     key,
-    header: key === 'header' ? (parsed.header ?? '').toLowerCase() : '',
-    share: parsed.share ?? 'proxy',
+    header: key === 'header' ? (written.header ?? '').toLowerCase() : '',
+    share: written.share ?? 'proxy',
   };
 }
 
