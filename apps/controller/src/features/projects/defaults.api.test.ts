@@ -142,6 +142,21 @@ describe('a new project', () => {
     expect((await t.owner.call('DELETE', `/api/v3/setting/project/${untouched}`)).status).toBe(204);
   });
 
+  it('holds what somebody has made though it has the label, and even the place, of what it was born with', async () => {
+    const version = VERSIONS[0] ?? '';
+    for (const name of ['mine', 'backend']) {
+      const id = await created(name === 'backend' ? [version] : []);
+      const item = `/api/v3/xds/clusters/${name}?project=${id}&version=${version}`;
+      if (name === 'backend') expect((await t.owner.call('DELETE', item)).status).toBe(204);
+      const cluster = { name, version, labels: { is_default: 'true' }, resource: { connect_timeout: '1s' } };
+      const added = await t.owner.call('POST', `/api/v3/xds/clusters?project=${id}`, cluster);
+      expect([added.status, added.body.revision], JSON.stringify(added.body)).toEqual([201, 1]);
+      const project = `/api/v3/setting/project/${id}`;
+      expect((await t.owner.call('GET', `${project}/deletion`)).body.empty, name).toBe(false);
+      expect((await t.owner.call('DELETE', project)).body.code, name).toBe('project.not_empty');
+    }
+  });
+
   it('is told apart by a clean-up from what people have made', async () => {
     const version = VERSIONS[0] ?? '';
     const id = await created([version]);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { DeletionPlan } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { STARTER_LABELS } from './starter-documents.ts';
 
 /**
  * What stays when its project goes: the record of who did what outlives what it was done to, and revoked certificates stay
@@ -12,7 +11,7 @@ export function isKept(table: string): boolean {
   return table.startsWith('audit_') || table === 'client_certificates';
 }
 
-/** What people have put in: with none of it a project is empty. Of documents those count that are no starters any more. */
+/** What people have put in: with none of it a project is empty. Of documents those count that it was not born with. */
 const CONTENTS = ['policies', 'services', 'clients'];
 const EXAMPLES_MAX = 20;
 
@@ -67,13 +66,19 @@ export async function planDeletion(db: Db | Tx, projectId: string): Promise<Dele
   };
 }
 
-/** Documents that somebody has made, or has changed since the project was born with them. */
+/**
+ * Documents that somebody has made, or has changed since the project was born with them. Those are of the moment of its
+ * creation, which nobody chooses; their labels and names anybody may give to theirs.
+ */
 async function hasOwnDocuments(db: Db | Tx, projectId: string): Promise<boolean> {
   const own = await db
     .selectFrom('documents')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where(sql<boolean>`not (revision = 1 and labels @> ${JSON.stringify(STARTER_LABELS)}::jsonb)`)
+    .innerJoin('projects', 'projects.id', 'documents.project_id')
+    .select('documents.id')
+    .where('documents.project_id', '=', projectId)
+    .where((eb) =>
+      eb.or([eb('documents.revision', '>', 1), eb('documents.created_at', '!=', eb.ref('projects.created_at'))]),
+    )
     .limit(1)
     .executeTakeFirst();
   return own !== undefined;

@@ -139,7 +139,7 @@ const DOCUMENTS: readonly Omit<NewDocument, 'labels'>[] = [
 ];
 
 /** By this label a clean-up tells them from what people have made. */
-export const STARTER_LABELS = { is_default: 'true' };
+const STARTER_LABELS = { is_default: 'true' };
 
 export const STARTER_DOCUMENTS: readonly NewDocument[] = DOCUMENTS.map((document) => ({
   ...document,
