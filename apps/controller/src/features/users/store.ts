@@ -186,6 +186,31 @@ export async function putMembership(tx: Tx, userId: string, to: { projectId: str
     .execute();
 }
 
+/** False where they are a member already, or have become an owner of the installation or somebody else: nothing is changed. */
+export async function insertMembership(
+  tx: Tx,
+  { id, username }: Pick<User, 'id' | 'username'>,
+  to: { projectId: string; role: Role },
+  now: Date,
+): Promise<boolean> {
+  const same = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('username', '=', username)
+    .where('is_owner', '=', false)
+    .forShare()
+    .executeTakeFirst();
+  if (!same) return false;
+  const inserted = await tx
+    .insertInto('memberships')
+    .values({ project_id: to.projectId, user_id: id, role: to.role, created_at: now })
+    .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doNothing())
+    .returning('user_id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
 export async function deleteMembership(tx: Tx, userId: string, projectId: string): Promise<void> {
   await tx.deleteFrom('memberships').where('user_id', '=', userId).where('project_id', '=', projectId).execute();
 }

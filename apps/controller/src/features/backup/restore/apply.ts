@@ -58,7 +58,7 @@ export async function applyRestore(
     const to = await writeKept(within, tx, { project, keyring: deps.documents.keyring, kept });
     settings.push({ kind: 'settings', name: kept.label, from, to });
   }
-  await writeMembers({ ctx: within, tx }, work.members);
+  const members = await writeMembers({ ctx: within, tx }, work.members);
   const groups = await writeGroups({ ctx: within, tx }, work.groups);
   const written = await mapIds(tx, project, work);
   const made = written.filter(({ kind, name }) => work.made.has(`${kind}/${name}`));
@@ -72,6 +72,7 @@ export async function applyRestore(
   return [
     ...written,
     ...settings,
+    ...members,
     ...groups.map((one) => ({ kind: 'groups' as const, ...one })),
     ...schedules.map((one) => ({ kind: 'schedules' as const, ...one })),
   ];

@@ -38,6 +38,8 @@ export function nameDocument(body: { version: string; collection: string; name: 
 }
 
 export interface MissingSecret {
+  /** The document's id in the backup. */
+  readonly from: string;
   readonly kind: string;
   readonly name: string;
   readonly path: string;
@@ -103,7 +105,7 @@ function readDocument(row: BackupRow, missing: MissingSecret[]): Restorable<Rest
   const { collection, name, version, type, description, labels } = row;
   const parts = sealed === null ? [] : check(partsSchema, parseOpen(sealed));
   if (sealed === null)
-    for (const { path } of places) missing.push({ kind: String(collection), name: String(name), path });
+    for (const { path } of places) missing.push({ from, kind: String(collection), name: String(name), path });
   const whole = fullResource({ content: { visible: resource as JsonObject }, parts });
   const body = check(applyDocumentSchema, { collection, name, version, type, description, labels, resource: whole });
   return { from, body };

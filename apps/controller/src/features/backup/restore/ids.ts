@@ -6,7 +6,7 @@ import { nameDocument, type ProjectContent } from './content.ts';
 
 /** What was restored: the id that it had in the backup, and the one that it has here. */
 export interface IdMapping {
-  readonly kind: 'documents' | 'policies' | 'services' | 'settings' | 'groups' | 'schedules';
+  readonly kind: 'documents' | 'policies' | 'services' | 'settings' | 'members' | 'groups' | 'schedules';
   readonly name: string;
   readonly from: string;
   readonly to: string;

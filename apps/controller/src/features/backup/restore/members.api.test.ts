@@ -1,5 +1,6 @@
 import { createId } from '@flotilla/kit';
-import { beforeEach, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { TestCaller } from '../../../test-controller.ts';
 import { BASE, digestTables } from '../test-restore.ts';
 import { stageProjects } from '../test-stage.ts';
@@ -104,6 +105,12 @@ it('who left is a member again where that is asked for, in the role of before, w
     .where('action', '=', 'backup.restore')
     .executeTakeFirstOrThrow();
   expect(record.changes).toMatchObject({ members: [`${bob.username} as editor`] });
+  expect(done.body.restored).toContainEqual({
+    kind: 'members',
+    name: `${bob.username} as editor`,
+    from: bob.userId,
+    to: bob.userId,
+  });
 });
 
 it('nobody gets another role than the one that they have, and the plan names them', async () => {
@@ -156,4 +163,57 @@ it('a role above that of whoever restores is not given, and a token gives none',
   });
   expect(answer.statusCode, answer.body).toBe(200);
   expect(membersOf(answer.json())).toEqual([]);
+});
+
+it('who has come since the backup stays in the group of all members, and makes it no conflict', async () => {
+  const late = await here.t.createMember('viewer', here.project);
+  const choices = { ...WITH, on_conflict: 'replace' };
+  const same = await here.plan({ backup, ...choices });
+  expect([same.creates, same.conflicts]).toEqual([[], []]);
+  const { items: groups } = await here.ask('GET', '/api/v3/setting/groups');
+  const { id: everyone } = groups.find(({ name }: { name: string }) => name === 'everyone');
+  const membersNow = async () =>
+    (await here.ask('GET', `/api/v3/setting/groups/${everyone}/members`)).items.map(
+      ({ username }: { username: string }) => username,
+    );
+  await here.ask('PATCH', `/api/v3/setting/groups/${everyone}`, { description: 'of later' });
+  await here.ask('DELETE', `/api/v3/setting/groups/${everyone}/members/${bob.userId}`);
+  const planned = await here.plan({ backup, ...choices });
+  expect(planned.conflicts).toEqual([{ kind: 'groups', name: 'everyone', choice: 'replace' }]);
+  const done = await here.restore({ backup, ...choices, digest: planned.digest });
+  expect(done.job.status, JSON.stringify(done.job)).toBe('done');
+  expect(await membersNow()).toEqual(expect.arrayContaining([late.username, bob.username]));
+});
+
+it('who is made a member while the restore goes on keeps the role that they were given', async () => {
+  await leave(bob);
+  let asked: Promise<{ status: number; body: { code?: string } }> | undefined;
+  await here.t.database.owner.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('memberships')
+      .values({ project_id: here.project, user_id: bob.userId, role: 'viewer', created_at: new Date() })
+      .execute();
+    asked = here.owner.call('POST', `${BASE}/backup/plan${here.query}`, { backup, ...WITH });
+    await vi.waitFor(
+      async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query ilike '%memberships%'`.execute(
+          here.t.database.owner,
+        );
+        expect(rows).toHaveLength(1);
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+  });
+  const refused = await asked;
+  expect([refused?.status, refused?.body.code]).toEqual([409, 'backup.plan_changed']);
+  expect(await rolesIn()).toMatchObject({ [bob.username]: 'viewer' });
+});
+
+it('who owns the installation is told apart from those whose role is too high', async () => {
+  await leave(bob);
+  await here.t.database.owner.updateTable('users').set({ is_owner: true }).where('id', '=', bob.userId).execute();
+  expect(reasonsOf(await here.plan({ backup, ...WITH }))).toEqual([
+    `1 they own the installation, which no restore has a say in: ${bob.username}`,
+  ]);
 });

@@ -1,8 +1,9 @@
-import { isRoleAtLeast, type Role } from '@flotilla/contract';
+import { failBackup, isRoleAtLeast, type Role } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { RequestContext } from '../../../http/context.ts';
-import { putMembership } from '../../users/index.ts';
+import { insertMembership } from '../../users/index.ts';
 import type { ProjectContent, Restorable } from './content.ts';
+import type { IdMapping } from './ids.ts';
 import { nameSome } from './people.ts';
 import { findAccounts } from './people-store.ts';
 
@@ -36,7 +37,13 @@ export async function judgeMembers({ tx, project, content, isWanted, reach }: Me
     content.members.map(({ from }) => from),
   );
   const made: Restorable<RestorableMember>[] = [];
-  const left = { other: [] as string[], gone: [] as string[], high: [] as string[], unasked: [] as string[] };
+  const left = {
+    other: [] as string[],
+    gone: [] as string[],
+    owners: [] as string[],
+    high: [] as string[],
+    unasked: [] as string[],
+  };
   for (const item of content.members) {
     const { username, role } = item.body;
     const account = accounts.get(item.from);
@@ -44,13 +51,15 @@ export async function judgeMembers({ tx, project, content, isWanted, reach }: Me
       if (account.role !== role) left.other.push(username);
     } else if (!isWanted) left.unasked.push(username);
     else if (account?.username !== username) left.gone.push(username);
-    else if (account.isOwner || reach === undefined || !isRoleAtLeast(reach, role)) left.high.push(username);
+    else if (account.isOwner) left.owners.push(username);
+    else if (reach === undefined || !isRoleAtLeast(reach, role)) left.high.push(username);
     else made.push(item);
   }
   const notTaken = [
     { names: left.unasked, reason: 'they become members again only where that is asked for' },
     { names: left.other, reason: 'they have another role here, and keep it' },
     { names: left.gone, reason: 'there is no such account any more' },
+    { names: left.owners, reason: 'they own the installation, which no restore has a say in' },
     { names: left.high, reason: 'whoever restores may not give them their role' },
   ].map(({ names, reason }) => ({ kind: 'members', count: names.length, reason: `${reason}: ${nameSome(names)}` }));
   return { made, notTaken };
@@ -61,10 +70,18 @@ export function nameMember({ username, role }: RestorableMember): string {
   return `${username} as ${role}`;
 }
 
+/** Throws backup.plan_changed for who has become a member since they were judged: nobody gets another role. Accounts are locked in the order of their ids. */
 export async function writeMembers(
   { ctx, tx }: { readonly ctx: RequestContext; readonly tx: Tx },
   members: readonly Restorable<RestorableMember>[],
-): Promise<void> {
+): Promise<IdMapping[]> {
   const projectId = ctx.project.id;
-  for (const { from, body } of members) await putMembership(tx, from, { projectId, role: body.role }, ctx.now);
+  const written: IdMapping[] = [];
+  for (const { from, body } of members.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
+    const { username, role } = body;
+    if (!(await insertMembership(tx, { id: from, username }, { projectId, role }, ctx.now)))
+      throw failBackup('backup.plan_changed');
+    written.push({ kind: 'members', name: nameMember(body), from, to: from });
+  }
+  return written;
 }

@@ -39,7 +39,7 @@ interface PeopleOrder {
 
 const NAMES_TOLD = 20;
 
-/** What the backup says of people counts for those who are members here, by their user names: nobody is made a member. */
+/** What the backup says of people counts for those who are members here by their user names, or become members with it. */
 export async function judgeGroups({ tx, project, content, newcomers }: PeopleOrder) {
   const here = await findGroups(
     tx,
@@ -51,6 +51,7 @@ export async function judgeGroups({ tx, project, content, newcomers }: PeopleOrd
     const found = here.get(item.body.name.toLowerCase());
     const name = item.body.name;
     if (!found) return { item, name, standing: { is: 'new' } };
+    // It has the newcomers by itself.
     const members = found.isDefault ? new Set([...found.members, ...newcomers.values()]) : found.members;
     return { item, name, standing: judge(found, isSame({ ...found, members }, item.body, people)) };
   });
@@ -78,7 +79,12 @@ function idsOf(names: readonly string[], people: ReadonlyMap<string, string>): S
 }
 
 function isSame(found: GroupHere, wanted: RestorableGroup, people: ReadonlyMap<string, string>): boolean {
-  return found.description === wanted.description && isDeepStrictEqual(found.members, idsOf(wanted.members, people));
+  const members = idsOf(wanted.members, people);
+  // Whoever is a member of the project is in the default group, also who has come since the backup.
+  const hasSame = found.isDefault
+    ? [...members].every((id) => found.members.has(id))
+    : isDeepStrictEqual(found.members, members);
+  return found.description === wanted.description && hasSame;
 }
 
 export interface PermissionsOrder extends Omit<PeopleOrder, 'newcomers'> {
@@ -116,7 +122,7 @@ interface Writing {
   readonly tx: Tx;
 }
 
-/** Each becomes as the backup has it, of the members that there are. */
+/** Each becomes as the backup has it, of the members that there are. Nobody is taken out of the default group. */
 export async function writeGroups(
   { ctx, tx }: Writing,
   wanted: readonly Restorable<RestorableGroup>[],
@@ -139,7 +145,8 @@ export async function writeGroups(
     if (found) await updateGroup(tx, group, { description }, ctx.now);
     const members = idsOf(body.members, people);
     for (const userId of members) await insertGroupMember(tx, group, userId, ctx.now);
-    for (const userId of found?.members ?? []) if (!members.has(userId)) await deleteGroupMember(tx, id, userId);
+    if (found && !found.isDefault)
+      for (const userId of found.members) if (!members.has(userId)) await deleteGroupMember(tx, id, userId);
     written.push({ from, name, to: id });
   }
   return written;

@@ -120,12 +120,15 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
     ...unscheduled,
     ...history.notTaken,
   ].filter(({ count }) => count > 0);
+  const called = new Map(documents.map(({ item: { from, body } }) => [from, body.name]));
   const shown = {
     project,
     creates,
     conflicts,
     unchanged: all.flatMap(([, decided]) => decided.filter((one) => one.standing.is === 'same' && !isMade(one))).length,
-    missing_secrets: content.missing.slice(0, NAMES_MAX).map((one) => ({ ...one })),
+    missing_secrets: content.missing
+      .slice(0, NAMES_MAX)
+      .map(({ from, kind, name, path }) => ({ kind, name: called.get(from) ?? name, path })),
     not_taken: [...notTaken, ...(content.isOwn ? [] : [FOREIGN_PEOPLE]), ...NEVER_TAKEN],
   };
   const basis = all.map(([, decided]) =>
