@@ -1,5 +1,5 @@
 import type { Database } from '@flotilla/db';
-import { Lifecycle, type Logger } from '@flotilla/kit';
+import { dropSampledMetrics, Lifecycle, type Logger, WITHOUT_SAMPLING } from '@flotilla/kit';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { composeConfiguration } from './compose-configuration.ts';
@@ -58,9 +58,6 @@ export interface ComposeOptions {
   readonly moreRoutes?: readonly Route[];
 }
 
-/** Each sample wakes the process: at the library's own ten milliseconds an idle one takes a hundredth of a core. */
-const LAG_SAMPLED_EVERY_MS = 500;
-
 /** Builds every service of the controller, in the order of their needs. Nothing else constructs services. */
 export async function composeController({
   config,
@@ -81,7 +78,8 @@ export async function composeController({
     const sealed = await sealStoredSecrets(db, keyring);
     if (sealed > 0) logger.info({ texts: sealed }, 'policies.secrets_sealed');
     const metrics = new Registry();
-    collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: LAG_SAMPLED_EVERY_MS });
+    collectDefaultMetrics({ ...WITHOUT_SAMPLING, register: metrics });
+    dropSampledMetrics(metrics);
     const settings = await openSettings({ database, keyring, logger });
     lifecycle.add(() => settings.close());
     const jobs = new Jobs(new JobTypes(keyring));

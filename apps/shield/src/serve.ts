@@ -116,6 +116,7 @@ export async function serveShield(
         threads: () => addresses.map((address, thread) => ({ thread, listen: address })),
         trustedHops: options.xffTrustedHops,
         isReady: () => ready,
+        logger,
       });
       await admin.listen(options.admin);
       lifecycle.add(() => admin.close());

@@ -6,6 +6,7 @@ export * from './ids.ts';
 export * from './lifecycle.ts';
 export * from './logger.ts';
 export * from './process-lock.ts';
+export * from './process-metrics.ts';
 export * from './result.ts';
 export * from './same-secret.ts';
 export * from './signed-request.ts';

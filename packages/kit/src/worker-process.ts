@@ -8,7 +8,8 @@ const OUT_OF_MEMORY = { signal: 'SIGABRT', code: 134 };
 /**
  * Starts a process for work that may take too long or too much memory: unlike a thread it can be ended in the midst of
  * anything, and cannot take anybody with it. It is `serveOwner` that runs in it. It is told nothing of its owner's
- * environment, keeps no program running, and ends when its owner is gone.
+ * environment, writes its errors where its owner does, keeps no program running, and ends when its owner is gone, once it
+ * is through with what it is at.
  *
  * `memoryMb`: of its heap; more than that ends it (`ranOutOfMemory`).
  */
@@ -18,7 +19,7 @@ export function forkWorker(entry: URL, memoryMb: number): ChildProcess {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${memoryMb}`],
     env: {},
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   worker.unref();
   worker.channel?.unref();
@@ -60,6 +61,11 @@ function tryHandle<Q>(handle: (question: Q) => unknown, question: Q): unknown {
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+/** For whoever asks what became of it. */
+export function describeEnd({ exitCode, signalCode }: ChildProcess): string {
+  return signalCode === null ? `ended with ${exitCode}` : `was ended by ${signalCode}`;
 }
 
 export function ranOutOfMemory({ exitCode, signalCode }: ChildProcess): boolean {

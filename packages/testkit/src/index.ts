@@ -7,3 +7,4 @@ export { type Answer as FleetAnswer, FleetOfOne, findFreePorts } from './fleet-o
 export { type LdapServer, startLdapServer } from './ldap-server.ts';
 export { type LoadOptions, type LoadResult, startLoad } from './load.ts';
 export { readRssMb } from './process-memory.ts';
+export { isRunning } from './process-state.ts';

@@ -86,6 +86,7 @@ beforeEach(async () => {
     threads: () => [{ thread: 0, listen: 'unix:/s' }],
     trustedHops: 1,
     isReady: () => ready,
+    logger: createSilentLogger(),
   });
   await admin.listen({ kind: 'unix', path });
 });

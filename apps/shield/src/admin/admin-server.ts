@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { CounterBook } from '@flotilla/decision';
+import type { Logger } from '@flotilla/kit';
 import type { FindingLog } from '../events/finding-log.ts';
 import { FINDING_PAGE_MAX } from '../events/finding-ring.ts';
 import { formatAddress, isLoopback, type ListenAddress, removeDeadSocket, restrictSocket } from '../listen-address.ts';
@@ -37,6 +38,7 @@ export interface AdminOptions {
   readonly trustedHops: number;
   /** True while exchanges are served. */
   readonly isReady: () => boolean;
+  readonly logger: Logger;
 }
 
 export interface AdminServer {
@@ -71,7 +73,10 @@ export function createAdminServer(options: AdminOptions): AdminServer {
       }
       route(options, explainer, request).then(
         (answer) => send(response, answer),
-        () => send(response, text(500, 'the request could not be answered\n')),
+        (error: unknown) => {
+          options.logger.error({ event: 'admin_failed', err: error });
+          send(response, text(500, 'the request could not be answered\n'));
+        },
       );
     },
   );

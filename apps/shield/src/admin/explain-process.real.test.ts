@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as afterIo } from 'node:timers/promises';
 import { headOf, packPolicies } from '@flotilla/decision';
 import { loadPolicyFiles } from '@flotilla/policy';
-import { afterEach, describe, expect, it } from 'vitest';
+import { isRunning } from '@flotilla/testkit';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PackedBundle } from '../policy-source.ts';
 import { FilterProcess } from '../testing/filter-process.ts';
 import type { RawTrial } from './explain-messages.ts';
@@ -78,8 +80,11 @@ describe('ExplainProcess', () => {
       },
     });
     explainer = hurried;
-    expect(await hurried.explain(LONG)).toEqual({ kind: 'too_slow', seconds: 0.001 });
+    const answer = hurried.explain(LONG);
+    const pid = await pidOf(hurried);
+    expect(await answer).toEqual({ kind: 'too_slow', seconds: 0.001 });
     expect(hurried.pid).toBe(undefined);
+    expect(await isRunning(pid)).toBe(false);
     limits.deadlineMs = 60_000;
     expect(verdictOf(await hurried.explain(LONG))).toBe('blocked apikey.missing');
     expect(verdictOf(await hurried.explain(ASK_A))).toBe('blocked apikey.missing');
@@ -119,6 +124,8 @@ describe('ExplainProcess', () => {
     expect(await ask(KEYED)).toBe('allowed');
     const crash = () => process.kill(explainer?.pid ?? 0, 'SIGSEGV');
     const answers = Promise.allSettled([ask(LONG), ask(KEYED)]);
+    // By then the trial has been told.
+    await afterIo();
     crash();
     expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     crash();
@@ -129,8 +136,10 @@ describe('ExplainProcess', () => {
   it('ends its process when nothing has been asked for a while', async () => {
     const ask = start({ idleMs: 1 });
     expect(explainer?.pid).toBe(undefined);
-    expect(await ask(KEYED)).toBe('allowed');
-    await expect.poll(() => explainer?.pid, { timeout: 30_000 }).toBe(undefined);
+    const answer = ask(KEYED);
+    const pid = explainer && (await pidOf(explainer));
+    expect(await answer).toBe('allowed');
+    await expect.poll(() => isRunning(pid ?? 0), { timeout: 30_000 }).toBe(false);
     expect(await ask(KEYED)).toBe('allowed');
   });
 
@@ -175,8 +184,9 @@ describe('ExplainProcess', () => {
     try {
       await filter.start();
       expect((await filter.admin(`/explain?url=https://${A}/`)).status).toBe(200);
-      const [child = ''] = (await readFile(`/proc/${filter.pid}/task/${filter.pid}/children`, 'utf8')).split(' ');
-      expect(Number(child)).toBeGreaterThan(0);
+      const [first = ''] = (await readFile(`/proc/${filter.pid}/task/${filter.pid}/children`, 'utf8')).split(' ');
+      const child = Number(first);
+      expect(child).toBeGreaterThan(0);
       await filter.end('SIGKILL');
       await expect.poll(() => isRunning(child), { timeout: 30_000 }).toBe(false);
     } finally {
@@ -186,8 +196,10 @@ describe('ExplainProcess', () => {
   });
 });
 
-/** Whether a process does anything still; an ended one that nobody has asked after stays in the list. */
-async function isRunning(pid: string): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State:\tX');
-  return !/^State:\s+[XZ]/m.test(status);
+/** Of the process that a question has started. */
+async function pidOf(explainer: ExplainProcess): Promise<number> {
+  return vi.waitFor(() => {
+    if (explainer.pid === undefined) throw new Error('there is no process yet');
+    return explainer.pid;
+  });
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate as afterIo } from 'node:timers/promises';
-import { type Closable, endWorker, forkWorker, readAnswer, tellWorker } from '@flotilla/kit';
+import { type Closable, describeEnd, endWorker, forkWorker, readAnswer, tellWorker } from '@flotilla/kit';
 import type { PackedBundle } from '../policy-source.ts';
 import type { ExplainedTrial, FromExplainWorker, RawTrial, ToExplainWorker } from './explain-messages.ts';
 
@@ -161,7 +161,7 @@ async function hear(
 ): Promise<FromExplainWorker | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const timer = setTimeout(() => resolve(undefined), limitMs);
-  const onExit = () => reject(new Error('the process that explains ended without an answer'));
+  const onExit = () => reject(new Error(`the process that explains ${describeEnd(worker)} without an answer`));
   worker.on('message', resolve).on('error', reject).on('exit', onExit);
   try {
     await Promise.race([ask(), promise]);

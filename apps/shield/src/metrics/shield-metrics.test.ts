@@ -141,6 +141,11 @@ describe('/metrics', () => {
   });
 });
 
+it('shows nothing of the event loop that would have to be sampled', async () => {
+  const names = (await start().metrics.render()).match(/(?<=^# TYPE )\S*eventloop\S*/gm);
+  expect(names).toEqual(['flotilla_shield_nodejs_eventloop_lag_seconds']);
+});
+
 it('label values are escaped', () => {
   const samples = [{ labels: { name: 'a"b\\c\nd' }, value: Number.POSITIVE_INFINITY }];
   expect(renderMetrics([{ name: 'm', help: 'h', type: 'gauge', samples }])).toBe(

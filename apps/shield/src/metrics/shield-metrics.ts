@@ -1,5 +1,6 @@
 import { type CounterBook, type FindingVerdict, limiterOf } from '@flotilla/decision';
 import { type CompiledEngine, LIMITER_KEYS_PER_SHARD } from '@flotilla/engines';
+import { dropSampledMetrics, WITHOUT_SAMPLING } from '@flotilla/kit';
 import { ENGINE_ERROR_REASON, ENGINE_NAMES, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { SelfTestReading, SelfTestState } from '../self-test/self-test.ts';
@@ -21,14 +22,10 @@ export interface ShieldMetricsOptions {
   readonly traffic: SharedCells<TrafficCell>;
   /** Findings by engine and reason, of all threads. */
   readonly counters: CounterBook;
-  /** Those of one thread: limiters are shared. */
-  /** `PolicyRuntime.limiters` of the bundle that holds. */
+  /** `PolicyRuntime.limiters` of the bundle that holds in one thread: all threads share them. */
   readonly limiters: () => readonly CompiledEngine[];
   readonly selfTest: () => SelfTestReading;
 }
-
-/** Each sample wakes the process: at the library's own ten milliseconds an idle filter took a hundredth of a core. */
-const LAG_SAMPLED_EVERY_MS = 500;
 
 /**
  * What `/metrics` shows. The numbers lie in memory that threads share, so showing them asks no thread. Label sets are
@@ -44,11 +41,8 @@ export class ShieldMetrics {
 
   constructor(options: ShieldMetricsOptions) {
     this.#options = options;
-    collectDefaultMetrics({
-      register: this.#process,
-      prefix: PREFIX,
-      eventLoopMonitoringPrecision: LAG_SAMPLED_EVERY_MS,
-    });
+    collectDefaultMetrics({ ...WITHOUT_SAMPLING, register: this.#process, prefix: PREFIX });
+    dropSampledMetrics(this.#process, PREFIX);
   }
 
   onReload(result: 'applied' | 'failed'): void {

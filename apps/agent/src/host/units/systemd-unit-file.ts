@@ -34,6 +34,8 @@ export function renderUnitFile(spec: UnitSpec): string {
     'KillMode=mixed',
     'TimeoutStopSec=10s',
     'LimitNOFILE=1048576',
+    // What a proxy and its filter hold in memory are private keys and secrets.
+    'LimitCORE=0',
     'AmbientCapabilities=CAP_NET_BIND_SERVICE',
     'CapabilityBoundingSet=CAP_NET_BIND_SERVICE',
     'NoNewPrivileges=yes',

@@ -1,3 +1,4 @@
+import { isRunning } from '@flotilla/testkit';
 import { afterEach, expect, it } from 'vitest';
 import type { ExplainJob } from './trial-job.ts';
 import { TrialProcess, type TrialProcessOptions } from './trial-process.ts';
@@ -93,8 +94,11 @@ it('does not hold up anything else while it works', async () => {
 it('ends its process when nothing is to be done, and begins with another one', async () => {
   const trials = open({ idleMs: 1 });
   for (let i = 0; i < 3; i += 1) {
-    expect(await trials.run('a', job())).toMatchObject(SMALL);
-    await expect.poll(() => trials.pid).toBe(undefined);
+    const answer = trials.run('a', job());
+    const pid = trials.pid ?? 0;
+    expect(await isRunning(pid)).toBe(true);
+    expect(await answer).toMatchObject(SMALL);
+    await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false);
   }
 });
 

@@ -1,6 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { failTrial } from '@flotilla/contract';
-import { type Closable, endWorker, forkWorker, ranOutOfMemory, readAnswer, tellWorker } from '@flotilla/kit';
+import {
+  type Closable,
+  describeEnd,
+  endWorker,
+  forkWorker,
+  ranOutOfMemory,
+  readAnswer,
+  tellWorker,
+} from '@flotilla/kit';
 import { READY, type TrialAnswer, type TrialJob, type TrialPolicy } from './trial-job.ts';
 
 /** The worker lies beside this file, as source or as a bundle of its own. */
@@ -134,7 +142,12 @@ export class TrialProcess implements Closable {
     };
     const onExit = () => {
       if (this.#isClosed) reject(failTrial('trial.busy'));
-      else reject(ranOutOfMemory(worker) ? failTrial('trial.too_large') : new Error('the process of trials broke'));
+      else
+        reject(
+          ranOutOfMemory(worker)
+            ? failTrial('trial.too_large')
+            : new Error(`the process of trials ${describeEnd(worker)}`),
+        );
     };
     worker.on('message', onMessage).once('error', reject).once('exit', onExit);
     try {
