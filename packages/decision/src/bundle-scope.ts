@@ -6,35 +6,55 @@ import type { BuildOptions, PolicyCountsSource, RuntimePolicy } from './runtime.
 /** Engines by the names of their blocks that outlive a reload. */
 export type NamedEngines = ReadonlyMap<string, CompiledEngine>;
 
+/** What a domain remembers (verified tokens, presented keys). */
+export interface DomainMemory {
+  readonly engines: NamedEngines;
+  /** Until then at least, in milliseconds of the clock that bundles are built by, requests asked for the domain. */
+  readonly askedMs: number;
+}
+
+interface BundleScopeOptions {
+  readonly digest: string;
+  readonly builtAtMs: number;
+  readonly compile: NonNullable<BuildOptions['compile']>;
+  readonly counters: PolicyCountsSource;
+}
+
 /** What the domains of one bundle have in common while they are made; some are made long after the bundle began to hold. */
 export class BundleScope {
   readonly #digest: string;
+  readonly #builtAtMs: number;
   readonly #compile: NonNullable<BuildOptions['compile']>;
   readonly #counters: PolicyCountsSource;
   readonly #withheld = new Map<string, Grant>();
   readonly #taken = new Set<CompiledEngine>();
   /**
-   * What the domains that are in use remember (verified tokens, presented keys), by their hosts: the engines without a
-   * limiter of those that are made, and of the bundle before for those that will be.
+   * By the hosts of domains: the engines without a limiter of those that are made, and of bundles before for those that
+   * may yet be made.
    */
-  readonly #inUse = new Map<string, NamedEngines>();
+  readonly #memories = new Map<string, DomainMemory>();
 
-  constructor(digest: string, compile: NonNullable<BuildOptions['compile']>, counters: PolicyCountsSource) {
+  constructor({ digest, builtAtMs, compile, counters }: BundleScopeOptions) {
     this.#digest = digest;
+    this.#builtAtMs = builtAtMs;
     this.#compile = compile;
     this.#counters = counters;
   }
 
-  /** What a domain of these hosts remembers; undefined where no request asked for it. */
-  inUse(hosts: readonly HostPattern[]): NamedEngines | undefined {
-    if (this.#inUse.size === 0) return undefined;
-    const found = new Set(hosts.flatMap((host) => this.#inUse.get(formatHostPattern(host)) ?? []));
-    const [only] = found;
-    return found.size <= 1 ? only : new Map([...found].flatMap((engines) => [...engines]));
+  /** What a domain of these hosts remembers; undefined where none of them was made, or what it knew was given up. */
+  memoryOf(hosts: readonly HostPattern[]): DomainMemory | undefined {
+    if (this.#memories.size === 0) return undefined;
+    const found = [...new Set(hosts.flatMap((host) => this.#memories.get(formatHostPattern(host)) ?? []))];
+    if (found.length <= 1) return found[0];
+    return {
+      engines: new Map(found.flatMap(({ engines }) => [...engines])),
+      askedMs: Math.max(...found.map(({ askedMs }) => askedMs)),
+    };
   }
 
-  setInUse(hosts: readonly HostPattern[], engines: NamedEngines): void {
-    for (const host of hosts) this.#inUse.set(formatHostPattern(host), engines);
+  remember(hosts: readonly HostPattern[], engines: NamedEngines, askedMs = this.#builtAtMs): void {
+    const memory = { engines, askedMs };
+    for (const host of hosts) this.#memories.set(formatHostPattern(host), memory);
   }
 
   /** The engine of a block without a limiter: that of the bundle before, where the block did not change. */

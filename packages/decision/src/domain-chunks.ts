@@ -18,21 +18,44 @@ export interface DomainChunk {
 /** Blocks and routes of one chunk: making them takes a quarter of a millisecond. */
 const ITEMS_MAX = 128;
 
-/** A domain in parts of bounded size; in most cases one (`isWhole`). */
-export function* chunkDomain(domain: EffectiveDomain): Generator<{ chunk: DomainChunk; isWhole: boolean }, void> {
+/** Which part of its domain a chunk is. */
+export interface DomainPart {
+  /** From 0. */
+  readonly part: number;
+  /** The domain ends with it. */
+  readonly ends: boolean;
+}
+
+/** Throws where parts of domains are missing: what they guard would be let through. */
+export class PartOrder {
+  /** 0 between two domains. */
+  #next = 0;
+
+  take({ part, ends }: DomainPart): void {
+    if (part !== this.#next) throw new Error(`part ${part} of a domain came instead of part ${this.#next}`);
+    this.#next = ends ? 0 : part + 1;
+  }
+
+  finish(): void {
+    if (this.#next !== 0) throw new Error(`a domain ended behind its first ${this.#next} parts`);
+  }
+}
+
+/** A domain in parts of bounded size; in most cases one. */
+export function* chunkDomain(domain: EffectiveDomain): Generator<DomainPart & { readonly chunk: DomainChunk }, void> {
   const numbers = new Map<EngineBlock, number>();
   let chunk = new ChunkWriter(numbers);
   chunk.numberOf(domain.policy);
-  let isFirst = true;
+  let part = 0;
   for (const { pathPrefix, policy } of domain.routes) {
     if (chunk.items >= ITEMS_MAX) {
-      yield { chunk, isWhole: false };
+      yield { chunk, part, ends: false };
       chunk = new ChunkWriter(numbers);
-      isFirst = false;
+      part += 1;
     }
     chunk.routes.push([pathPrefix, chunk.numberOf(policy)]);
   }
-  yield { chunk, isWhole: isFirst };
+  yield { chunk, part, ends: true };
 }
 
 class ChunkWriter implements DomainChunk {

@@ -45,7 +45,7 @@ export class DomainMaker {
 
   finish(): DomainIndex<RuntimePolicy> {
     if (this.#index === undefined) throw new Error('a domain came without its policy');
-    this.#scope.setInUse(this.#hosts, this.#named);
+    this.#scope.remember(this.#hosts, this.#named);
     return this.#index;
   }
 

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { type CompiledEngine, compileEngine, createArenaBuffer, LimiterArena } from '@flotilla/engines';
 import { FakeClock } from '@flotilla/kit';
 import { digestApiKey, type EngineBlock, loadPolicyFiles } from '@flotilla/policy';
@@ -10,13 +11,28 @@ import { CounterBook } from './policy-counters.ts';
 import type { PolicyRuntime } from './runtime.ts';
 import { buildRuntime, RuntimeBuilder } from './runtime-builder.ts';
 
+/** Issuers whose sets of keys are long; each signs with the first of its own. */
+const ISSUERS = Array.from({ length: 2 }, () => {
+  const pairs = Array.from({ length: 10 }, () => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+  const keys = pairs.map(({ publicKey }, n) => ({ ...publicKey.export({ format: 'jwk' }), kid: `k${n}` }));
+  return { jwks: JSON.stringify({ keys }), privateKey: pairs[0]?.privateKey };
+});
+const KEY_FILES = ISSUERS.map(({ jwks }, n) => ({ path: `files/issuer${n}`, content: jwks }));
+const TOKENS = ISSUERS.map(({ privateKey: key }) => {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const text = `${encode({ alg: 'ES256', kid: 'k0' })}.${encode({ sub: 'alice', exp: 2 ** 33 })}`;
+  if (key === undefined) throw new Error('an issuer has no key');
+  return `Bearer ${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+});
+
 function load(...specs: readonly object[]) {
-  const loaded = loadPolicyFiles(
-    specs.map((spec, n) => {
+  const loaded = loadPolicyFiles([
+    ...specs.map((spec, n) => {
       const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: `p${n}` }, spec };
       return { path: `p${n}.json`, content: JSON.stringify(document) };
     }),
-  );
+    ...KEY_FILES,
+  ]);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
   return loaded.value;
 }
@@ -55,10 +71,11 @@ interface Trial {
   readonly path: string;
   readonly key: string;
   readonly user?: string;
+  readonly token?: string;
 }
 
 /** Everything that a decision says. */
-function ask(runtime: PolicyRuntime, { host, path, key, user = '' }: Trial) {
+function ask(runtime: PolicyRuntime, { host, path, key, user = '', token = '' }: Trial) {
   const findings: string[] = [];
   const decision = new Decision(runtime, {
     onFinding: ({ policy, engine, verdict, outcome }) =>
@@ -68,6 +85,7 @@ function ask(runtime: PolicyRuntime, { host, path, key, user = '' }: Trial) {
   const headers: [string, string][] = [];
   if (key !== '') headers.push(['x-api-key', key]);
   if (user !== '') headers.push(['x-user', user]);
+  if (token !== '') headers.push(['authorization', token]);
   const view = new TrialView({ method: 'GET', url: `https://${host}${path}`, headers, source_ip: '192.0.2.1' });
   const answer = decision.decideHeaders(view, true);
   const { grants, blockResponse, bodyMaxBytes } = decision;
@@ -203,6 +221,54 @@ describe('a bundle whose domains are made when they are asked for', () => {
       ?.findPolicy('/')
       .engines.find((engine) => engine.name === name);
 
+  it('holds domains to their own keys where long sets of them are those of several domains', () => {
+    const anyEngines = fc.record(
+      {
+        jwt: fc.record({
+          algorithms: fc.constant(['ES256']),
+          jwks_file: fc.constantFrom('files/issuer0', 'files/issuer1'),
+        }),
+        api_key: fc.integer({ min: 1, max: 30 }).map((count) => ({
+          keys: Array.from({ length: count }, (_, n) => ({
+            key: n === 0 ? 'one' : `${count}-${n}`,
+            scopes: ['some', 'more'],
+          })),
+        })),
+      },
+      { requiredKeys: [] },
+    );
+    const anyDomains = fc.array(fc.tuple(anyEngines, anyEngines), { minLength: 2, maxLength: 8 });
+    const verdicts = new Set<unknown>();
+    fc.assert(
+      fc.property(anyDomains, anyDomains, fc.nat(), (one, two, start) => {
+        const [early, late] = [new Workshop(), new Workshop()];
+        let held: readonly [PolicyRuntime, PolicyRuntime] | undefined;
+        for (const engines of [one, two, two]) {
+          const domains = engines.map(([own, routed], n) => ({
+            hosts: [`h${n}.test`],
+            policy: { engines: own },
+            routes: [{ match: { path_prefix: '/r' }, policy: { engines: routed } }],
+          }));
+          const loaded = load({ domains });
+          const pieces = [...packPolicies(loaded.domains)];
+          expect(unpackPolicies(headOf(loaded), pieces)).toEqual(loaded);
+          held = [early.early(loaded, held?.[0]), late.late(loaded, held?.[1])];
+          const [first, second] = held;
+          for (const [n, token] of domains.flatMap((_, n) => ['', ...TOKENS].map((token) => [n, token] as const))) {
+            const host = `h${(n + start) % domains.length}.test`;
+            for (const trial of [at(host), at(host, '/r')]) {
+              const said = ask(second, { ...trial, token });
+              expect(said).toEqual(ask(first, { ...trial, token }));
+              verdicts.add(said.findings[0]?.split(' ')[4] ?? said.answer);
+            }
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect([...verdicts].toSorted()).toEqual(['allow', 'jwt.invalid', 'jwt.missing']);
+  });
+
   it('makes nothing of a domain but its limiters before a request asks for it', () => {
     const workshop = new Workshop();
     const runtime = workshop.late(load({ domains: [domainOf('a.test'), domainOf('b.test')] }));
@@ -270,6 +336,64 @@ describe('a bundle whose domains are made when they are asked for', () => {
     expect(workshop.made.length).toBe(3);
   });
 
+  it('makes behind the next reload only what requests asked for since the last one', () => {
+    const workshop = new Workshop();
+    const version = (n: number) =>
+      load({
+        domains: ['a.test', 'b.test'].map((host) =>
+          domainOf(host, { api_key: { keys: [{ sha256: digestApiKey('one') }, { sha256: digestApiKey(`${n}`) }] } }),
+        ),
+      });
+    let runtime = workshop.late(version(0));
+    for (const host of ['a.test', 'b.test']) ask(runtime, at(host));
+    for (const [n, awaited] of [2, 1, 1, 0, 0].entries()) {
+      runtime = workshop.late(version(n + 1), runtime);
+      workshop.made.length = 0;
+      while (runtime.makeAwaited());
+      expect(workshop.made.length).toBe(awaited);
+      if (n < 2) ask(runtime, at('b.test'));
+    }
+  });
+
+  it('forgets what a domain remembered that nobody has asked for a minute', () => {
+    const workshop = new Workshop();
+    const loaded = load({ domains: [domainOf('a.test', KEYED)] });
+    const late = (nowMs: number, previous?: PolicyRuntime) => {
+      const builder = new RuntimeBuilder(headOf(loaded), { ...workshop.options(previous), nowMs });
+      for (const piece of packPolicies(loaded.domains)) builder.add(piece);
+      return builder.finish();
+    };
+    const first = late(0);
+    ask(first, at('a.test'));
+    const engine = engineOf(first, 'a.test', 'api_key');
+    // Also where the bundle before held for long: it was in use until then.
+    const second = late(3_600_000, first);
+    const third = late(3_660_000, second);
+    expect(engineOf(late(3_660_000, second), 'a.test', 'api_key')).toBe(engine);
+    expect(engineOf(late(3_660_001, third), 'a.test', 'api_key')).not.toBe(engine);
+  });
+
+  it('has another first request make a domain that could not be made', () => {
+    const workshop = new Workshop();
+    const loaded = load({ domains: [domainOf('a.test', KEYED)] });
+    const first = workshop.late(loaded);
+    ask(first, at('a.test'));
+    let broken = 2;
+    const compile = (block: EngineBlock): CompiledEngine => {
+      broken -= 1;
+      if (broken >= 0) throw new Error('broken');
+      return compileEngine(block);
+    };
+    const changed = load({ domains: [domainOf('a.test', { api_key: { keys: [{ key: 'two' }] } })] });
+    const builder = new RuntimeBuilder(headOf(changed), { ...workshop.options(first), compile });
+    for (const piece of packPolicies(changed.domains)) builder.add(piece);
+    const second = builder.finish();
+    expect(() => second.makeAwaited()).toThrow('broken');
+    expect(() => ask(second, at('a.test'))).toThrow('broken');
+    expect(ask(second, at('a.test')).findings).toEqual(['p0  blocked api_key apikey.unknown 403']);
+    expect(second.makeAwaited()).toBe(false);
+  });
+
   it('makes large domains before it holds, in parts, and finds each of their routes', () => {
     const routes = Array.from({ length: 10_000 }, (_, n) => ({
       match: { path_prefix: `/r${n}/${n % 7 === 0 ? 'Ä' : 'x'}` },
@@ -299,6 +423,33 @@ describe('a bundle whose domains are made when they are asked for', () => {
     );
     expect(workshop.made).toEqual(['api_key']);
     expect(ask(runtime, { ...at('a.test'), key: 'k2999' }).answer).toBe('allow');
+  });
+
+  it('does not hold where it was cut off inside a domain', () => {
+    const routes = Array.from({ length: 10_000 }, (_, n) => ({ match: { path_prefix: `/r${n}` }, policy: {} }));
+    // Of a domain of three chunks, too.
+    const short = Array.from({ length: 260 }, (_, n) => ({ match: { path_prefix: `/r${n}` }, policy: {} }));
+    for (const loaded of [
+      load({ domains: [domainOf('b.test'), { ...domainOf('a.test', KEYED), routes }] }),
+      load({
+        domains: [
+          { ...domainOf('a.test', KEYED), routes },
+          { ...domainOf('b.test', KEYED), routes: short },
+        ],
+      }),
+    ]) {
+      const pieces = [...packPolicies(loaded.domains)];
+      for (const missing of [1, 5, pieces.length - 2, pieces.length - 1]) {
+        const left = pieces.filter((_, n) => n !== missing);
+        const build = () => {
+          const builder = new RuntimeBuilder(headOf(loaded), { nowMs: 0 });
+          for (const piece of left) builder.add(piece);
+          return builder.finish();
+        };
+        expect(build).toThrow(/part|domains came/);
+        expect(() => unpackPolicies(headOf(loaded), left)).toThrow(/part/);
+      }
+    }
   });
 
   it('is refused before it is packed where an engine cannot be made of a block', () => {

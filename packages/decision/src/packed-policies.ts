@@ -1,6 +1,6 @@
 import { compileEngine } from '@flotilla/engines';
 import type { EffectiveDomain, EffectivePolicy, EngineBlock, HostPattern, LoadedPolicies } from '@flotilla/policy';
-import { chunkDomain, type DomainChunk, type PackedPolicy } from './domain-chunks.ts';
+import { chunkDomain, type DomainChunk, type PackedPolicy, PartOrder } from './domain-chunks.ts';
 import { hasLimiter, openPiece, PieceWriter, readChunk } from './pieces.ts';
 
 /** What is known of a bundle as a whole. */
@@ -21,11 +21,9 @@ export function headOf({ digest, policyNames, domains }: LoadedPolicies): Bundle
 export function* packPolicies(domains: Iterable<EffectiveDomain>): Generator<Uint8Array, void> {
   let piece = new PieceWriter();
   for (const domain of domains) {
-    let hosts: readonly HostPattern[] | undefined = domain.hosts;
-    for (const { chunk, isWhole } of chunkDomain(domain)) {
+    for (const { chunk, part, ends } of chunkDomain(domain)) {
       for (const block of chunk.blocks) if (!hasLimiter(block)) compileEngine(block);
-      piece.add(chunk, hosts, isWhole);
-      hosts = undefined;
+      piece.add(chunk, { part, ends, ...(part === 0 && { hosts: domain.hosts }) });
       if (!piece.isFull) continue;
       yield piece.finish();
       piece = new PieceWriter();
@@ -34,15 +32,18 @@ export function* packPolicies(domains: Iterable<EffectiveDomain>): Generator<Uin
   if (!piece.isEmpty) yield piece.finish();
 }
 
-/** The bundle again, of all its pieces. */
+/** The bundle again, of all its pieces. Throws where part of a domain is missing. */
 export function unpackPolicies(head: BundleHead, pieces: Iterable<Uint8Array>): LoadedPolicies {
   const domains: DomainReader[] = [];
+  const order = new PartOrder();
   for (const bytes of pieces) {
     for (const { piece, at, entry } of openPiece(bytes).places) {
+      order.take(entry);
       if (entry.hosts !== undefined) domains.push(new DomainReader(entry.hosts));
       domains.at(-1)?.add(readChunk(piece, at, entry.bytes));
     }
   }
+  order.finish();
   return { digest: head.digest, policyNames: head.policyNames, domains: domains.map((domain) => domain.finish()) };
 }
 

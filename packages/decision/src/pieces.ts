@@ -1,5 +1,5 @@
 import type { EngineBlock, HostPattern } from '@flotilla/policy';
-import type { DomainChunk } from './domain-chunks.ts';
+import type { DomainChunk, DomainPart } from './domain-chunks.ts';
 
 /**
  * A bundle crosses threads in pieces: bytes in shared memory, which no garbage collection looks into and every thread reads
@@ -14,13 +14,14 @@ interface PieceDirectory {
   readonly chunks: readonly ChunkEntry[];
 }
 
+/** A part of a domain, the first with its hosts. */
+export type HostedPart = DomainPart & { readonly hosts?: readonly HostPattern[] };
+
 /** What is known of a chunk that is not read yet. */
-export interface ChunkEntry {
+export interface ChunkEntry extends HostedPart {
   /** Where it begins behind the directory, and how long it is. */
   readonly at: number;
   readonly bytes: number;
-  /** Of the domain that begins with it; a chunk without them goes on with the domain before. */
-  readonly hosts?: readonly HostPattern[];
   /** The domain is whole in this chunk, and so small that a request can wait until it is made. */
   readonly isSmall: boolean;
   /** Blocks of the chunk that have a limiter, in their order: limiters are kept together across threads and reloads. */
@@ -82,8 +83,7 @@ export class PieceWriter {
     return this.#entries.length === 0;
   }
 
-  /** `hosts`: of the domain that begins. `isWhole`: it ends here, too. */
-  add(chunk: DomainChunk, hosts: readonly HostPattern[] | undefined, isWhole: boolean): void {
+  add(chunk: DomainChunk, part: HostedPart): void {
     for (const { bodyMaxBytes, budgetMs } of chunk.policies) {
       this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, bodyMaxBytes);
       this.#budgetMs = Math.max(this.#budgetMs, budgetMs);
@@ -102,10 +102,10 @@ export class PieceWriter {
       `{"blocks":[${blocks.join()}],"policies":${JSON.stringify(policies)},"routes":${JSON.stringify(routes)}}`,
     );
     const read = places.reduce((sum, place) => sum + (place?.bytes ?? 0), bytes);
-    const isSmall = isWhole && read <= SMALL_MAX_BYTES;
+    const isSmall = part.part === 0 && part.ends && read <= SMALL_MAX_BYTES;
     const limiters = limitersOf(chunk);
-    this.#entries.push({ at, bytes, ...(hosts && { hosts }), isSmall, limiters });
-    this.#weight += 1 + (hosts?.length ?? 0) + limiters.length;
+    this.#entries.push({ at, bytes, ...part, isSmall, limiters });
+    this.#weight += 1 + (part.hosts?.length ?? 0) + limiters.length;
     if (!isSmall) this.#weight += blocks.length + routes.length + read / BYTES_PER_WEIGHT;
   }
 

@@ -8,7 +8,7 @@ import {
   PolicyIndex,
 } from '@flotilla/policy';
 import { BundleScope } from './bundle-scope.ts';
-import { chunkDomain, type DomainChunk } from './domain-chunks.ts';
+import { chunkDomain, type DomainChunk, PartOrder } from './domain-chunks.ts';
 import { DomainMaker, LateDomain } from './domain-maker.ts';
 import { type BundleHead, headOf } from './packed-policies.ts';
 import { type ChunkPlace, limitersOf, openPiece, readChunk } from './pieces.ts';
@@ -17,6 +17,9 @@ import { type BuildOptions, limiterOf, type PolicyRuntime, type RuntimePolicy } 
 
 /** The limiters of a piece, in the order of their blocks; undefined for an engine without one. */
 export type LimiterIds = readonly (number | undefined)[];
+
+/** How long what a domain remembers moves from bundle to bundle while no request asks for the domain. */
+const REMEMBERED_MS = 60_000;
 
 /** How many proxies an engine was made to share its limit with. */
 const edgesOf = new WeakMap<CompiledEngine, number>();
@@ -49,6 +52,7 @@ export class RuntimeBuilder {
     throw new Error('domains are added one by one');
   });
   readonly #awaited: DomainPlace<RuntimePolicy>[] = [];
+  readonly #order = new PartOrder();
   #open: OpenDomain | undefined;
   #domains = 0;
   #bodyMaxBytes = 0;
@@ -61,7 +65,7 @@ export class RuntimeBuilder {
     this.#nowMs = nowMs;
     this.#previous = previous;
     this.#compile = compile;
-    this.#scope = new BundleScope(head.digest, compile, counters);
+    this.#scope = new BundleScope({ digest: head.digest, builtAtMs: nowMs, compile, counters });
     // Where a policy is counted does not depend on which of them is asked for first.
     for (const name of head.policyNames) counters.countsOf(name);
   }
@@ -89,18 +93,19 @@ export class RuntimeBuilder {
   /** Takes a domain and makes it now. */
   addDomain(domain: EffectiveDomain): void {
     this.#begin(domain.hosts);
-    for (const { chunk, isWhole } of chunkDomain(domain)) {
+    for (const { chunk, part, ends } of chunkDomain(domain)) {
       for (const { bodyMaxBytes, budgetMs } of chunk.policies) {
         this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, bodyMaxBytes);
         this.#budgetMs = Math.max(this.#budgetMs, budgetMs);
       }
       const limiters = limitersOf(chunk).map((block) => this.#limiterOf(block, undefined));
-      this.#goOn(chunk, limiters, isWhole);
+      this.#goOn(chunk, limiters, part === 0 && ends);
     }
   }
 
-  /** Throws where domains are missing: a bundle that was cut off would let through what it guards. */
+  /** Throws where domains, or parts of them, are missing: a bundle that was cut off would let through what it guards. */
   finish(): PolicyRuntime {
+    this.#order.finish();
     this.#close();
     if (this.#domains !== this.#head.domainCount) {
       throw new Error(`${this.#domains} of ${this.#head.domainCount} domains came`);
@@ -116,12 +121,17 @@ export class RuntimeBuilder {
       byCarryKey: this.#byCarryKey,
       byLimiterId: this.#byLimiterId,
       scope: this.#scope,
-      makeAwaited: () => awaited.pop()?.domain !== undefined,
+      makeAwaited: () => {
+        const place = awaited.pop();
+        place?.make();
+        return place !== undefined;
+      },
     };
   }
 
   #addChunk(place: ChunkPlace, limiters: readonly CompiledEngine[]): void {
     const { piece, at, entry } = place;
+    this.#order.take(entry);
     if (entry.isSmall && entry.hosts !== undefined) this.#leave(place, entry.hosts, limiters);
     else {
       if (entry.hosts !== undefined) this.#begin(entry.hosts);
@@ -132,18 +142,21 @@ export class RuntimeBuilder {
   #leave(place: ChunkPlace, hosts: readonly HostPattern[], limiters: readonly CompiledEngine[]): void {
     this.#close();
     this.#domains += 1;
-    const carried = this.#previous?.scope.inUse(hosts);
+    const wasAsked = hosts.some((host) => this.#previous?.index.wasAsked(host));
+    const memory = this.#previous?.scope.memoryOf(hosts);
+    const askedMs = wasAsked ? this.#nowMs : memory?.askedMs;
+    const isKept = askedMs !== undefined && this.#nowMs - askedMs <= REMEMBERED_MS;
+    const carried = isKept ? memory?.engines : undefined;
     const late = new DomainPlace(undefined, new LateDomain(this.#scope, place, { limiters, carried }));
     this.#index.enter(hosts, late);
-    if (carried === undefined) return;
-    // Also for the next bundle, which may come before this domain is made.
-    this.#scope.setInUse(hosts, carried);
-    this.#awaited.push(late);
+    // Also for the next bundle, which may come before a request asks this one.
+    if (carried !== undefined) this.#scope.remember(hosts, carried, askedMs);
+    if (wasAsked) this.#awaited.push(late);
   }
 
   #begin(hosts: readonly HostPattern[]): void {
     this.#close();
-    this.#open = { hosts, maker: new DomainMaker(this.#scope, hosts, this.#previous?.scope.inUse(hosts)) };
+    this.#open = { hosts, maker: new DomainMaker(this.#scope, hosts, this.#previous?.scope.memoryOf(hosts)?.engines) };
   }
 
   #goOn(chunk: DomainChunk, limiters: readonly CompiledEngine[], isWhole: boolean): void {

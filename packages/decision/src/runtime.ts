@@ -48,7 +48,7 @@ export interface PolicyRuntime {
   readonly scope: BundleScope;
   /**
    * Makes a domain that requests had asked the bundle before for, so that the next one does not wait for it. False where
-   * there is none left.
+   * there is none left. Throws where it cannot be made; its requests try again.
    */
   makeAwaited(): boolean;
 }

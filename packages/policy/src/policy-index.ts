@@ -29,8 +29,10 @@ export interface DomainSource<T> {
   make(): DomainIndex<T>;
 }
 
-/** Where a domain stands in an index: made, or to be made. */
+/** Where a domain stands in an index: to be made, made, or made and asked for. */
 export class DomainPlace<T> {
+  /** What requests look into, from the first one on. */
+  #asked: DomainIndex<T> | undefined;
   #made: DomainIndex<T> | undefined;
   #source: DomainSource<T> | undefined;
 
@@ -39,14 +41,26 @@ export class DomainPlace<T> {
     this.#source = source;
   }
 
+  /** For a request. */
   get domain(): DomainIndex<T> | undefined {
-    return this.#made ?? this.#make();
+    return this.#asked ?? this.#ask();
   }
 
-  #make(): DomainIndex<T> | undefined {
-    this.#made = this.#source?.make();
+  /** Whether a request came. */
+  get wasAsked(): boolean {
+    return this.#asked !== undefined;
+  }
+
+  /** Before a request asks for it. */
+  make(): void {
+    this.#made ??= this.#source?.make();
     this.#source = undefined;
-    return this.#made;
+  }
+
+  #ask(): DomainIndex<T> | undefined {
+    this.make();
+    this.#asked = this.#made;
+    return this.#asked;
   }
 }
 
@@ -80,6 +94,11 @@ export class PolicyIndex<T> {
     }
   }
 
+  /** Whether a request came for the domain that has this very pattern. */
+  wasAsked(pattern: HostPattern): boolean {
+    return this.#placeOf(pattern)?.wasAsked === true;
+  }
+
   /**
    * The policies that a request is held to, each once, that of the first readings first; none where no domain covers its
    * host. One for an ordinary request.
@@ -111,6 +130,11 @@ export class PolicyIndex<T> {
     }
     return this.#any?.domain;
   }
+
+  #placeOf(pattern: HostPattern): DomainPlace<T> | undefined {
+    if (pattern.kind === 'exact') return this.#exact.get(pattern.host);
+    return pattern.kind === 'suffix' ? this.#suffixes.get(pattern.suffix) : this.#any;
+  }
 }
 
 /**
@@ -135,7 +159,10 @@ export class DomainIndex<T> {
   add(pathPrefix: string, policy: T): void {
     const folded = pathPrefix.toLowerCase();
     // What came before has no capitals: it is its own lower case.
-    if (folded !== pathPrefix) this.#folded ??= this.#exact.copy();
+    if (folded !== pathPrefix && this.#folded === undefined) {
+      this.#folded = this.#exact.copy();
+      this.#plain = undefined;
+    }
     this.#folded?.add(folded, policy);
     const found = this.#exact.add(pathPrefix, policy);
     if (found.length === 1) this.#plain?.add(pathPrefix, found);
@@ -143,7 +170,8 @@ export class DomainIndex<T> {
 
   /** Has what `findPlain` looks into made while routes are added, not by the first request: for domains of thousands. */
   prepare(): void {
-    this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
+    // Where prefixes have capitals, no path is looked up in it.
+    if (this.#folded === undefined) this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
   }
 
   /** The policy of the longest prefix of one reading of a path, else the domain's. */
