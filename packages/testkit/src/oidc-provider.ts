@@ -15,6 +15,12 @@ export interface OidcProvider {
   person: TestClaims;
   /** People of these have left. */
   readonly gone: Set<string>;
+  /** The paths that were asked for, of all requests (`/token`, `/jwks` ...). */
+  readonly requests: string[];
+  /** Of a path. `failing`: 503, and nothing is done; `unheard`: it is done, and the answer never arrives. */
+  readonly faults: Map<string, 'failing' | 'unheard'>;
+  /** Waited for before a request is served. */
+  before: (path: string) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,10 +69,19 @@ export async function startOidcProvider(redirectUris: readonly string[]): Promis
     issuer,
     person: { sub: 'nobody' },
     gone,
+    requests: [],
+    faults: new Map(),
+    before: async () => {},
     close,
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    if (!request.url?.startsWith('/interaction/')) return serve(request, response);
+    const path = request.url?.split('?', 1)[0] ?? '';
+    made.requests.push(path);
+    await made.before(path);
+    const fault = made.faults.get(path);
+    if (fault === 'failing') return response.writeHead(503).end();
+    if (fault === 'unheard') response.end = () => response.destroy();
+    if (!path.startsWith('/interaction/')) return serve(request, response);
     const { person } = made;
     people.set(person.sub, person);
     const { params } = await provider.interactionDetails(request, response);

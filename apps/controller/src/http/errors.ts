@@ -67,7 +67,7 @@ function fromFrameworkError(error: unknown, request: FastifyRequest): AppError {
 /** SQLSTATE of a write that PostgreSQL has no space for: its transaction is rolled back. */
 const DISK_FULL = '53100';
 
-/** Of `hold_maker` (migration 0020). Every other lack of a privilege (SQLSTATE 42501) is a defect. */
+/** Of `hold_maker` (migration 0020) and `refuse_maker` (0036). Every other lack of a privilege (SQLSTATE 42501) is a defect. */
 const WALL_MESSAGE = /^no permission to change this (\w+)$/;
 
 /** PostgreSQL: connection exceptions (class 08), too many connections, shutdown, crash and recovery (class 57P). */

@@ -92,11 +92,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       db,
     );
   await sql`
+    -- asked_at: since when it is asked by this token, where no answer is known.
     create table provider_grants (
       user_id uuid primary key references users on delete cascade,
+      id uuid not null,
       issuer text not null,
+      client_id text not null,
       sealed_token bytea not null,
-      granted_at timestamptz not null
+      granted_at timestamptz not null,
+      asked_at timestamptz
     );
     select guard_sealed_column('provider_grants', 'sealed_token');
   `.execute(db);

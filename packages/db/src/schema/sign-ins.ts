@@ -56,9 +56,12 @@ export interface ExternalIdentitiesTable {
 
 export interface ProviderGrantsTable {
   user_id: string;
+  id: string;
   issuer: string;
+  client_id: string;
   sealed_token: Buffer;
   granted_at: Timestamp;
+  asked_at: NullableTimestamp;
 }
 
 export interface SpentSignInsTable {

@@ -30,8 +30,11 @@ export class Admission {
     this.#onChange = onChange;
   }
 
-  /** Throws sign_in.no_access, sign_in.name_taken, sign_in.name_unfit, or auth.wrong_credentials for one that is switched off. */
-  async admit(ctx: RequestContext, person: Person): Promise<string> {
+  /**
+   * `along` is written with it: whoever finds the sign-in finds that, too. Throws sign_in.no_access, sign_in.name_taken,
+   * sign_in.name_unfit, or auth.wrong_credentials for one that is switched off.
+   */
+  async admit(ctx: RequestContext, person: Person, along?: (tx: Tx, userId: string) => Promise<void>): Promise<string> {
     const { id, changes } = await this.#db.transaction().execute(async (tx) => {
       await lockIdentity(tx, person);
       const known = await findLinkedUser(tx, person, ctx.now);
@@ -41,7 +44,9 @@ export class Admission {
       }
       if (known?.wasGone) await recordBack(tx, ctx, known, person);
       const user = known ?? (await makeUser(tx, ctx, person));
-      return { id: user.id, changes: await mapRoles(tx, user, person, ctx.now) };
+      const changes = await mapRoles(tx, user, person, ctx.now);
+      await along?.(tx, user.id);
+      return { id: user.id, changes };
     });
     if (changes > 0) this.#onChange();
     return id;

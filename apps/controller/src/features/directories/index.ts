@@ -5,5 +5,4 @@ export { rolesOf } from './mapping.ts';
 export { DirectoryRealms } from './password-realms.ts';
 export { createRecheckJob } from './recheck.ts';
 export { listPresent, lockUnseen, type Present } from './recheck-store.ts';
-export { mapRoles } from './role-mapping.ts';
 export { createDirectoryRoutes } from './routes.ts';

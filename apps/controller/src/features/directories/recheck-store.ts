@@ -6,6 +6,8 @@ export interface Present {
   readonly userId: string;
   readonly username: string;
   readonly subject: string;
+  /** The last sign-in there, as it was then. */
+  readonly seenAt: Date;
   /** Whether that was known before. */
   readonly isGone: boolean;
 }
@@ -18,7 +20,13 @@ export async function listPresent(db: Db, realm: string, now: Date): Promise<Pre
   const rows = await db
     .selectFrom('external_identities')
     .innerJoin('users', 'users.id', 'external_identities.user_id')
-    .select(['users.id', 'users.username', 'external_identities.subject', 'external_identities.gone_at'])
+    .select([
+      'users.id',
+      'users.username',
+      'external_identities.subject',
+      'external_identities.last_seen_at',
+      'external_identities.gone_at',
+    ])
     .where('external_identities.realm', '=', realm)
     .where('users.active', '=', true)
     .where(({ or, exists, selectFrom }) =>
@@ -38,22 +46,22 @@ export async function listPresent(db: Db, realm: string, now: Date): Promise<Pre
     )
     .orderBy('users.id')
     .execute();
-  return rows.map(({ id, username, subject, gone_at }) => ({
+  return rows.map(({ id, username, subject, last_seen_at, gone_at }) => ({
     userId: id,
     username,
     subject,
+    seenAt: last_seen_at,
     isGone: gone_at !== null,
   }));
 }
 
 /**
- * Locks the account, unless its owner has signed in at the directory since: then what was found before is old. Returns since
- * when it is gone from there.
+ * Locks the account, unless its owner has signed in at the directory since they were listed: then what was found of them is
+ * old, whatever the clock of the controller says where they did. Returns since when it is gone from there.
  */
 export async function lockUnseen(
   tx: Tx,
-  { userId, subject }: Present,
-  since: Date,
+  { userId, subject, seenAt }: Present,
 ): Promise<{ goneAt: Date | null } | undefined> {
   // In the order in which a sign-in locks them.
   const row = await tx
@@ -61,7 +69,7 @@ export async function lockUnseen(
     .select('gone_at')
     .where('user_id', '=', userId)
     .where('subject', '=', subject)
-    .where('last_seen_at', '<', since)
+    .where('last_seen_at', '=', seenAt)
     .forUpdate()
     .executeTakeFirst();
   const user = await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().executeTakeFirst();

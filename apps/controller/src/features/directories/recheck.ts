@@ -75,7 +75,7 @@ async function settle(
   { settings, groups, since }: { settings: LdapSettings; groups: readonly string[] | undefined; since: Date },
 ): Promise<boolean> {
   const { userId, username } = person;
-  const known = await lockUnseen(tx, person, since);
+  const known = await lockUnseen(tx, person);
   if (!known) return false;
   const user = { id: userId, username };
   const roles = groups === undefined ? new Map() : rolesOf(settings.mapping, groupMatcher(groups));

@@ -1,41 +1,111 @@
 import type { Buffer } from 'node:buffer';
 import type { Db, Tx } from '@flotilla/db';
+import { createId } from '@flotilla/kit';
+
+/** Who gave a refresh token, and to whom: it is worth nothing to another client of the same provider (RFC 6749, 5.2). */
+export interface Giver {
+  readonly issuer: string;
+  readonly clientId: string;
+}
+
+/** What a provider gave for somebody at one sign-in. The token in it may be replaced, and sealed anew. */
+export interface Grant {
+  readonly userId: string;
+  readonly id: string;
+  readonly sealed: Buffer;
+  /** It was asked by this very token before, and no answer is known. */
+  readonly isUnanswered: boolean;
+}
+
+type GrantKey = Pick<Grant, 'userId' | 'id'>;
 
 /** One of a user, for the provider that they have signed in at last. */
 export async function putGrant(
-  db: Db,
-  { userId, issuer, sealed }: { readonly userId: string; readonly issuer: string; readonly sealed: Buffer },
+  tx: Tx,
+  { userId, giver, sealed }: { readonly userId: string; readonly giver: Giver; readonly sealed: Buffer },
   now: Date,
 ): Promise<void> {
-  await db
+  const grant = {
+    id: createId(now.getTime()),
+    issuer: giver.issuer,
+    client_id: giver.clientId,
+    sealed_token: sealed,
+    granted_at: now,
+    asked_at: null,
+  };
+  await tx
     .insertInto('provider_grants')
-    .values({ user_id: userId, issuer, sealed_token: sealed, granted_at: now })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ issuer, sealed_token: sealed, granted_at: now }))
+    .values({ user_id: userId, ...grant })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(grant))
     .execute();
 }
 
 /** Of these users, by their ids. */
-export async function findGrants(db: Db, issuer: string, userIds: readonly string[]): Promise<Map<string, Buffer>> {
+export async function findGrants(
+  db: Db,
+  { issuer, clientId }: Giver,
+  userIds: readonly string[],
+): Promise<Map<string, Grant>> {
   if (userIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('provider_grants')
-    .select(['user_id', 'sealed_token'])
+    .select(['user_id', 'id', 'sealed_token', 'asked_at'])
     .where('issuer', '=', issuer)
+    .where('client_id', '=', clientId)
     .where('user_id', 'in', [...userIds])
     .execute();
-  return new Map(rows.map(({ user_id, sealed_token }) => [user_id, sealed_token]));
+  return new Map(
+    rows.map(({ user_id: userId, id, sealed_token: sealed, asked_at: askedAt }) => [
+      userId,
+      { userId, id, sealed, isUnanswered: askedAt !== null },
+    ]),
+  );
 }
 
-/** Nothing where a sign-in has put another one there meanwhile. */
-export async function replaceGrant(db: Db, userId: string, { before, after }: { before: Buffer; after: Buffer }) {
-  await db
+/** False where a sign-in has put another one there meanwhile. */
+export async function markAsked(db: Db, grant: GrantKey, now: Date): Promise<boolean> {
+  return change(db, grant, { asked_at: now });
+}
+
+export async function markAnswered(db: Db, grant: GrantKey): Promise<void> {
+  await change(db, grant, { asked_at: null });
+}
+
+/** The token that the provider has put in the place of this one. False where a sign-in has put another grant there meanwhile. */
+export async function replaceToken(db: Db, grant: GrantKey, sealed: Buffer): Promise<boolean> {
+  return change(db, grant, { sealed_token: sealed, asked_at: null });
+}
+
+async function change(
+  db: Db,
+  { userId, id }: GrantKey,
+  to: { readonly sealed_token?: Buffer; readonly asked_at: Date | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('provider_grants')
-    .set({ sealed_token: after })
+    .set(to)
     .where('user_id', '=', userId)
-    .where('sealed_token', '=', before)
-    .execute();
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
 }
 
-export async function deleteGrant(tx: Tx, userId: string): Promise<void> {
-  await tx.deleteFrom('provider_grants').where('user_id', '=', userId).execute();
+/** False where a sign-in has put another one there meanwhile. */
+export async function deleteGrant(tx: Tx, { userId, id }: GrantKey): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('provider_grants')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return Number(numDeletedRows) === 1;
+}
+
+/** Of those who are not asked any more. Returns how many; what was given since `before` stays. */
+export async function deleteGrantsOfOthers(tx: Tx, asked: readonly Giver[], before: Date): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('provider_grants')
+    .where('granted_at', '<', before)
+    .where(({ not, or, and }) => not(or(asked.map(({ issuer, clientId }) => and({ issuer, client_id: clientId })))))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -10,6 +10,7 @@ import {
   None,
 } from 'openid-client';
 import type { Settings } from '../settings/index.ts';
+import type { Giver } from './grant-store.ts';
 
 /** What a provider says of itself is asked for again after so long. */
 const DISCOVERED_MS = 60 * 60 * 1000;
@@ -18,6 +19,8 @@ export interface Provider {
   readonly settings: OidcSettings;
   /** For one step of one sign-in: it has read none of the provider's keys yet. */
   readonly client: Configuration;
+  /** For refresh tokens: it reads no keys, since that could fail when the provider has taken the token already. */
+  readonly keyless: Configuration;
 }
 
 interface Deps {
@@ -44,12 +47,22 @@ export class Providers {
 
   /** Those that are switched on. */
   async list(): Promise<{ name: string; title: string }[]> {
+    return (await this.#enabled()).map(({ name, settings: { title } }) => ({ name, title }));
+  }
+
+  /** Those of them that are asked again between sign-ins. */
+  async listAsked(): Promise<{ name: string; giver: Giver }[]> {
+    const asked = (await this.#enabled()).filter(({ settings }) => isAskedAgain(settings));
+    return asked.map(({ name, settings }) => ({ name, giver: giverOf(settings) }));
+  }
+
+  async #enabled(): Promise<{ name: string; settings: OidcSettings }[]> {
     const { settings } = this.#deps;
     const names = await settings.names(OIDC_SETTINGS);
     const all = await Promise.all(
-      names.map(async (name) => ({ name, ...(await settings.get(OIDC_SETTINGS, { name })).value })),
+      names.map(async (name) => ({ name, settings: (await settings.get(OIDC_SETTINGS, { name })).value })),
     );
-    return all.filter(({ enabled }) => enabled).map(({ name, title }) => ({ name, title }));
+    return all.filter(({ settings: { enabled } }) => enabled);
   }
 
   /** Throws sign_in.realm_unknown and sign_in.directory_unavailable. */
@@ -59,7 +72,12 @@ export class Providers {
     const { value, version } = await settings.get(OIDC_SETTINGS, { name });
     if (!value.enabled) throw failSignIn('sign_in.realm_unknown');
     try {
-      return { settings: value, client: afresh(await this.#discover(name, version, value), value) };
+      const discovered = await this.#discover(name, version, value);
+      const keyless = afresh(discovered, value);
+      const client = afresh(discovered, value);
+      // Of ID tokens of a sign-in: that they came over TLS is not all there is to say for them.
+      enableNonRepudiationChecks(client);
+      return { settings: value, client, keyless };
     } catch (error) {
       logger.warn({ provider: name, err: error }, 'oidc.discovery_failed');
       throw failSignIn('sign_in.directory_unavailable', {}, { cause: error });
@@ -81,11 +99,20 @@ export class Providers {
   }
 }
 
+/** Providers are asked again between sign-ins where an administrator has them give tokens that outlast these. */
+export function isAskedAgain({ scopes }: OidcSettings): boolean {
+  return scopes.includes('offline_access');
+}
+
+export function giverOf({ issuer, client_id: clientId }: OidcSettings): Giver {
+  return { issuer, clientId };
+}
+
 /** Keys are read for each sign-in: one that the provider has changed is good at once, one that it took away is not any more. */
 function afresh(discovered: Configuration, settings: OidcSettings): Configuration {
   const client = new Configuration(discovered.serverMetadata(), settings.client_id, {}, authOf(settings));
   client.timeout = settings.timeout_ms / 1000;
-  for (const execute of extensionsOf(settings)) execute(client);
+  if (isLoopback(settings.issuer)) allowInsecureRequests(client);
   return client;
 }
 
@@ -94,18 +121,13 @@ async function discoverClient(settings: OidcSettings): Promise<Configuration> {
   const { issuer, client_id: clientId, timeout_ms: timeoutMs } = settings;
   return discovery(new URL(issuer), clientId, {}, authOf(settings), {
     timeout: timeoutMs / 1000,
-    execute: extensionsOf(settings),
+    execute: isLoopback(issuer) ? [allowInsecureRequests] : [],
   });
 }
 
 function authOf({ client_secret: secret, client_auth: how }: OidcSettings) {
   const withSecret = how === 'post' ? ClientSecretPost : ClientSecretBasic;
   return secret ? withSecret(secret) : None();
-}
-
-/** Signatures of ID tokens are checked, too: that they came over TLS is not all there is to say for them. */
-function extensionsOf({ issuer }: OidcSettings) {
-  return [enableNonRepudiationChecks, ...(isLoopback(issuer) ? [allowInsecureRequests] : [])];
 }
 
 async function tryProvider(settings: OidcSettings): Promise<SettingTrial['steps']> {

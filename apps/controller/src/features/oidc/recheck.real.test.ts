@@ -10,6 +10,9 @@ const WAIT = { timeout: 30_000 };
 
 beforeEach(async () => {
   here.corp.gone.clear();
+  here.corp.faults.clear();
+  here.corp.before = async () => {};
+  await here.t.database.db.deleteFrom('provider_grants').execute();
   await here.configure('corp', { issuer: here.corp.issuer, ...OFFLINE });
 });
 
@@ -51,6 +54,8 @@ async function grantOf(sub: string): Promise<Buffer | undefined> {
 it('whoever has left the provider is signed out without a new sign-in, and nobody else; again and again', async () => {
   const [leaver, stayer] = [await signIn('r-leaver'), await signIn('r-stayer')];
   const before = await grantOf('r-stayer');
+  const roles = (await whoIs(leaver))?.memberships;
+  expect(roles).toHaveLength(1);
   for (let round = 0; round < 3; round += 1) expect(await recheck()).toMatchObject({ status: 'done' });
   // The provider takes each token once, and gives another.
   expect((await grantOf('r-stayer'))?.equals(before ?? Buffer.alloc(0))).toBe(false);
@@ -67,6 +72,14 @@ it('whoever has left the provider is signed out without a new sign-in, and nobod
     .where('action', '=', 'user.gone')
     .execute();
   expect(told).toEqual([{ action: 'user.gone', actor_kind: 'system', actor_name: 'oidc/corp' }]);
+  // A provider may refuse a token for reasons of its own: what the person may do here is theirs when they are back.
+  const { db } = here.t.database;
+  const kept = await db
+    .selectFrom('memberships')
+    .select('role')
+    .where('user_id', '=', user?.id ?? '')
+    .execute();
+  expect(kept).toEqual([{ role: 'editor' }]);
   expect(await grantOf('r-leaver')).toBeUndefined();
 
   here.corp.gone.clear();
@@ -81,10 +94,162 @@ it('where the provider does not answer, or does not take us for who we are, noth
   here.corp.gone.add('r-kept');
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   expect((await whoIs(browser))?.username).toBe('p-r-kept');
-  // An issuer where nobody listens: what was given by another one is not shown to it either.
   await here.configure('corp', { issuer: 'http://localhost:9', ...OFFLINE });
   expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
   expect((await whoIs(browser))?.username).toBe('p-r-kept');
+});
+
+it.each([
+  ['provider', () => ({ issuer: here.other.issuer })],
+  ['client', () => ({ issuer: here.corp.issuer, client_id: 'another' })],
+])('what was given by or to another %s is shown to nobody, and kept no longer', async (_name, change) => {
+  const browser = await signIn('r-elsewhere');
+  const redeemed = () => [here.corp, here.other].map((one) => one.requests.filter((path) => path === '/token').length);
+  const before = redeemed();
+  await here.configure('corp', { ...change(), ...OFFLINE });
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect(redeemed()).toEqual(before);
+  expect(await grantOf('r-elsewhere')).toBeUndefined();
+  expect((await whoIs(browser))?.username).toBe('p-r-elsewhere');
+});
+
+it.each([
+  ['its scopes name no offline_access any more', {}],
+  ['it is switched off', { ...OFFLINE, enabled: false }],
+])('a provider is asked no more, and nothing of it kept, where %s', async (_name, change) => {
+  const browser = await signIn('r-unasked');
+  expect(await grantOf('r-unasked')).toBeDefined();
+  await here.configure('corp', { issuer: here.corp.issuer, ...change });
+  here.corp.gone.add('r-unasked');
+  const before = here.corp.requests.length;
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect(here.corp.requests).toHaveLength(before);
+  expect(await grantOf('r-unasked')).toBeUndefined();
+  expect((await whoIs(browser))?.username).toBe('p-r-unasked');
+});
+
+it('keys that cannot be had keep nobody from being asked, and cost nobody the token that comes in the place of another', async () => {
+  const browser = await signIn('r-keys');
+  here.corp.faults.set('/jwks', 'failing');
+  const before = here.corp.requests.length;
+  for (let round = 0; round < 2; round += 1) expect(await recheck()).toMatchObject({ status: 'done' });
+  expect(here.corp.requests.slice(before)).not.toContain('/jwks');
+  expect((await whoIs(browser))?.username).toBe('p-r-keys');
+  here.corp.gone.add('r-keys');
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect(await whoIs(browser)).toBeUndefined();
+});
+
+it('whose token was taken while no answer came is not gone: the one in its place is lost, until they sign in again', async () => {
+  const browser = await signIn('r-unheard');
+  here.corp.faults.set('/token', 'unheard');
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  here.corp.faults.clear();
+  expect(await grantOf('r-unheard')).toBeDefined();
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  expect(await grantOf('r-unheard')).toBeUndefined();
+  expect((await whoIs(browser))?.username).toBe('p-r-unheard');
+
+  await signIn('r-unheard');
+  here.corp.gone.add('r-unheard');
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect(await whoIs(browser)).toBeUndefined();
+});
+
+it('a provider that answers again is believed: that it did not answer once counts no longer', async () => {
+  const browser = await signIn('r-recovered');
+  here.corp.faults.set('/token', 'failing');
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  here.corp.faults.clear();
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  here.corp.gone.add('r-recovered');
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect(await whoIs(browser)).toBeUndefined();
+});
+
+it('a provider that does not answer is asked once, and not for each person', async () => {
+  for (const sub of ['r-slow-1', 'r-slow-2', 'r-slow-3']) await signIn(sub);
+  here.corp.faults.set('/token', 'failing');
+  const before = here.corp.requests.length;
+  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
+  expect(here.corp.requests.slice(before).filter((path) => path === '/token')).toHaveLength(1);
+});
+
+/** Done once, while the provider is asked, before it answers. */
+function meanwhile(work: () => Promise<unknown>): void {
+  here.corp.before = async (path) => {
+    if (path !== '/token') return;
+    here.corp.before = async () => {};
+    await work();
+  };
+}
+
+it('secrets that are sealed anew while the provider is asked cost nobody their grant', async () => {
+  await here.configure('corp', { issuer: here.corp.issuer, ...OFFLINE, timeout_ms: 30_000 });
+  const browser = await signIn('r-resealed');
+  const before = await grantOf('r-resealed');
+  let resealed: Buffer | undefined;
+  meanwhile(async () => {
+    const begun = await here.t.owner.call('POST', '/api/v3/setting/keys/rotate', { which: 'data' });
+    expect(begun.status).toBe(202);
+    await vi.waitFor(async () => {
+      resealed = await grantOf('r-resealed');
+      expect(resealed).not.toEqual(before);
+    }, WAIT);
+  });
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect(resealed).toBeDefined();
+  expect(await grantOf('r-resealed')).not.toEqual(resealed);
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect((await whoIs(browser))?.username).toBe('p-r-resealed');
+});
+
+it.each([
+  ['with a clock that is behind', (seen: Date) => new Date(seen.getTime() - 60_000)],
+  ['at the very time of the sign-in before', (seen: Date) => seen],
+])('whoever signs in anew while the provider is asked keeps the session and the grant, %s', async (_name, clock) => {
+  const first = await signIn('r-anew');
+  const { id } = await whoIs(first);
+  const { db } = here.t.database;
+  const { last_seen_at: seen } = await db
+    .selectFrom('external_identities')
+    .select('last_seen_at')
+    .where('user_id', '=', id)
+    .executeTakeFirstOrThrow();
+  let second: TestBrowser | undefined;
+  meanwhile(async () => {
+    second = await signIn('r-anew');
+    await db
+      .updateTable('external_identities')
+      .set({ last_seen_at: clock(seen) })
+      .where('user_id', '=', id)
+      .execute();
+    here.corp.gone.add('r-anew');
+  });
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  if (!second) throw new Error('the provider was not asked');
+  expect((await whoIs(second))?.username).toBe('p-r-anew');
+  here.corp.gone.clear();
+  expect(await grantOf('r-anew')).toBeDefined();
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  here.corp.gone.add('r-anew');
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect(await whoIs(second)).toBeUndefined();
+});
+
+it('a sign-in that brings no other grant outdates what the provider says of the one before', async () => {
+  const browser = await signIn('r-same');
+  const { id } = await whoIs(browser);
+  here.corp.gone.add('r-same');
+  meanwhile(() =>
+    here.t.database.db
+      .updateTable('external_identities')
+      .set({ last_seen_at: new Date(0) })
+      .where('user_id', '=', id)
+      .execute(),
+  );
+  expect(await recheck()).toMatchObject({ status: 'done' });
+  expect((await whoIs(browser))?.username).toBe('p-r-same');
 });
 
 it('a provider that does not know most people any more has changed itself, and nothing changes', async () => {

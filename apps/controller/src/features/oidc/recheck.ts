@@ -1,20 +1,22 @@
 import { Buffer } from 'node:buffer';
 import type { Db, Tx } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
-import { type Configuration, ResponseBodyError, refreshTokenGrant } from 'openid-client';
+import type { Configuration } from 'openid-client';
 import { z } from 'zod';
-import {
-  isTooManyGone,
-  listPresent,
-  lockUnseen,
-  mapRoles,
-  type Present,
-  settleStanding,
-} from '../directories/index.ts';
+import { isTooManyGone, listPresent, lockUnseen, type Present, settleStanding } from '../directories/index.ts';
 import type { JobType, StepContext, StepResult } from '../jobs/index.ts';
 import { type Keyring, sealContexts } from '../keyring/index.ts';
-import { deleteGrant, findGrants, replaceGrant } from './grant-store.ts';
-import type { Providers } from './providers.ts';
+import {
+  deleteGrant,
+  deleteGrantsOfOthers,
+  findGrants,
+  type Grant,
+  markAnswered,
+  markAsked,
+  replaceToken,
+} from './grant-store.ts';
+import { giverOf, type Providers } from './providers.ts';
+import { redeem } from './redeem.ts';
 
 interface Deps {
   /** In the scope of everything. */
@@ -28,11 +30,21 @@ interface Deps {
 
 /** Somebody whom the provider can be asked about without them. */
 interface Asked extends Present {
-  readonly sealed: Buffer;
+  readonly grant: Grant;
 }
 
-/** `unknown`: the provider says nothing of the person. */
-type Standing = 'there' | 'gone' | 'unknown';
+/** `unknown`: the provider says nothing of the person; `silent`: nothing at all. */
+type Whereabouts =
+  | { readonly at: 'there' | 'gone' | 'passed' }
+  | { readonly at: 'unknown' | 'silent'; readonly error: unknown };
+
+interface Sum {
+  asked: number;
+  gone: number;
+  changed: number;
+  /** Grants of providers that are not asked any more. */
+  dropped: number;
+}
 
 /**
  * Asks the providers again for everybody who is here without signing in anew and has given us a refresh token: whoever may not
@@ -55,14 +67,18 @@ type Problem = { readonly target: string; readonly message: string };
 
 async function recheck(deps: Deps, ctx: StepContext<Record<string, never>>): Promise<StepResult> {
   const errors: Problem[] = [];
-  const sum = { asked: 0, gone: 0, changed: 0 };
-  for (const { name } of await deps.providers.list()) {
+  const since = new Date();
+  const providers = await deps.providers.listAsked();
+  const givers = providers.map(({ giver }) => giver);
+  const dropped = await ctx.write((tx) => deleteGrantsOfOthers(tx, givers, since));
+  const sum: Sum = { asked: 0, gone: 0, changed: 0, dropped };
+  for (const { name } of providers) {
     ctx.signal.throwIfAborted();
     const problem = await recheckProvider(deps, ctx, name, sum);
     if (problem !== undefined) errors.push({ target: `oidc/${name}`, message: problem });
   }
   if (errors.length > 0) return { kind: 'with_errors', errors };
-  return sum.asked === 0 ? { kind: 'no_work' } : { kind: 'done', result: sum };
+  return sum.asked === 0 && dropped === 0 ? { kind: 'no_work' } : { kind: 'done', result: { ...sum } };
 }
 
 /** Returns what went wrong. */
@@ -70,34 +86,38 @@ async function recheckProvider(
   deps: Deps,
   ctx: StepContext<Record<string, never>>,
   name: string,
-  sum: { asked: number; gone: number; changed: number },
+  sum: Sum,
 ): Promise<string | undefined> {
-  const { db, providers, onChange } = deps;
+  const { db, providers, logger, onChange } = deps;
   const realm = `oidc/${name}`;
   const since = new Date();
   const present = (await listPresent(db, realm, since)).filter(({ isGone }) => !isGone);
   if (present.length === 0) return undefined;
   const provider = await providers.open(name).catch(() => undefined);
   if (!provider) return 'it does not answer; nothing is changed';
-  const grants = await findGrants(
-    db,
-    provider.settings.issuer,
-    present.map(({ userId }) => userId),
-  );
+  const ids = present.map(({ userId }) => userId);
+  const grants = await findGrants(db, giverOf(provider.settings), ids);
   const gone: Asked[] = [];
-  let unknown = 0;
+  const failures: unknown[] = [];
+  let answers = 0;
   for (const person of present) {
-    const sealed = grants.get(person.userId);
-    if (sealed === undefined) continue;
+    const grant = grants.get(person.userId);
+    if (grant === undefined) continue;
     ctx.signal.throwIfAborted();
-    const asked = { ...person, sealed };
-    const standing = await ask(deps, provider.client, asked);
+    const asked = { ...person, grant };
+    const found = await ask(deps, provider.keyless, asked);
+    if (found.at === 'passed') continue;
     sum.asked += 1;
-    if (standing === 'gone') gone.push(asked);
-    if (standing === 'unknown') unknown += 1;
+    if (found.at === 'unknown' || found.at === 'silent') failures.push(found.error);
+    else answers += 1;
+    if (found.at === 'gone') gone.push(asked);
+    // Whoever comes next would wait for it as long.
+    if (found.at === 'silent') break;
   }
-  if (isTooManyGone(gone.length, grants.size))
-    return `${gone.length} of ${grants.size} people are not known any more: the settings or the provider are not as they were; nothing is changed`;
+  const [err] = failures;
+  if (failures.length > 0) logger.warn({ provider: name, unknown: failures.length, err }, 'oidc.recheck_failed');
+  if (isTooManyGone(gone.length, answers))
+    return `${gone.length} of ${answers} people are not known any more: the settings or the provider are not as they were; nothing is changed`;
   for (const person of gone) {
     ctx.signal.throwIfAborted();
     if (!(await ctx.write((tx) => settleGone(tx, person, { realm, since })))) continue;
@@ -105,42 +125,64 @@ async function recheckProvider(
     sum.changed += 1;
     onChange();
   }
-  return unknown === 0
+  const unknown = grants.size - answers;
+  return failures.length === 0
     ? undefined
     : `it says nothing of ${unknown} of ${grants.size} people; for them nothing is changed`;
 }
 
-/** A token that the provider has put in the place of this one is kept at once: it takes the one of before no more. */
+/** `passed`: they have signed in anew just now. */
 async function ask(
   { db, keyring, logger }: Deps,
   client: Configuration,
-  { userId, subject, sealed }: Asked,
-): Promise<Standing> {
+  { userId, subject, grant }: Asked,
+): Promise<Whereabouts> {
   const context = sealContexts.providerGrant(userId);
-  try {
-    const token = keyring.unseal(sealed, context).toString();
-    const tokens = await refreshTokenGrant(client, token);
-    const next = tokens.refresh_token;
-    if (next !== undefined && next !== token)
-      await replaceGrant(db, userId, { before: sealed, after: keyring.seal(Buffer.from(next), context) });
-    const claims = tokens.claims();
-    return claims === undefined || claims.sub === subject ? 'there' : 'unknown';
-  } catch (error) {
-    if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return 'gone';
-    logger.warn({ user_id: userId, err: error }, 'oidc.recheck_failed');
-    return 'unknown';
+  const token = unsealToken(keyring, grant.sealed, context);
+  if (token === undefined) return { at: 'unknown', error: new Error(`the token of ${userId} does not open`) };
+  if (!(await markAsked(db, grant, new Date()))) return { at: 'passed' };
+  let isKept = false;
+  const answer = await redeem(client, token, async (next) => {
+    isKept = true;
+    const isStored = await replaceToken(db, grant, keyring.seal(Buffer.from(next), context));
+    if (!isStored) logger.warn({ user_id: userId }, 'oidc.grant_superseded');
+  });
+  if (answer.kind === 'silent') return { at: 'silent', error: answer.error };
+  if (answer.kind === 'refused' && grant.isUnanswered) {
+    await db.transaction().execute((tx) => deleteGrant(tx, grant));
+    return { at: 'unknown', error: new Error(`of ${userId} another token may have been given that never came`) };
+  }
+  if (!isKept) await markAnswered(db, grant);
+  switch (answer.kind) {
+    case 'refused':
+      return { at: 'gone' };
+    case 'unclear':
+      return { at: 'unknown', error: answer.error };
+    case 'taken':
+      return answer.subject === undefined || answer.subject === subject
+        ? { at: 'there' }
+        : { at: 'unknown', error: new Error(`it takes the token of ${userId} for that of somebody else`) };
   }
 }
 
-/** Returns whether anything has changed: nothing for who has signed in there since. */
+function unsealToken(keyring: Deps['keyring'], sealed: Buffer, context: string): string | undefined {
+  try {
+    return keyring.unseal(sealed, context).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns whether anything has changed: nothing for who has signed in there since. What the person may do here stays as it
+ * is, and rests: a provider may refuse a token for reasons of its own, and the next sign-in maps the roles anyway.
+ */
 async function settleGone(
   tx: Tx,
   person: Asked,
   { realm, since }: { readonly realm: string; readonly since: Date },
 ): Promise<boolean> {
-  const known = await lockUnseen(tx, person, since);
-  if (!known) return false;
-  await deleteGrant(tx, person.userId);
-  await mapRoles(tx, { id: person.userId, username: person.username }, { realm, roles: new Map() }, since);
+  const known = await lockUnseen(tx, person);
+  if (!known || !(await deleteGrant(tx, person.grant))) return false;
   return settleStanding(tx, person, { realm, isGone: true, wasGone: known.goneAt !== null, since });
 }

@@ -19,7 +19,7 @@ import type { SignedInBy } from '../sessions/index.ts';
 import { isOfAccessToken } from './at-hash.ts';
 import type { Flow, Flows } from './flow.ts';
 import { putGrant } from './grant-store.ts';
-import type { Provider, Providers } from './providers.ts';
+import { giverOf, isAskedAgain, type Provider, type Providers } from './providers.ts';
 import { spendSignIn } from './spent-store.ts';
 
 interface Deps {
@@ -77,7 +77,7 @@ export class OidcSignIn {
     ctx: RequestContext,
     { provider: name, flow, query }: { provider: string; flow: Flow | undefined; query: Claims },
   ): Promise<SignedInBy> {
-    const { db, providers, admission } = this.#deps;
+    const { db, providers, admission, keyring } = this.#deps;
     const realm = `oidc/${name}`;
     ctx.about({ type: 'user', changes: { realm } });
     if (flow?.provider !== name || typeof query.state !== 'string' || !isSameSecret(flow.state, query.state))
@@ -93,7 +93,7 @@ export class OidcSignIn {
     const { issuer, subject, claims, refreshToken } = await this.#redeem(provider, callback, flow);
     const { settings } = provider;
     const groups = new Set(textsOf(claims[settings.groups_claim]));
-    const userId = await admission.admit(ctx, {
+    const person = {
       issuer,
       subject,
       realm,
@@ -101,11 +101,12 @@ export class OidcSignIn {
       email: claims.email_verified === true ? (textOf(claims.email) ?? null) : null,
       roles: rolesOf(settings.mapping, (group) => groups.has(group)),
       mayBeNew: settings.create_users,
+    };
+    const userId = await admission.admit(ctx, person, async (tx, id) => {
+      if (refreshToken === undefined || !isAskedAgain(settings)) return;
+      const sealed = keyring.seal(Buffer.from(refreshToken), sealContexts.providerGrant(id));
+      await putGrant(tx, { userId: id, giver: giverOf(settings), sealed }, ctx.now);
     });
-    if (refreshToken !== undefined && isAskedAgain(settings)) {
-      const sealed = this.#deps.keyring.seal(Buffer.from(refreshToken), sealContexts.providerGrant(userId));
-      await putGrant(db, { userId, issuer: settings.issuer, sealed }, ctx.now);
-    }
     return { userId, primary: 'oidc', factors: sparesFactor(settings, claims) ? ['provider'] : [] };
   }
 
@@ -142,11 +143,6 @@ export class OidcSignIn {
     if (address === undefined) throw failSignIn('sign_in.no_address');
     return new URL(`/auth/oidc/${name}/callback`, address).href;
   }
-}
-
-/** Providers are asked again between sign-ins where an administrator has them give tokens that outlast these. */
-function isAskedAgain({ scopes }: OidcSettings): boolean {
-  return scopes.includes('offline_access');
 }
 
 /** Only where an administrator has said what of the provider is as good as our own second factor. */

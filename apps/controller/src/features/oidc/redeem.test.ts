@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http';
+import { serveIssuer } from '@flotilla/testkit/oidc-provider';
+import { allowInsecureRequests, Configuration } from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redeem } from './redeem.ts';
+
+let answer: (response: ServerResponse) => unknown;
+let issuer: string;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ issuer, close } = await serveIssuer((_request, response) => answer(response)));
+});
+afterAll(() => close());
+
+const json = (status: number, body: object) => (response: ServerResponse) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+async function ask(keep?: () => Promise<void>) {
+  const client = new Configuration({ issuer, token_endpoint: `${issuer}/token` }, 'flotilla');
+  allowInsecureRequests(client);
+  const kept: string[] = [];
+  const { kind } = await redeem(client, 'before', keep ?? (async (next) => void kept.push(next)));
+  return { kind, kept };
+}
+
+const TOKENS = { access_token: 'a', token_type: 'Bearer' };
+
+describe('a refresh token that is redeemed', () => {
+  it.each([
+    ['with another in its place', json(200, { ...TOKENS, refresh_token: 'next' }), 'taken', ['next']],
+    ['with itself', json(200, { ...TOKENS, refresh_token: 'before' }), 'taken', []],
+    ['with none', json(200, TOKENS), 'taken', []],
+    [
+      'with an ID token that is none',
+      json(200, { ...TOKENS, refresh_token: 'next', id_token: 'x.y.z' }),
+      'unclear',
+      ['next'],
+    ],
+    ['with no access token', json(200, { refresh_token: 'next' }), 'unclear', ['next']],
+    ['with a text that is no JSON', (to: ServerResponse) => to.end('welcome'), 'unclear', []],
+    ['by invalid_grant', json(400, { error: 'invalid_grant' }), 'refused', []],
+    ['by another error', json(400, { error: 'invalid_scope' }), 'unclear', []],
+    ['by invalid_grant of a server that has failed', json(500, { error: 'invalid_grant' }), 'silent', []],
+    ['by a page of somebody on the way', (to: ServerResponse) => to.writeHead(403).end('<html>'), 'silent', []],
+    ['by nothing', (to: ServerResponse) => to.destroy(), 'silent', []],
+  ])('and answered %s', async (_name, how, kind, kept) => {
+    answer = how;
+    expect(await ask()).toEqual({ kind, kept });
+  });
+
+  it('has no known end where the one in its place could not be kept', async () => {
+    answer = json(200, { ...TOKENS, refresh_token: 'next' });
+    expect(await ask(() => Promise.reject(new Error('the database is away')))).toMatchObject({ kind: 'silent' });
+  });
+});
