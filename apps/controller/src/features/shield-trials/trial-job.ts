@@ -36,9 +36,6 @@ export interface ReplayJob {
   readonly trustedHops: number;
 }
 
-/** A process's first word: from then on the time is the job's own. */
-export const READY = 'ready';
-
 export type TrialAnswer =
   | { readonly kind: 'explained'; readonly explanation: Explanation; readonly warnings: readonly PolicyWarning[] }
   | { readonly kind: 'replayed'; readonly report: ReplayReport }

@@ -1,15 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
 import { failTrial } from '@flotilla/contract';
-import {
-  type Closable,
-  describeEnd,
-  endWorker,
-  forkWorker,
-  ranOutOfMemory,
-  readAnswer,
-  tellWorker,
-} from '@flotilla/kit';
-import { READY, type TrialAnswer, type TrialJob, type TrialPolicy } from './trial-job.ts';
+import { type Closable, WorkerEnded, WorkerProcess } from '@flotilla/kit';
+import type { TrialAnswer, TrialJob, TrialPolicy } from './trial-job.ts';
 
 /** The worker lies beside this file, as source or as a bundle of its own. */
 const WORKER = new URL(
@@ -39,18 +30,13 @@ interface Waiting {
 }
 
 const IDLE_MS = 60_000;
-/** How long a process may take to begin; a second or so where nothing else is to be done. */
-const START_MS = 30_000;
 /** A policy that is given as an object is not measured; few are, and none is large. */
 const OBJECT_CHARS = 1024 * 1024;
 
 /**
- * Does trials one after the other in a process of its own, so that no policy and no recorded request holds up anything else,
- * nor ends it by the memory it takes. Projects take turns: one with many jobs makes the others wait for one of them at most.
- *
- * *none*: there is no process; the first job starts one. *working*: one job is in it; the others wait. A job that takes too
- * long, or too much memory, ends the process and fails; the next job gets another one. *idle*: no job; after a while
- * the process ends and gives its memory back.
+ * Does trials one after the other in a process of its own (`WorkerProcess`), so that no policy and no recorded request holds
+ * up anything else, nor ends it by the memory it takes. Projects take turns: one with many jobs makes the others wait for
+ * one of them at most. A job that takes too long, or too much memory, ends the process and fails; the next one gets another.
  */
 export class TrialProcess implements Closable {
   readonly #options: TrialProcessOptions;
@@ -59,18 +45,19 @@ export class TrialProcess implements Closable {
   #waitingChars = 0;
   /** Whose job was done last. */
   #lastProject: string | undefined;
-  #worker: ChildProcess | undefined;
+  readonly #process: WorkerProcess;
   #isWorking = false;
   #isClosed = false;
-  #idle: NodeJS.Timeout | undefined;
 
   constructor(options: TrialProcessOptions) {
     this.#options = options;
+    const { memoryMb, idleMs = IDLE_MS } = options;
+    this.#process = new WorkerProcess({ entry: WORKER, memoryMb, idleMs });
   }
 
   /** Of the process, where there is one; one that is idle ends by itself. */
   get pid(): number | undefined {
-    return this.#worker?.pid;
+    return this.#process.pid;
   }
 
   /** Rejects with trial.busy, trial.too_slow or trial.too_large, and with what broke. */
@@ -96,27 +83,22 @@ export class TrialProcess implements Closable {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#idle);
     for (const { reject } of this.#waiting.splice(0)) reject(failTrial('trial.busy'));
-    await this.#end();
+    await this.#process.close();
   }
 
   /** Never rejects. */
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
-    clearTimeout(this.#idle);
     for (let next = this.#take(); next; next = this.#take()) {
       try {
         next.resolve(await this.#do(next.job));
       } catch (error) {
         next.reject(error);
-        await this.#end();
       }
     }
     this.#isWorking = false;
-    this.#idle = setTimeout(() => void this.#end(), this.#options.idleMs ?? IDLE_MS);
-    this.#idle.unref();
   }
 
   /** The oldest job of another project than the last one, else the oldest of all. */
@@ -129,51 +111,16 @@ export class TrialProcess implements Closable {
   }
 
   async #do(job: TrialJob): Promise<TrialAnswer> {
-    const { deadlineMs, memoryMb } = this.#options;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const isNew = this.#worker === undefined;
-    const worker = this.#worker ?? this.#start(memoryMb);
-    const giveUp = () => reject(failTrial('trial.too_slow', { seconds: deadlineMs / 1000 }));
-    let timer = setTimeout(giveUp, isNew ? START_MS : deadlineMs);
-    const onMessage = (message: unknown) => {
-      if (message !== READY) return resolve(message);
-      clearTimeout(timer);
-      timer = setTimeout(giveUp, deadlineMs);
-    };
-    const onExit = () => {
-      if (this.#isClosed) reject(failTrial('trial.busy'));
-      else
-        reject(
-          ranOutOfMemory(worker)
-            ? failTrial('trial.too_large')
-            : new Error(`the process of trials ${describeEnd(worker)}`),
-        );
-    };
-    worker.on('message', onMessage).once('error', reject).once('exit', onExit);
+    const { deadlineMs } = this.#options;
     try {
-      const [answer] = await Promise.all([promise, tellWorker(worker, job)]);
-      return readAnswer(answer) as TrialAnswer;
-    } finally {
-      clearTimeout(timer);
-      worker.off('message', onMessage).off('error', reject).off('exit', onExit);
+      await this.#process.start();
+      const answer = await this.#process.ask(deadlineMs, (tell) => tell(job));
+      if (answer !== undefined) return answer as TrialAnswer;
+    } catch (error) {
+      if (this.#isClosed) throw failTrial('trial.busy');
+      throw error instanceof WorkerEnded && error.ranOutOfMemory ? failTrial('trial.too_large') : error;
     }
-  }
-
-  #start(memoryMb: number): ChildProcess {
-    const worker = forkWorker(WORKER, memoryMb);
-    // One that ends between two jobs has nobody else who listens.
-    worker.on('error', () => undefined);
-    worker.on('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined;
-    });
-    this.#worker = worker;
-    return worker;
-  }
-
-  async #end(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    if (worker !== undefined) await endWorker(worker);
+    throw failTrial('trial.too_slow', { seconds: deadlineMs / 1000 });
   }
 }
 

@@ -1,7 +1,5 @@
 import { serveOwner } from '@flotilla/kit';
 import { runTrial } from './run-trial.ts';
-import { READY } from './trial-job.ts';
 
 // The entry of the processes that `trial-process.ts` starts. What it throws its owner hears of.
 serveOwner(runTrial);
-process.send?.(READY);
