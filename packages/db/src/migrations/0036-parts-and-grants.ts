@@ -53,10 +53,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     select hold_parts('node_states', 'service', 'service_id');
     select hold_parts('config_errors', 'service', 'service_id');
     select hold_parts('client_certificates', 'client', 'client_id');
-    -- A client that goes takes what was asked of it along, whatever the service.
     select hold_rows('commands', 'insert or update or delete',
-      'case when part.service_id is null or may_reach(scope_maker(), scope_project(), ''client'', part.client_id, ''change'')
-        then require_maker(''client'', part.client_id) else require_maker(''service'', part.service_id) end');
+      'case when part.service_id is not null then require_maker(''service'', part.service_id)
+        else require_maker(''client'', part.client_id) end');
     -- Told by filters, in no maker's scope.
     select hold_parts(name::regclass, 'service', 'service_id', 'delete')
       from unnest(array['shield_counts', 'shield_events', 'shield_event_drops']) as name;
