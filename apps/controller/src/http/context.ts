@@ -39,6 +39,8 @@ export interface AuditSubject {
 export interface WriteOutcome {
   readonly reply: Reply;
   readonly audit: AuditSubject;
+  /** No row of the thing that the route names was written: then the database has not judged whether the caller may. */
+  readonly isUnchanged?: boolean;
 }
 
 /** The scope a request acts in, checked by the guard. */

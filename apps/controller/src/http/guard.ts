@@ -1,7 +1,7 @@
 import { fail, failIdentity, failSignIn, familyOf, isInFamilies, type RouteContract } from '@flotilla/contract';
 import type { Database, Db } from '@flotilla/db';
 import type { FastifyRequest } from 'fastify';
-import { type ReachCache, requireNeed } from '../features/permissions/index.ts';
+import { type ReachCache, requireNeed, requireStill } from '../features/permissions/index.ts';
 import type { Actor, Authenticator } from './actor.ts';
 import type { ProjectScope } from './context.ts';
 import type { Route } from './route.ts';
@@ -78,6 +78,13 @@ export async function admit(
       scope: { ...scope, reader },
     });
   return scope;
+}
+
+/** Once more, of a write about one thing by somebody whose permissions count: step two may have let it pass by what it remembers. */
+export function askStill({ needs }: RouteContract, request: FastifyRequest, scope: ProjectScope | undefined) {
+  const { id: projectId, reader: userId } = scope ?? {};
+  if (needs === undefined || projectId === undefined || userId === undefined) return undefined;
+  return (db: Db) => requireStill(needs, request, { db, reader: { projectId, userId } });
 }
 
 /** Throws auth.session_required for a token where only people may call. */

@@ -21,7 +21,7 @@ import { describeRequest, isAttempt, recordDenial } from './denials.ts';
 import { toErrorAnswer } from './errors.ts';
 import { readFlowCookie } from './flow-cookie.ts';
 import { refuseForgery } from './forgery.ts';
-import { admit, identify } from './guard.ts';
+import { admit, askStill, identify } from './guard.ts';
 import { AnswerCaps, type AnswerSealer, claimIdempotency } from './idempotency.ts';
 import { acceptJson } from './json-body.ts';
 import { RequestLimits } from './rate-limits.ts';
@@ -220,6 +220,7 @@ function createContext(route: Route, request: FastifyRequest, options: Shared): 
           sealer: options.sealer,
           answerCaps: options.answerCaps,
           defaultStatus: contract.status,
+          requireStill: askStill(contract, request, scope),
           afterCommit,
           recordAudit: async (tx, { audit, reply }) => {
             if (scope === undefined && audit.projectId === undefined) await widenForRecord(tx);

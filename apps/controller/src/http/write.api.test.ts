@@ -26,6 +26,7 @@ function request(): Omit<Parameters<typeof runWrite>[0], 'afterCommit'> {
     sealer: { seal: (plaintext) => plaintext, unseal: (sealed) => sealed },
     answerCaps: new AnswerCaps(),
     defaultStatus: 200,
+    requireStill: undefined,
     recordAudit: async () => {},
   };
 }

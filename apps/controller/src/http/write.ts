@@ -1,4 +1,5 @@
 import type { Db, Tx } from '@flotilla/db';
+import { AppError } from '@flotilla/kit';
 import type { AfterCommit } from './after-commit.ts';
 import type { Reply, WriteOutcome } from './context.ts';
 import {
@@ -29,6 +30,11 @@ export interface WriteRequest {
   readonly answerCaps: AnswerCaps;
   readonly recordAudit: (tx: Tx, outcome: WriteOutcome) => Promise<void>;
   readonly defaultStatus: number;
+  /**
+   * Throws unless the caller may still do this. Asked where a write ends without the database having judged it: it changes
+   * nothing, is rolled back, or is refused for a reason that tells of what is there.
+   */
+  readonly requireStill: ((db: Db) => Promise<void>) | undefined;
   readonly afterCommit: AfterCommit;
 }
 
@@ -60,6 +66,7 @@ async function runOnce(request: WriteRequest, work: (tx: Tx) => Promise<WriteOut
       }
       const outcome = await work(tx);
       if (request.dryRun) throw new DryRun(outcome);
+      if (outcome.isUnchanged) await request.requireStill?.(tx);
       await request.recordAudit(tx, outcome);
       if (request.idempotency) {
         const { actor } = request.idempotency;
@@ -70,6 +77,7 @@ async function runOnce(request: WriteRequest, work: (tx: Tx) => Promise<WriteOut
       return outcome.reply;
     });
   } catch (error) {
+    if (error instanceof DryRun || error instanceof AppError) await request.requireStill?.(request.db);
     if (!(error instanceof DryRun)) throw error;
     const { reply } = error.outcome;
     const body = typeof reply.body === 'object' && reply.body !== null ? reply.body : {};

@@ -36,6 +36,7 @@ function answer(serviceId: string, name: string, changed: number) {
   return {
     reply: { body: { changed } },
     audit: { type: 'service', id: serviceId, name, changes: { errors: changed } },
+    isUnchanged: changed === 0,
   };
 }
 

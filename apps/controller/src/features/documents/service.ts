@@ -162,14 +162,15 @@ export class DocumentService {
     const { row, checked, changes } = written;
     const document = toDocument(row, checked.warnings);
     const audit = auditOf(row, { revision: row.revision, diff: changes.map(shortenChange) });
+    const isUnchanged = written.outcome === 'unchanged';
     if (ctx.dryRun) {
       const reach = await describeReach(tx, scope, [written], {
         listNodes: this.#deps.listNodes,
         reader: readerOf(ctx),
       });
-      return { reply: { body: { document, diff: changes, ...reach } }, audit };
+      return { reply: { body: { document, diff: changes, ...reach } }, audit, isUnchanged };
     }
-    return { reply: { body: document, etag: row.revision, location: locationOf(row) }, audit };
+    return { reply: { body: document, etag: row.revision, location: locationOf(row) }, audit, isUnchanged };
   }
 }
 

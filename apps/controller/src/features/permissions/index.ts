@@ -1,4 +1,4 @@
-export { failPermission, requireNeed } from './need.ts';
+export { failPermission, requireNeed, requireStill } from './need.ts';
 export { ReachCache } from './reach-cache.ts';
 export { findReach, listReached, permittedRows, type Reader, readerOf } from './reach-store.ts';
 export { createPermissionRoutes } from './routes.ts';

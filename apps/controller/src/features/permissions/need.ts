@@ -1,9 +1,9 @@
 import { fail, failIdentity, type Level, type ResourceKind, type ResourceNeed } from '@flotilla/contract';
-import type { Database } from '@flotilla/db';
+import type { Database, Db } from '@flotilla/db';
 import type { AppError } from '@flotilla/kit';
 import type { RefusedTarget } from '../../http/denials.ts';
 import type { ReachCache } from './reach-cache.ts';
-import type { ResourceKey } from './reach-store.ts';
+import { findReach, isThere, type Reader, type ResourceKey } from './reach-store.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -40,12 +40,27 @@ export async function requireNeed(
   throw fail('record.not_found', { kind: need.kind, name: params[need.param] ?? '' });
 }
 
+/**
+ * The same of a write that the database does not judge, asked of the rows. One answer, permission.missing, whatever the write
+ * would have come to and as the database refuses one that changes something: else a guess at the content would be told right
+ * from wrong. Of what is not there (any more) nothing is kept.
+ */
+export async function requireStill(
+  need: ResourceNeed,
+  request: Pick<NamingRequest, 'params' | 'query'>,
+  { db, reader }: { readonly db: Db; readonly reader: Reader },
+): Promise<void> {
+  const key = toKey(need, request);
+  if (!key || (await findReach(db, reader, { kind: need.kind, level: need.level, key })) === 'enough') return;
+  if (await isThere(db, reader.projectId, { kind: need.kind, key })) throw failPermission(need);
+}
+
 export function failPermission({ kind, level }: { kind: ResourceKind; level: Level }): AppError {
   return failIdentity('permission.missing', { kind, level }, { extra: { kind, level } });
 }
 
 /** Undefined: nothing can have such a name. */
-function toKey({ param, by }: ResourceNeed, request: NamingRequest): ResourceKey | undefined {
+function toKey({ param, by }: ResourceNeed, request: Pick<NamingRequest, 'params' | 'query'>): ResourceKey | undefined {
   const params = request.params as Record<string, string>;
   const value = params[param] ?? '';
   if (by === 'id') return UUID.test(value) ? { id: value } : undefined;

@@ -6,7 +6,8 @@ import { findReach, type Reach, type Reader, type ResourceQuestion } from './rea
 /**
  * What the guard was told of one thing that somebody reads or writes, see `Recent`: only that they may, so that what is given
  * holds at once. So does what is taken, whatever is remembered: for every query the rows themselves are kept back by the
- * database, and every write of what they may not change fails there.
+ * database, every write that changes what they may not change fails there, and one that changes nothing, is a dry run or is
+ * refused anyway is asked about once more before it answers (`requireStill`).
  */
 export class ReachCache {
   readonly #recent: Recent<Reach>;

@@ -57,13 +57,27 @@ export async function findReach(
   reader: Reader,
   { kind, key, level }: ResourceQuestion,
 ): Promise<Reach | undefined> {
-  const thing = sql`(select one.id from ${sql.table(TABLE_OF[kind])} one
-    where one.project_id = ${reader.projectId}::uuid and ${isKey(kind, key)})`;
+  const thing = selectThing(reader.projectId, { kind, key });
   const { rows } = await sql<{ level: Level }>`
     select p.level ${givenTo(reader, kind)}
       and (p.resource_id = ${thing} or (p.resource_id is null and exists ${thing}))`.execute(db);
   if (rows.length === 0) return undefined;
   return rows.some((row) => LEVELS.indexOf(row.level) >= LEVELS.indexOf(level)) ? 'enough' : 'visible';
+}
+
+/** Whether there is such a thing, for whomever. */
+export async function isThere(
+  db: Db,
+  projectId: string,
+  thing: Pick<ResourceQuestion, 'kind' | 'key'>,
+): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`select exists ${selectThing(projectId, thing)} as there`.execute(db);
+  return rows[0]?.there === true;
+}
+
+function selectThing(projectId: string, { kind, key }: Pick<ResourceQuestion, 'kind' | 'key'>): RawBuilder<unknown> {
+  return sql`(select one.id from ${sql.table(TABLE_OF[kind])} one
+    where one.project_id = ${projectId}::uuid and ${isKey(kind, key)})`;
 }
 
 function isKey(kind: ResourceKind, key: ResourceKey): RawBuilder<SqlBool> {

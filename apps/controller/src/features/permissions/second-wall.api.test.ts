@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { implement } from '../../http/route.ts';
 import { TEST_VERSION } from '../../test-fleet.ts';
 import { ReachCache } from './reach-cache.ts';
+import { addHeldRows, bodyThatKeeps, HELD, readHeld } from './test-held-rows.ts';
 import { addressOf, createListedWorld, HIDDEN, type ListedWorld } from './test-listed-world.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
@@ -16,6 +17,8 @@ const WAIT = { timeout: 30_000, interval: 20 };
 let w: ListedWorld;
 /** A client that no service is for. */
 let spare: string;
+/** A command of the hidden service for the client that is shown. */
+let mixedCommand: string;
 
 /** A route that asks for nothing and does what it is told to. */
 const works = new Map<string, (tx: Tx) => Promise<unknown>>();
@@ -45,78 +48,13 @@ const forgetful = implement(
 beforeAll(async () => {
   w = await createListedWorld({ moreRoutes: [forgetful] });
   spare = await w.t.createClient(`${HIDDEN}-spare`);
-  const { db } = w.t.database;
-  const place = { project_id: w.t.project, service_id: w.hidden.service, client_id: w.hidden.client };
-  const now = new Date();
-  await db
-    .insertInto('config_errors')
-    .values({
-      ...place,
-      id: createId(),
-      node_id: 'hidden-node',
-      source: 'node',
-      severity: 'error',
-      resource_type: 'cluster',
-      resource_name: 'one',
-      message: 'wrong',
-      raw_message: 'wrong',
-      suggested_fix: null,
-      status: 'active',
-      first_seen: now,
-      last_seen: now,
-      occurrences: 1,
-      resolved_by: null,
-    })
-    .execute();
-  await sql`insert into client_certificates (serial, client_id, project_id, key_digest, issued_at, expires_at)
-    values ('hidden', ${w.hidden.client}, ${w.t.project}, '\\x00', now(), now())`.execute(db);
-  await sql`insert into node_states (client_id, service_id) values (${w.hidden.client}, ${w.hidden.service})`.execute(
-    db,
-  );
+  mixedCommand = await addHeldRows(w);
   // A second revision, so that the first can be restored.
   const item = `/api/v3/xds/clusters/${HIDDEN}-cluster?project=${w.t.project}&version=${TEST_VERSION}`;
   const changed = await w.admin.call('PATCH', item, { resource: { type: 'STATIC', connect_timeout: '1s' } });
   expect(changed.status, JSON.stringify(changed.body)).toBe(200);
 }, 120_000);
 afterAll(() => w?.t.close());
-
-const HELD = [
-  'documents',
-  'document_revisions',
-  'document_names',
-  'document_references',
-  'policies',
-  'policy_revisions',
-  'services',
-  'service_revisions',
-  'service_targets',
-  'admin_ports',
-  'node_states',
-  'config_errors',
-  'clients',
-  'client_certificates',
-  'commands',
-  'shield_counts',
-  'shield_events',
-  'shield_event_drops',
-  'permissions',
-  'memberships',
-  'groups',
-  'group_members',
-  'projects',
-];
-
-async function snapshot(): Promise<Record<string, unknown>> {
-  const all: Record<string, unknown> = {};
-  for (const table of HELD) {
-    const { rows } = await sql<{ rows: unknown }>`
-      select jsonb_agg(to_jsonb(one) order by to_jsonb(one)::text) as rows from ${sql.table(table)} one`.execute(
-      w.t.database.owner,
-    );
-    all[table] = rows[0]?.rows;
-  }
-  return all;
-}
 
 describe('where the guard is wrong about what somebody may change', () => {
   beforeEach(() => {
@@ -140,7 +78,7 @@ describe('where the guard is wrong about what somebody may change', () => {
       PATCH: { description: 'mine' },
       POST: { revision: 1 },
     };
-    const before = await snapshot();
+    const before = await readHeld(w);
     const refusedBy = new Map<string, unknown>();
     for (const route of CHANGES) {
       const url = addressOf(w.t.project, route, { named: HIDDEN });
@@ -148,10 +86,43 @@ describe('where the guard is wrong about what somebody may change', () => {
       expect([403, 404], `${route.id} ${JSON.stringify(answer.body)}`).toContain(answer.status);
       refusedBy.set(route.id, answer.body.code);
     }
-    expect(await snapshot()).toEqual(before);
+    expect(await readHeld(w)).toEqual(before);
     // The other addresses are of things of another type.
     for (const id of ['replaceDocument', 'patchDocument', 'restoreDocument', 'deleteDocument'])
       expect(refusedBy.get(id), id).toBe('permission.missing');
+  });
+
+  const urlOf = (route: RouteContract) => {
+    const ids = { service_id: w.hidden.service, client_id: w.hidden.client };
+    return addressOf(w.t.project, route, { ids, named: HIDDEN });
+  };
+  it('and so is a write that changes nothing, a dry run and one that is refused anyway: all of them alike', async () => {
+    // What documents of the other addresses are of is not there.
+    const routes = CHANGES.filter(({ path }) => !path.startsWith('/api/v3/eo'));
+    const before = await readHeld(w);
+    for (const route of routes) {
+      const url =
+        urlOf(route).replace(/&ids=[^&]*/, '') + (route.id === 'clearServiceErrors' ? `&ids=${createId()}` : '');
+      const body = await bodyThatKeeps(w, route, url);
+      const known = await w.admin.call(route.method, `${url}&dry_run=true`, body);
+      expect([200, 409], `${route.id} ${JSON.stringify(known.body)}`).toContain(known.status);
+      for (const [suffix, headers] of [['&dry_run=true'], [''], ['', { 'if-match': '"99"' }]] as const) {
+        const answer = await w.editor.call(route.method, url + suffix, body, headers);
+        const told = `${route.id}${suffix} ${JSON.stringify(answer.body)}`;
+        expect([answer.status, answer.body.code, answer.body.kind], told).toEqual([
+          403,
+          'permission.missing',
+          route.needs?.kind,
+        ]);
+      }
+    }
+    expect(await readHeld(w)).toEqual(before);
+  });
+
+  it('and of what is not there that is told, as ever', async () => {
+    const never = `/api/v3/xds/clusters/never?project=${w.t.project}&version=${TEST_VERSION}`;
+    const answer = await w.editor.call('PATCH', never, { labels: {} });
+    expect([answer.status, answer.body.code]).toEqual([404, 'record.not_found']);
   });
 });
 
@@ -167,13 +138,14 @@ it('a command that waits for others is not carried out where the permission is t
     });
   await w.grant({ kind: 'user', id: by.userId }, service, 'change');
   expect((await deploy()).body.results).toMatchObject([{ outcome: 'pending' }]);
-  const before = await snapshot();
+  const before = await readHeld(w);
   const waiting = await db.transaction().execute(async (tx) => {
+    const { rows: own } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
     await tx.selectFrom('services').select('id').where('id', '=', w.shown.service).forUpdate().execute();
     const answer = deploy();
     await vi.waitFor(async () => {
       const { rows } = await sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(w.t.database.owner);
+        where ${own[0]?.pid}::int = any(pg_blocking_pids(pid))`.execute(w.t.database.owner);
       expect(rows).not.toEqual([]);
     }, WAIT);
     await db.deleteFrom('permissions').where('user_id', '=', by.userId).execute();
@@ -181,7 +153,7 @@ it('a command that waits for others is not carried out where the permission is t
   });
   const refused = await waiting.answer;
   expect([refused.status, refused.body.code], JSON.stringify(refused.body)).toEqual([403, 'permission.missing']);
-  const after = await snapshot();
+  const after = await readHeld(w);
   for (const table of HELD.filter((name) => name !== 'permissions')) expect(after[table], table).toEqual(before[table]);
 });
 
@@ -227,6 +199,14 @@ const FORGOTTEN: Readonly<Record<string, () => ReturnType<typeof sql>>> = {
   'revoke a certificate': () =>
     sql`update client_certificates set revoked_at = now() where client_id = ${w.hidden.client}`,
   'end a command': () => sql`update commands set status = 'failed' where id = ${w.hiddenCommand}`,
+  'ask their own client for something of a service': () => sql`
+    insert into commands select (jsonb_populate_record(commands, jsonb_build_object('id', gen_random_uuid()))).*
+    from commands where id = ${mixedCommand}`,
+  'end what their own client was asked of a service': () =>
+    sql`update commands set status = 'failed' where id = ${mixedCommand}`,
+  'hand it over to their own service': () =>
+    sql`update commands set service_id = ${w.shown.service} where id = ${mixedCommand}`,
+  'forget what their own client was asked of a service': () => sql`delete from commands where id = ${mixedCommand}`,
   'forget a command': () => sql`delete from commands where id = ${w.hiddenCommand}`,
   'forget what a filter has told': () => sql`delete from shield_events where service_id = ${w.hidden.service}`,
   'forget what a filter has counted': () => sql`delete from shield_counts where service_id = ${w.hidden.service}`,
@@ -242,10 +222,10 @@ describe('a route that forgets to ask does not', () => {
 
   it.each(Object.keys(FORGOTTEN))('%s', async (name) => {
     const statement = FORGOTTEN[name]?.() ?? sql`select 1`;
-    const before = await snapshot();
+    const before = await readHeld(w);
     const answer = await run(statement);
     expect([answer.status, answer.body.code], JSON.stringify(answer.body)).toEqual([403, 'permission.missing']);
-    expect(await snapshot()).toEqual(before);
+    expect(await readHeld(w)).toEqual(before);
     // The same statement does something where nobody is asked.
     const rolledBack = w.t.database.db.transaction().execute(async (tx) => {
       const { numAffectedRows } = await statement.execute(tx);
