@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { unpackPolicies } from '@flotilla/decision';
 import { loadPolicyFiles, type PolicyFile } from '@flotilla/policy';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BundleLoader, type OpenedBundle } from './load-bundle.ts';
 
 let folder: string;
@@ -73,6 +73,22 @@ ${afterQuestions === 0 ? '' : `await import(${JSON.stringify(real.href)});`}
   return pathToFileURL(file);
 }
 
+/** A thread that writes a file when it has answered so many questions. */
+async function entryThatTells(afterQuestions: number, told: string): Promise<URL> {
+  const real = new URL('./load-worker.ts', import.meta.url);
+  const file = join(folder, 'entry.mjs');
+  await writeFile(
+    file,
+    `import { parentPort } from 'node:worker_threads';
+import { writeFileSync } from 'node:fs';
+await import(${JSON.stringify(real.href)});
+let left = ${afterQuestions};
+parentPort.on('message', () => { left -= 1; if (left === 0) writeFileSync(${JSON.stringify(told)}, ''); });
+`,
+  );
+  return pathToFileURL(file);
+}
+
 describe('BundleLoader', () => {
   it('hands over in pieces what a load gives, whatever the size', async () => {
     for (const files of [bundle('small', 3), bundle('large')]) {
@@ -123,6 +139,24 @@ describe('BundleLoader', () => {
     const opened = await open(files, from);
     from.close();
     expect((await readAll(opened)).loaded).toEqual(expected(files));
+    expect(failures.length).toBe(1);
+  });
+
+  it.each([1, 2])('reads the rest here when its thread ends between two pieces, behind answer %i', async (answers) => {
+    const files = bundle('p', 4000);
+    const told = join(folder, 'told');
+    // The bundle itself is the first answer, and the next pieces are asked for ahead.
+    const from = start(await entryThatTells(answers + 2, told));
+    const { head, pieces } = await open(files, from);
+    const read: Uint8Array[] = [];
+    for await (const piece of pieces()) {
+      // The last piece of an answer; the next answer has come, too.
+      if (read.push(piece) === answers * 8) {
+        await vi.waitFor(() => stat(told));
+        from.close();
+      }
+    }
+    expect(unpackPolicies(head, read)).toEqual(expected(files));
     expect(failures.length).toBe(1);
   });
 

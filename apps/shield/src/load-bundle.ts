@@ -89,7 +89,10 @@ export class BundleLoader {
   /** One at a time; the bundle before must have been read to its end, or given up. */
   async load(files: readonly PolicyFile[], unless: readonly string[] = []): Promise<LoadedBundle> {
     const size = files.reduce((sum, file) => sum + file.content.length, 0);
-    if (size <= INLINE_MAX_BYTES) return loadHere(files, unless);
+    if (size <= INLINE_MAX_BYTES) {
+      this.#thread.rest();
+      return loadHere(files, unless);
+    }
     try {
       const read = await this.#thread.load(files, unless);
       if (!read.result?.ok) return { ...read, result: read.result };

@@ -21,7 +21,7 @@ const ENTRY = new URL(
 /** What is asked of the thread that reads bundles. */
 export type ToLoadWorker =
   | { readonly kind: 'load'; readonly files: readonly PolicyFile[]; readonly unless: readonly string[] }
-  /** The next pieces of the bundle that was read last. */
+  /** The next pieces of the bundle that was read last, by this thread. */
   | { readonly kind: 'next' };
 
 export type FromLoadWorker =
@@ -47,6 +47,8 @@ export class LoadThread {
     const answer = await this.#ask({ kind: 'load', files, unless });
     if (answer.kind !== 'loaded') throw new Error(`the thread answered ${answer.kind}`);
     this.#loadedBy = this.#worker;
+    // A thread that has pieces to give waits until they are taken.
+    if (!answer.read.result?.ok) this.rest();
     return answer.read;
   }
 
@@ -55,9 +57,6 @@ export class LoadThread {
    * thread that loaded it is gone: another one would have none to give.
    */
   async *pieces(): AsyncGenerator<Uint8Array, void> {
-    if (this.#worker === undefined || this.#worker !== this.#loadedBy) {
-      throw new Error('the thread ended before its bundle was taken');
-    }
     let next = this.#askNext();
     try {
       for (;;) {
@@ -71,7 +70,16 @@ export class LoadThread {
     } finally {
       // Whoever gives up in between must not leave an answer to the next question.
       await next.catch(() => undefined);
+      this.rest();
     }
+  }
+
+  /** Nothing is wanted of the bundle that was loaded last, or nothing more. */
+  rest(): void {
+    clearTimeout(this.#idle);
+    if (this.#isKept || this.#worker === undefined) return;
+    this.#idle = setTimeout(() => this.close(), IDLE_MS);
+    this.#idle.unref();
   }
 
   close(): void {
@@ -82,6 +90,9 @@ export class LoadThread {
   }
 
   async #askNext(): Promise<readonly Uint8Array[]> {
+    if (this.#worker === undefined || this.#worker !== this.#loadedBy) {
+      throw new Error('the thread ended before its bundle was taken');
+    }
     const answer = await this.#ask({ kind: 'next' });
     if (answer.kind !== 'pieces') throw new Error(`the thread answered ${answer.kind}`);
     return answer.pieces;
@@ -100,7 +111,6 @@ export class LoadThread {
       const answer = once(worker, 'message', { signal: settled.signal });
       worker.postMessage(question);
       const [message] = await Promise.race([answer, exit]);
-      this.#wait();
       return message as FromLoadWorker;
     } catch (error) {
       this.close();
@@ -110,12 +120,6 @@ export class LoadThread {
       // A thread that waits for work keeps no program running.
       worker.unref();
     }
-  }
-
-  #wait(): void {
-    if (this.#isKept) return;
-    this.#idle = setTimeout(() => this.close(), IDLE_MS);
-    this.#idle.unref();
   }
 
   #start(): Worker {

@@ -122,6 +122,34 @@ describe('PolicySource', () => {
     await eventually(() => expect(source?.current.policyNames).toEqual(['p4']));
   });
 
+  it('tries good files again that could not be taken, also when nothing changes', async () => {
+    const file = join(folder, 'p.yaml');
+    await writeFile(file, policy('one'));
+    let broken = 0;
+    source = new PolicySource({
+      path: file,
+      debounceMs: 20,
+      rescanMs: 30,
+      onLoad: (result, failure) => loads.push({ result, failure }),
+      apply: async ({ head, pieces }, nowMs) => {
+        broken -= 1;
+        if (broken >= 0) throw new Error('a piece is missing');
+        const builder = new RuntimeBuilder(head, { nowMs });
+        for await (const piece of pieces()) builder.add(piece);
+        return builder.finish();
+      },
+    });
+    await source.start({ watch: true });
+    loads = [];
+    broken = 3;
+    await writeFile(file, policy('two'));
+    await eventually(() => expect(source?.current.policyNames).toEqual(['two']));
+    expect(source.failure).toBeUndefined();
+    // Once for all three.
+    expect(loads.map(({ result }) => result)).toEqual(['failed', 'applied']);
+    expect(loads[0]?.failure?.problems[0]).toMatchObject({ rule: 'bundle.internal', message: 'a piece is missing' });
+  });
+
   it('follows a file that is replaced by rename', async () => {
     const file = join(folder, 'p.yaml');
     await writeFile(file, policy('one'));

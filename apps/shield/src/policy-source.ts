@@ -39,6 +39,8 @@ export interface PolicySourceOptions {
 const DEBOUNCE_MS = 50;
 const BURST_MAX_MS = 1000;
 const RESCAN_MS = 2000;
+/** What cannot be taken is tried again behind one periodic comparison, then two, four ...; at most so many. */
+const RETRY_AFTER_MAX = 32;
 
 /** What the files were at some moment, read and checked. */
 interface FoundBundle {
@@ -75,6 +77,9 @@ export class PolicySource {
   #failedDigest = '';
   #failures = 0;
   #signature = '';
+  /** After an unforeseen error: comparisons until the same files are tried again, and how many there were before that. */
+  #retryIn = 0;
+  #retryAfter = 0;
   readonly #watch: BundleWatch;
   #isWatching = false;
   #debounce: NodeJS.Timeout | undefined;
@@ -213,6 +218,8 @@ export class PolicySource {
   }
 
   #recover(): void {
+    this.#retryAfter = 0;
+    this.#retryIn = 0;
     this.#failure = undefined;
     this.#failedDigest = '';
     this.#failures = 0;
@@ -249,16 +256,28 @@ export class PolicySource {
     this.#rescan = setTimeout(() => {
       this.#runSupervised(async () => {
         await this.#refreshWatches();
-        if ((await readBundleSignature(this.#options.path)) !== this.#signature) await this.reload();
+        const isChanged = (await readBundleSignature(this.#options.path)) !== this.#signature;
+        if (isChanged || this.#isRetryDue()) await this.reload();
       });
       this.#scheduleRescan();
     }, this.#options.rescanMs ?? RESCAN_MS);
     this.#rescan.unref();
   }
 
-  /** An unforeseen error of a load must not end the filter: the bundle that holds is still good. */
+  #isRetryDue(): boolean {
+    if (this.#retryIn === 0) return false;
+    this.#retryIn -= 1;
+    return this.#retryIn === 0;
+  }
+
+  /**
+   * An unforeseen error of a load must not end the filter: the bundle that holds is still good. The files may be, too, so
+   * they are tried again although they did not change.
+   */
   #runSupervised(work: () => Promise<void>): void {
     work().catch((error: unknown) => {
+      this.#retryAfter = Math.min(Math.max(1, this.#retryAfter * 2), RETRY_AFTER_MAX);
+      this.#retryIn = this.#retryAfter;
       const message = error instanceof Error ? error.message : String(error);
       this.#fail([{ file: '.', line: 1, column: 1, field: '', rule: 'bundle.internal', message }], '');
     });

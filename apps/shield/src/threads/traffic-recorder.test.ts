@@ -52,6 +52,11 @@ describe('TrafficRecorder', () => {
     expect([cells.sum('broken:graphql'), cells.sum('exchange_errors')]).toEqual([1000, 1000]);
     const first = told.length;
     expect(first).toBeLessThan(100);
+    for (let n = 0; n < 1000; n++) recorder.onUnmadeDomain(new Error('x'));
+    expect(told.filter((name) => name === 'domain').length).toBeLessThan(100);
+    expect(told).toContain('domain');
+    expect(cells.sum('broken:graphql')).toBe(1000);
+    told.length = first;
     clock.advance(1000);
     recorder.onEngineError('graphql', new Error('x'));
     expect(told.length).toBe(first + 1);

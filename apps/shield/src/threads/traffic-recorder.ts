@@ -107,6 +107,11 @@ export class TrafficRecorder implements ExchangeListener {
     if (this.#errors.take(engine, this.#clock.now())) this.#options.onEngineError(engine, error);
   }
 
+  /** A domain could not be made before its next request, which is no exchange yet. */
+  onUnmadeDomain(error: unknown): void {
+    if (this.#errors.take('domain', this.#clock.now())) this.#options.onEngineError('domain', error);
+  }
+
   onExchangeError(error: WireError): void {
     this.#add(this.#options.cells.at('exchange_errors'), 1);
     if (this.#errors.take(`exchange ${error.scope}`, this.#clock.now())) this.#options.onExchangeError(error);
