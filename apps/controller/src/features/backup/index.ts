@@ -1,5 +1,4 @@
 import type { Database } from '@flotilla/db';
-import { Turns } from '@flotilla/kit';
 import type { RequestContext } from '../../http/context.ts';
 import type { Route } from '../../http/route.ts';
 import type { Jobs } from '../jobs/index.ts';
@@ -8,6 +7,7 @@ import { createExportJob, createScheduledJob } from './export-job.ts';
 import { BackupFolder } from './folder.ts';
 import type { ApplyDeps } from './restore/apply.ts';
 import { createRestoreJob } from './restore/job.ts';
+import { RestoreTurns } from './restore/restore-turns.ts';
 import { makeRestorePoint } from './restore-point.ts';
 import { createBackupRoutes } from './routes.ts';
 import { openBackupSecrets } from './secrets.ts';
@@ -22,9 +22,6 @@ export interface BackupDeps extends ApplyDeps {
   readonly dir: string;
 }
 
-/** Restores that wait for one that is being read, planned or written. */
-const WAITING_MAX = 8;
-
 /** Makes a backup of the project of the request, before much of it is changed at once. Returns its id. */
 export type MakeRestorePoint = (ctx: RequestContext, description: string) => Promise<string>;
 
@@ -35,8 +32,7 @@ export async function composeBackups(
   const secrets = await openBackupSecrets(keyring);
   const exports = { database, keyring, secrets, folder: new BackupFolder(deps.dir) };
   const { documents, services } = deps;
-  const turns = new Turns({ atOnce: 1, waiting: WAITING_MAX });
-  const restores = { ...exports, documents, services, jobs, turns };
+  const restores = { ...exports, documents, services, jobs, turns: new RestoreTurns() };
   const exportJob = createExportJob(exports);
   const restoreJob = createRestoreJob(restores);
   jobs.register(exportJob);

@@ -7,6 +7,7 @@ import { BASE, digestTables } from '../test-restore.ts';
 import { stageProjects } from '../test-stage.ts';
 
 const here = stageProjects({ documents: true });
+const WITHIN = { timeout: 20_000, interval: 20 };
 const plan = (backup: string) => here.owner.call('POST', `${BASE}/backup/plan${here.query}`, { backup });
 
 it('a backup with more than is held is refused before anything is written, however small its file is', async () => {
@@ -24,22 +25,30 @@ it('a backup with more than is held is refused before anything is written, howev
   expect(await digestTables(here.t.database.owner)).toEqual(before);
 });
 
-it('of many plans at once one is held in memory: others wait their turn, and those that are too many are told so', async () => {
+it('of many plans at once one is held in memory: of its project two wait, of others as well', async () => {
   const { id } = await here.makeBackup({});
+  const { far } = await here.createFar();
+  const theirs = await here.carry(id, far);
   let asked: ReturnType<typeof plan>[] = [];
-  const ended: number[] = [];
+  let other: ReturnType<typeof plan> | undefined;
+  const ended: string[] = [];
   await here.t.database.db.transaction().execute(async (tx) => {
     await lockDocuments(tx, { project: here.project, version: TEST_VERSION });
     asked = Array.from({ length: 12 }, () => plan(id));
-    for (const one of asked) void one.then(({ status }) => ended.push(status));
-    await vi.waitFor(() => expect(ended).toEqual([503, 503, 503]), { timeout: 20_000, interval: 20 });
-    const { rows } = await sql`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`.execute(
-      here.t.database.owner,
-    );
-    expect(rows).toHaveLength(1);
+    for (const one of asked) void one.then(({ body }) => ended.push(body.code));
+    await vi.waitFor(() => expect(ended).toEqual(Array(9).fill('backup.busy')), WITHIN);
+    await vi.waitFor(async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`.execute(
+        here.t.database.owner,
+      );
+      expect(rows).toHaveLength(1);
+    }, WITHIN);
+    expect(ended).toHaveLength(9);
+    other = here.owner.call('POST', `${BASE}/backup/plan${far}`, { backup: theirs });
   });
+  // The one that had its turn; two others may have waited for too long on a slow machine.
   const answers = await Promise.all(asked);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
-  expect(answers.filter(({ body }) => body.code === 'backup.busy')).toHaveLength(3);
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  expect((await other)?.status).toBe(200);
 });

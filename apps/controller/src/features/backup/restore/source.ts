@@ -1,5 +1,4 @@
 import { failBackup, type RestoreChoices, type RestorePlan } from '@flotilla/contract';
-import type { Turns } from '@flotilla/kit';
 import type { RequestContext } from '../../../http/context.ts';
 import type { ExportDeps } from '../export.ts';
 import type { Opening } from '../service.ts';
@@ -7,12 +6,13 @@ import type { BackupRecord } from '../store.ts';
 import { type ApplyDeps, applyRestore } from './apply.ts';
 import { type ProjectContent, readContent } from './content.ts';
 import { type PlanOrder, planRestore } from './plan.ts';
+import type { RestoreTurns } from './restore-turns.ts';
 import { actorOf } from './schedules.ts';
 import { untilAborted } from './store.ts';
 
 export interface RestoreDeps extends ExportDeps, ApplyDeps {
   /** Of those that hold a backup in memory: one at a time. */
-  readonly turns: Turns;
+  readonly turns: RestoreTurns;
 }
 
 /** A backup that was read and proven, ready to be compared with a project. */
@@ -25,22 +25,26 @@ export interface Source {
 const WAIT_MS = 30_000;
 
 /**
- * Reads a backup and works with it while its turn lasts: whatever is asked for at once, one is held in memory. Without a
- * signal it waits half a minute. Throws backup.busy.
+ * Reads a backup and works with it while its turn lasts: whatever is asked for at once, one is held in memory. With a signal
+ * (a job) it waits until then; without (a request) half a minute, as one of few of its project. Throws backup.busy.
  */
 export async function withSource<T>(
   deps: RestoreDeps,
   { row, opening }: { readonly row: BackupRecord; readonly opening: Opening },
   work: (source: Source) => Promise<T>,
 ): Promise<T> {
-  if (!(await deps.turns.take(opening.signal ?? AbortSignal.timeout(WAIT_MS)))) {
+  const { turns } = deps;
+  const isOurs = await (opening.signal
+    ? turns.take(opening.signal)
+    : turns.take(AbortSignal.timeout(WAIT_MS), row.project_id ?? ''));
+  if (!isOurs) {
     opening.signal?.throwIfAborted();
     throw failBackup('backup.busy');
   }
   try {
     return await work({ content: await readContent(deps, row, opening), sha256: row.sha256 ?? '' });
   } finally {
-    deps.turns.give();
+    turns.give();
   }
 }
 
