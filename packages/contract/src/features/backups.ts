@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ADMINS } from '../roles.ts';
-import { defineRoute } from '../route.ts';
+import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
 import { secret } from '../secret.ts';
 import { jobSchema } from './jobs.ts';
@@ -258,6 +258,8 @@ export const backupRoutes = {
     query: z.strictObject({ project: idSchema }),
     audit: 'backup.plan',
     rate: 'command',
+    // A choice for each of many records.
+    bodyLimit: DOCUMENT_BODY_BYTES,
     body: z.strictObject({ ...opening, ...restoreChoicesSchema.shape }),
     status: 200,
     response: restorePlanSchema,
@@ -273,6 +275,8 @@ export const backupRoutes = {
     query: z.strictObject({ project: idSchema }),
     audit: 'backup.import',
     rate: 'command',
+    // A choice for each of many records.
+    bodyLimit: DOCUMENT_BODY_BYTES,
     body: z.strictObject({
       ...opening,
       ...restoreChoicesSchema.shape,

@@ -14,7 +14,7 @@ it('sections and records have choices of their own, whatever their names hold', 
       record: [
         'documents/1.39.3/virtual_hosts/main/*.example.com:8080=replace',
         'policies/guard=rename:guard-2',
-        'permissions/ann may change document all=skip',
+        'permissions/user ann may change document all=skip',
       ],
     }),
   ).toEqual({
@@ -23,7 +23,7 @@ it('sections and records have choices of their own, whatever their names hold', 
     by_record: [
       { section: 'documents', record: '1.39.3/virtual_hosts/main/*.example.com:8080', choice: 'replace' },
       { section: 'policies', record: 'guard', choice: 'rename', name: 'guard-2' },
-      { section: 'permissions', record: 'ann may change document all', choice: 'skip' },
+      { section: 'permissions', record: 'user ann may change document all', choice: 'skip' },
     ],
   });
 });

@@ -46,15 +46,17 @@ export class Chooser {
     return as ?? `${before}${this.#choices.suffix}`;
   }
 
-  /** Throws backup.choice_refused: whoever makes an exception for what is not there means something else. */
+  /** Throws backup.choice_refused for an exception whose record is not in the backup, or is not taken from it: there is nothing to do it with. */
   requireAllFound(): void {
     for (const { section, record } of this.#waiting.values())
       throw refuse(section, record, 'it is not among what this backup would restore');
   }
 
-  #exceptionFor(section: Section, { name, item }: Judged<unknown>): Exception | undefined {
+  #exceptionFor(section: Section, { name, before = name, item }: Judged<unknown>): Exception | undefined {
     const [byName, byId] = [keyOf(section, plainName(name)), keyOf(section, item.from)];
-    const found = [...new Set([keyOf(section, name), byName, byId])].filter((key) => this.#exceptions.has(key));
+    const found = [...new Set([keyOf(section, name), keyOf(section, before), byName, byId])].filter((key) =>
+      this.#exceptions.has(key),
+    );
     if (found.length > 1) throw refuse(section, name, 'it is named twice');
     const [key = ''] = found;
     this.#waiting.delete(key);
@@ -71,6 +73,20 @@ function plainName(name: string): string {
 function keyOf(section: Section, record: string): string {
   return `${section} ${record}`;
 }
+
+/** All of a section at once. Throws backup.choice_refused where there are any. */
+export function refuseAll(
+  section: Section,
+  all: readonly { readonly record: string; readonly reason: string }[],
+): void {
+  const [first, ...others] = all;
+  if (!first) return;
+  const told = others.slice(0, TOLD_MAX).map(({ record, reason }) => `${record}: ${reason}`);
+  const more = others.length > TOLD_MAX ? [`and ${others.length - TOLD_MAX} more`] : [];
+  throw refuse(section, first.record, [first.reason, ...told, ...more].join('; '));
+}
+
+const TOLD_MAX = 20;
 
 export function refuse(section: Section, record: string, reason: string): Error {
   return failBackup('backup.choice_refused', { section, record, reason });

@@ -69,6 +69,7 @@ export async function judgePolicies({ tx, keyring, project, content }: JudgeOrde
   const present = new Map(rows.map((row) => [row.name, row]));
   const judged: Judged<RestorablePolicy>[] = [];
   const withoutSecrets: string[] = [];
+  const bare = new Set<string>();
   for (const item of content.policies) {
     const { name, text, description, files = [] } = item.body;
     const row = present.get(name);
@@ -80,6 +81,7 @@ export async function judgePolicies({ tx, keyring, project, content }: JudgeOrde
       if (!row) withoutSecrets.push(name);
       continue;
     }
+    if (wanted.some((path) => !given.has(path))) bare.add(name);
     const isSame =
       row?.text === text &&
       row.description === (description ?? null) &&
@@ -88,7 +90,7 @@ export async function judgePolicies({ tx, keyring, project, content }: JudgeOrde
       );
     judged.push({ item, name, standing: row ? judge(row, isSame) : { is: 'new' } });
   }
-  return { judged, withoutSecrets };
+  return { judged, withoutSecrets, bare };
 }
 
 export async function judgeServices({ tx, project, content }: JudgeOrder) {

@@ -62,8 +62,8 @@ it('brings back settings with their secrets, groups with those who are members, 
     settings: ['cloud/north'],
     groups: ['team'],
     permissions: expect.arrayContaining([
-      `${ann.username} may change document ${TEST_VERSION}/listeners/web`,
-      'team may use service all',
+      `user ${ann.username} may change document ${TEST_VERSION}/listeners/web`,
+      'group team may use service all',
     ]),
   });
   expect(planned.not_taken).toContainEqual({

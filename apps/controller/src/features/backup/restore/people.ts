@@ -20,7 +20,12 @@ export interface RestorablePermission {
   readonly kind: ResourceKind;
   /** By the id that it has in the backup; null: all of the kind. */
   readonly resource: string | null;
-  readonly subject: { readonly kind: 'user' | 'group'; readonly name: string };
+  readonly subject: {
+    readonly kind: 'user' | 'group';
+    readonly name: string;
+    /** What the group is called in the backup, where it gets another name. */
+    readonly was?: string;
+  };
   readonly level: Level;
 }
 
@@ -93,7 +98,10 @@ export interface PermissionsOrder extends Omit<PeopleOrder, 'newcomers'> {
   /** Names of groups that will be there. */
   readonly groups: ReadonlySet<string>;
   /** By its id in the backup: the id here, or undefined where it will be made. Others are not taken. */
-  readonly resources: ReadonlyMap<string, { readonly name: string; readonly id: string | undefined }>;
+  readonly resources: ReadonlyMap<
+    string,
+    { readonly name: string; readonly was?: string | undefined; readonly id: string | undefined }
+  >;
 }
 
 /** Those whose subject and thing are here, or will be. */
@@ -102,17 +110,25 @@ export async function judgePermissions(order: PermissionsOrder): Promise<Judged<
   const judged: Judged<RestorablePermission>[] = [];
   for (const item of content.permissions) {
     const { kind, resource, subject, level } = item.body;
-    const thing = resource === null ? { name: 'all', id: null } : resources.get(resource);
+    const thing = resource === null ? { name: 'all', was: undefined, id: null } : resources.get(resource);
     const isKnown = subject.kind === 'user' ? people.has(subject.name) : groups.has(subject.name.toLowerCase());
     if (!thing || !isKnown) continue;
-    const name = `${subject.name} may ${level} ${kind} ${thing.name}`;
+    const namedBy = (who: string, what: string) => `${subject.kind} ${who} may ${level} ${kind} ${what}`;
+    const name = namedBy(subject.name, thing.name);
+    const before = namedBy(subject.was ?? subject.name, thing.was ?? thing.name);
     const id = subject.kind === 'user' ? people.get(subject.name) : here.get(subject.name.toLowerCase())?.id;
     const given =
       id !== undefined && thing.id !== undefined
         ? await findGiven(tx, project, { kind: subject.kind, id }, { kind, id: thing.id })
         : undefined;
-    if (!given) judged.push({ item, name, standing: { is: 'new' } });
-    else judged.push({ item, name, standing: given.level === level ? { is: 'same' } : { is: 'other', revision: 0 } });
+    if (!given) judged.push({ item, name, before, standing: { is: 'new' } });
+    else
+      judged.push({
+        item,
+        name,
+        before,
+        standing: given.level === level ? { is: 'same' } : { is: 'other', revision: 0 },
+      });
   }
   return judged;
 }

@@ -63,7 +63,7 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
   const chooser = new Chooser(order.choices);
   // In the order in which every writer takes these locks.
   const documentsFound = await judgeDocuments(order);
-  const { judged: policiesFound, withoutSecrets } = await judgePolicies(order);
+  const { judged: policiesFound, withoutSecrets, bare } = await judgePolicies(order);
   const { judged: servicesFound, ids } = await judgeServices(order);
   const lost = new Set(withoutSecrets);
   const served = servicesFound.filter(({ item }) => !item.body.policies.some((name) => lost.has(name)));
@@ -72,7 +72,7 @@ export async function planRestore(order: PlanOrder): Promise<RestoreWork> {
   const { made: members, notTaken: noMembers } = await judgeMembers({ ...order, isWanted });
   const newcomers = new Map(members.map(({ from, body }) => [body.username, from]));
   const { judged: groupsFound, here, people } = await judgeGroups({ ...order, newcomers });
-  const renaming = { ...order, chooser };
+  const renaming = { ...order, chooser, bare };
   const { content, documents, policies, services, groups } = await renameRecords(renaming, found, {
     documents: chooser.decide('documents', documentsFound),
     policies: chooser.decide('policies', policiesFound),
@@ -181,5 +181,5 @@ async function listThings(
   decided: readonly Decided<unknown>[],
 ): Promise<PermissionsOrder['resources']> {
   const here = new Map((await mapIds(tx, project, content)).map(({ from, to }) => [from, to]));
-  return new Map(decided.map(({ item: { from }, name }) => [from, { name, id: here.get(from) }]));
+  return new Map(decided.map(({ item: { from }, name, was }) => [from, { name, was, id: here.get(from) }]));
 }

@@ -1,7 +1,7 @@
 import { COLLECTIONS, type Collection } from '@flotilla/contract';
 import { type EnvoyApi, loadEnvoyApi } from '@flotilla/envoy-api';
 import { beforeAll, expect, it } from 'vitest';
-import { renameDocument } from './rename-documents.ts';
+import { renameDocument, whyNotRenamable } from './rename-documents.ts';
 
 const VERSION = '1.39.3';
 let api: EnvoyApi;
@@ -159,4 +159,17 @@ it('a document of a foreign hand is read by both spellings of its fields', () =>
     ],
   };
   expect(JSON.stringify(rename('routes', camel).resource)).not.toContain('"a"');
+});
+
+it('a virtual host alone keeps its name, and is told what can be done with its routes as they stand', () => {
+  const why = (name: string, standing?: 'same' | 'other' | 'new', names = new Map<string, string>()) => {
+    const body = { collection: 'virtual_hosts', name, version: VERSION, resource: {} } as const;
+    const judged = { item: { from: '', body }, name, standing: { is: 'other', revision: 1 } } as const;
+    const standings = new Map(standing === undefined ? [] : [['routes/main', standing] as const]);
+    return whyNotRenamable({ ...judged, choice: 'rename', as: undefined }, names, standings);
+  };
+  expect(why('main/www', 'other', new Map([['routes/main', 'main-2']]))).toBeUndefined();
+  expect(why('main/www', 'other')).toContain('rename that, or skip or replace it');
+  expect(why('main/www', 'same')).toBe('its routes are the same here: skip or replace it');
+  expect(why('main/www')).toBe('its routes keep their name: skip or replace it');
 });

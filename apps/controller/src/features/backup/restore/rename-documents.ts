@@ -1,19 +1,31 @@
 import { type EnvoyApi, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@flotilla/envoy-api';
 import { COLLECTION_TYPE, findReferences, NAME_FIELD, splitVirtualHostName, toNormalForm } from '@flotilla/translate';
 import { getAt, parsePath } from '../../documents/index.ts';
-import { refuse } from './choices.ts';
 import type { RestorableDocument } from './content.ts';
-import type { Decided } from './standing.ts';
+import type { Decided, Standing } from './standing.ts';
 
 /** New names by `<collection>/<name>`, of one version. */
 type Names = ReadonlyMap<string, string>;
 
-/** Throws backup.choice_refused for what cannot have another name without meaning something else. */
-export function requireRenamable({ name, item: { body } }: Decided<RestorableDocument>, names: Names): void {
-  if (body.collection === 'filters')
-    throw refuse('documents', name, 'what routes say of a filter they say by its name');
-  if (body.collection === 'virtual_hosts' && !names.has(routesOf(body.name)))
-    throw refuse('documents', name, 'a virtual host goes with its route configuration: rename that');
+/**
+ * Why it cannot have another name without meaning something else, and what can be done instead; undefined: it can.
+ * `standings`: of the backup's documents of the version, by `<collection>/<name>`.
+ */
+export function whyNotRenamable(
+  { item: { body } }: Decided<RestorableDocument>,
+  names: Names,
+  standings: ReadonlyMap<string, Standing['is']>,
+): string | undefined {
+  if (body.collection === 'filters') return 'what routes say of a filter they say by its name: skip or replace it';
+  if (body.collection !== 'virtual_hosts' || names.has(routesOf(body.name))) return undefined;
+  switch (standings.get(routesOf(body.name))) {
+    case 'other':
+      return 'a virtual host goes with its route configuration: rename that, or skip or replace it';
+    case 'same':
+      return 'its routes are the same here: skip or replace it';
+    default:
+      return 'its routes keep their name: skip or replace it';
+  }
 }
 
 /** A virtual host has the name of its route configuration in its own. */

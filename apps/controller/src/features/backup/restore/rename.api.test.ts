@@ -1,6 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { beforeEach, expect, it } from 'vitest';
 import { TEST_VERSION } from '../../../test-fleet.ts';
-import { BASE } from '../test-restore.ts';
+import { BASE, SECRET_POLICY } from '../test-restore.ts';
 import { stageProjects } from '../test-stage.ts';
 
 const here = stageProjects({ documents: true });
@@ -189,6 +190,52 @@ it('what would mean something else by another name is refused, and says why', as
     const answer = await here.owner.call('POST', `${BASE}/backup/plan${here.query}`, { backup, by_record: [record] });
     expect([answer.status, answer.body.code]).toEqual([400, 'backup.choice_refused']);
     expect(answer.body.message).toContain(reason);
+  }
+});
+
+it('all that cannot have another name is told at once, with what can be done instead', async () => {
+  await here.ask('PUT', '/api/v3/xds/filters/router', { resource: { start_child_span: true } }, { more: version });
+  await apply(siteOf('1s').filter(({ collection }) => collection === 'routes'));
+  const body = { backup, by_section: { documents: 'rename' } };
+  const answer = await here.owner.call('POST', `${BASE}/backup/plan${here.query}`, body);
+  expect([answer.status, answer.body.code]).toEqual([400, 'backup.choice_refused']);
+  expect(answer.body.message).toContain('what routes say of a filter they say by its name: skip or replace it');
+  const host = `${TEST_VERSION}/virtual_hosts/main/www`;
+  expect(answer.body.message).toMatch(/virtual_hosts\/main\/www/);
+  expect(answer.body.message).toContain('its routes are the same here: skip or replace it');
+  const by_record = [host, `${TEST_VERSION}/filters/router`].map((record) => ({
+    section: 'documents',
+    record,
+    choice: 'replace',
+  }));
+  expect((await here.plan({ ...body, by_record })).conflicts).toContainEqual({
+    kind: 'documents',
+    name: host,
+    choice: 'replace',
+  });
+});
+
+it('a policy whose secret files are not in the backup can be replaced, and not be made by another name', async () => {
+  const files = [{ path: 'keys/shared.key', content_base64: Buffer.alloc(32, 7).toString('base64') }];
+  const text = SECRET_POLICY.replace('name: guard', 'name: sealed');
+  await here.ask('POST', POLICIES, { name: 'sealed', text, files });
+  backup = (await here.makeBackup({ secret_free: true })).id;
+  await here.ask('PUT', `${POLICIES}/sealed`, { text: text.replace('guard.example.com', 'other.example.com') });
+  const body = { backup, by_record: [{ section: 'policies', record: 'sealed', choice: 'rename' }] };
+  const answer = await here.owner.call('POST', `${BASE}/backup/plan${here.query}`, body);
+  expect([answer.status, answer.body.code]).toEqual([400, 'backup.choice_refused']);
+  expect(answer.body.message).toContain('policies sealed cannot be done: its secret files are not in the backup');
+  await restore({ by_record: [{ section: 'policies', record: 'sealed', choice: 'replace' }] });
+});
+
+it('a permission is found by the name that it had before its group was renamed, as a plan had shown it', async () => {
+  const exception = (name: string) => ({ section: 'permissions', record: name, choice: 'skip' });
+  const team = { section: 'groups', record: 'team', choice: 'rename' };
+  for (const who of ['team', 'team-restored']) {
+    const by_record = [team, exception(`group ${who} may change service site`)];
+    const planned = await here.plan({ backup, by_record });
+    const given = planned.creates.find(({ kind }: { kind: string }) => kind === 'permissions');
+    expect(given.names).toEqual(['group team-restored may change service site']);
   }
 });
 

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { failBackup, nameSchema } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { findDocuments } from '../../documents/index.ts';
 import { findPolicies } from '../../policies/index.ts';
 import type { EnvoyApis } from '../../proxy-versions/index.ts';
 import { findServices } from '../project-store.ts';
-import { type Chooser, refuse, type Section, SWITCHED_OFF } from './choices.ts';
+import { type Chooser, refuse, refuseAll, type Section, SWITCHED_OFF } from './choices.ts';
 import {
   nameDocument,
   type ProjectContent,
@@ -15,17 +16,19 @@ import {
 } from './content.ts';
 import type { RestorableGroup } from './people.ts';
 import { findGroups } from './people-store.ts';
-import { followRoutes, renameDocument, requireRenamable } from './rename-documents.ts';
+import { followRoutes, renameDocument, whyNotRenamable } from './rename-documents.ts';
 import { renamePolicy } from './rename-policy.ts';
 import type { RestorableSchedule } from './schedule-rows.ts';
 import { findSchedules } from './schedule-store.ts';
-import type { Decided } from './standing.ts';
+import { type Decided, isWritten } from './standing.ts';
 
 export interface RenameOrder {
   readonly tx: Tx;
   readonly project: string;
   readonly envoyApis: EnvoyApis;
   readonly chooser: Chooser;
+  /** Names of policies whose secret files lie here alone. */
+  readonly bare: ReadonlySet<string>;
 }
 
 interface Named {
@@ -40,8 +43,13 @@ interface Named {
  * for what cannot have another name, and backup.name_taken for a name that the project or the backup has already.
  */
 export async function renameRecords(order: RenameOrder, content: ProjectContent, decided: Named) {
-  const { tx, project } = order;
+  const { tx, project, bare } = order;
   const documents = await renameDocuments(order, decided.documents);
+  const without = decided.policies.filter(({ name, choice }) => choice === 'rename' && bare.has(name));
+  refuseAll(
+    'policies',
+    without.map(({ name: record }) => ({ record, reason: 'its secret files are not in the backup' })),
+  );
   const policies = await renameByName(order, {
     section: 'policies',
     decided: decided.policies,
@@ -140,6 +148,9 @@ async function renameByName<T extends { readonly name: string }>(
   return names;
 }
 
+/** Each is walked whole, while others wait. */
+const LOOKED_AT_ONCE = 100;
+
 async function renameDocuments(order: RenameOrder, decided: readonly Decided<RestorableDocument>[]) {
   const byVersion = Map.groupBy(decided, ({ item: { body } }) => body.version);
   const names = new Map<string, Map<string, string>>();
@@ -149,8 +160,13 @@ async function renameDocuments(order: RenameOrder, decided: readonly Decided<Res
     if (own.size === 0) continue;
     names.set(version, own);
     const api = await order.envoyApis.get(version);
+    let looked = 0;
     for (const one of all) {
       const { body, from } = one.item;
+      // What is not written refers to nothing.
+      if (!isWritten(one) && !own.has(`${body.collection}/${body.name}`)) continue;
+      looked += 1;
+      if (looked % LOOKED_AT_ONCE === 0) await setImmediate();
       const changed = renameDocument(api, body, own);
       const moved = changed.name !== body.name;
       renamed.set(one, moved ? put(one, nameDocument(changed), changed) : { ...one, item: { from, body: changed } });
@@ -171,7 +187,16 @@ async function nameAnew(
     if (one.choice === 'rename' && collection !== 'virtual_hosts')
       names.set(`${collection}/${name}`, requireName('documents', one, chooser.nameOf(one, name)));
   }
-  for (const one of all) if (one.choice === 'rename') requireRenamable(one, names);
+  const standings = new Map(
+    all.map(({ item: { body }, standing }) => [`${body.collection}/${body.name}`, standing.is]),
+  );
+  refuseAll(
+    'documents',
+    all.flatMap((one) => {
+      const reason = one.choice === 'rename' ? whyNotRenamable(one, names, standings) : undefined;
+      return reason === undefined ? [] : [{ record: one.name, reason }];
+    }),
+  );
   for (const { item } of all) {
     const moved = followRoutes(item.body, names);
     if (moved !== undefined) names.set(`virtual_hosts/${item.body.name}`, moved);
@@ -226,7 +251,7 @@ function changeContent(
     permissions: content.permissions.map(({ from, body }) => {
       const { kind, name } = body.subject;
       const to = kind === 'group' ? groupNames.get(name.toLowerCase()) : undefined;
-      return to === undefined ? { from, body } : { from, body: { ...body, subject: { kind, name: to } } };
+      return to === undefined ? { from, body } : { from, body: { ...body, subject: { kind, name: to, was: name } } };
     }),
   };
 }

@@ -2,11 +2,16 @@ import type { RECORD_CHOICES } from '@flotilla/contract';
 import type { Restorable } from './content.ts';
 
 /** How what is in the backup stands to what is here by its name. */
-type Standing = { readonly is: 'new' } | { readonly is: 'same' } | { readonly is: 'other'; readonly revision: number };
+export type Standing =
+  | { readonly is: 'new' }
+  | { readonly is: 'same' }
+  | { readonly is: 'other'; readonly revision: number };
 
 export interface Judged<T> {
   readonly item: Restorable<T>;
   readonly name: string;
+  /** What it would be called had nothing that it names got another name: exceptions may say that. */
+  readonly before?: string;
   readonly standing: Standing;
 }
 

@@ -34,7 +34,7 @@ export function Conflicts({ opened: { plan, body }, project, onReplanned, onChan
   const replan = (event: FormEvent) => {
     event.preventDefault();
     void sending.send(async () => {
-      const anew = { ...body, by_record: toRecords(plan.conflicts, chosen) };
+      const anew = { ...body, by_record: toRecords(plan.conflicts, chosen, body) };
       const { body: planned } = await call(routes.backup.plan, { query: { project: project.id }, body: anew });
       onReplanned({ body: anew, plan: planned });
     });

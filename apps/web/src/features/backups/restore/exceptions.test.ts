@@ -28,7 +28,7 @@ it('what cannot have another name is not offered one', () => {
     ['documents', '1.39.3/filters/jwt'],
     ['documents', '1.39.3/virtual_hosts/main/www'],
     ['settings', 'cloud/north'],
-    ['permissions', 'ann may change document all'],
+    ['permissions', 'user ann may change document all'],
   ] as const)
     expect(choicesOf(kind, name), name).toEqual(['skip', 'replace']);
 });
@@ -41,7 +41,7 @@ it('what goes with another record has no choice of its own, and no request names
     as: '1.39.3/virtual_hosts/main-2/www',
   } as const;
   expect(listChoices(host)).toEqual(['rename']);
-  expect(toRecords([host], [readException(host)])).toEqual([]);
+  expect(toRecords([host], [readException(host)], {})).toEqual([]);
 });
 
 it('a request names records as the plan does, and a new name only of what is renamed', () => {
@@ -50,10 +50,30 @@ it('a request names records as the plan does, and a new name only of what is ren
     { choice: 'rename', name: 'web-2' },
     { choice: 'replace', name: 'guard-2' },
   ] as const;
-  expect(toRecords([listener, policy], chosen)).toEqual([
+  expect(toRecords([listener, policy], chosen, { on_conflict: 'skip' })).toEqual([
     { section: 'documents', record: '1.39.3/listeners/web', choice: 'rename', name: 'web-2' },
     { section: 'policies', record: 'guard', choice: 'replace' },
   ]);
+});
+
+it('of thousands of conflicts a request names those alone that are not as all others, also where a plan had them already', () => {
+  const conflicts = Array.from({ length: 3000 }, (_, i) => ({
+    kind: 'permissions',
+    name: `group team may use service ${i}`,
+    choice: i === 7 ? ('skip' as const) : ('replace' as const),
+  }));
+  const chosen = conflicts.map(readException);
+  const seventh = { section: 'permissions', record: 'group team may use service 7', choice: 'skip' };
+  expect(toRecords(conflicts, chosen, { on_conflict: 'replace' })).toEqual([seventh]);
+  expect(toRecords(conflicts, chosen, { by_section: { permissions: 'replace' } })).toEqual([seventh]);
+  expect(toRecords(conflicts, chosen, {})).toHaveLength(2999);
+});
+
+it('a new name is told only where it is not the one that a record gets by itself', () => {
+  const general = { by_section: { documents: 'rename' }, suffix: '-old' } as const;
+  const recordsOf = (name: string) => toRecords([listener], [{ choice: 'rename', name }], general);
+  expect(recordsOf('web-old')).toEqual([]);
+  expect(recordsOf('web-restored')).toMatchObject([{ choice: 'rename', name: 'web-restored' }]);
 });
 
 it('knows the sections, choices and the word behind a name that the API knows', () => {
@@ -61,7 +81,7 @@ it('knows the sections, choices and the word behind a name that the API knows', 
     const conflict = { kind, name: 'a', choice: 'skip' } as const;
     const isNamed = RENAMED_SECTIONS.some((one) => one === kind);
     expect(listChoices(conflict), kind).toEqual(RECORD_CHOICES.filter((choice) => isNamed || choice !== 'rename'));
-    expect(toRecords([conflict], [])).toMatchObject([{ section: kind }]);
+    expect(toRecords([conflict], [{ choice: 'replace', name: 'a' }], {})).toMatchObject([{ section: kind }]);
   }
   expect(readException({ kind: 'groups', name: 'a', choice: 'skip' }).name).toBe(`a${RENAME_SUFFIX}`);
 });

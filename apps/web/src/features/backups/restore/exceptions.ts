@@ -46,12 +46,17 @@ export function listChoices({ kind, name, choice: planned }: Conflict): readonly
   return CHOICES.filter((choice) => choice !== 'rename' || (isNamed && !isBound));
 }
 
-/** As a request names them: those that there is a choice for, in the order of the plan. */
-export function toRecords(conflicts: readonly Conflict[], chosen: readonly Exception[]) {
+type General = Partial<Pick<RestoreChoices, 'on_conflict' | 'by_section' | 'suffix'>>;
+
+/** As a request names them, in the order of the plan: those of which something else is chosen than `general` says. */
+export function toRecords(conflicts: readonly Conflict[], chosen: readonly Exception[], general: General) {
   return conflicts.flatMap((conflict, i) => {
     const section = toSection(conflict.kind);
     const { choice, name } = chosen[i] ?? readException(conflict);
     if (!section || listChoices(conflict).length === 1) return [];
+    const usual = general.by_section?.[section] ?? general.on_conflict ?? 'skip';
+    const usualName = `${bareName(conflict.name)}${general.suffix ?? RENAME_SUFFIX}`;
+    if (choice === usual && (choice !== 'rename' || name === usualName)) return [];
     return [{ section, record: conflict.name, choice, ...(choice === 'rename' && { name }) }];
   });
 }
