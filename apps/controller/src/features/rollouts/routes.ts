@@ -1,11 +1,11 @@
 import { type Rollout, rolloutRoutes } from '@flotilla/contract';
 import { implement, type Route } from '../../http/route.ts';
 import { type RolloutDeps, readRollout, toRevision } from './reader.ts';
-import { Turns } from './turns.ts';
+import { SharedAnswers } from './shared-answers.ts';
 
 export function createRolloutRoutes(deps: Omit<RolloutDeps, 'db'>): Route[] {
   // By project: with a thousand nodes an answer takes half a second of the processor, and everybody who watches asks every second.
-  const turns = new Turns<Rollout>();
+  const turns = new SharedAnswers<Rollout>();
   return [
     implement(rolloutRoutes.read, async (ctx, { query: { revision, ...asked } }) => {
       const { id: project, reader = '' } = ctx.project;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Turns } from './turns.ts';
+import { SharedAnswers } from './shared-answers.ts';
 
 /** Answers when it is told to. */
 function createWork() {
@@ -15,7 +15,7 @@ function createWork() {
 
 it('who asks what waits shares the answer; what is being worked out is too old to be shared', async () => {
   const { begun, answer, end } = createWork();
-  const turns = new Turns<string>();
+  const turns = new SharedAnswers<string>();
   const first = turns.take('p', 'a', answer('first'));
   await setImmediate();
   const second = turns.take('p', 'a', answer('second'));
@@ -31,7 +31,7 @@ it('who asks what waits shares the answer; what is being worked out is too old t
 
 it('groups do not wait for each other', async () => {
   const { begun, answer } = createWork();
-  const turns = new Turns<string>();
+  const turns = new SharedAnswers<string>();
   void turns.take('p', 'a', answer('p'));
   void turns.take('q', 'a', answer('q'));
   await setImmediate();
@@ -39,7 +39,7 @@ it('groups do not wait for each other', async () => {
 });
 
 it('an answer that fails is told to those who share it, and the next question is worked out', async () => {
-  const turns = new Turns<string>();
+  const turns = new SharedAnswers<string>();
   const failing = turns.take('p', 'a', () => Promise.reject(new Error('no')));
   const shared = turns.take('p', 'a', async () => 'yes');
   expect(shared).toBe(failing);
@@ -49,7 +49,7 @@ it('an answer that fails is told to those who share it, and the next question is
 
 it('so many different questions at once are refused', async () => {
   const { answer } = createWork();
-  const turns = new Turns<string>();
+  const turns = new SharedAnswers<string>();
   void turns.take('p', 'running', answer('running'));
   await setImmediate();
   for (let n = 0; n < 100; n += 1) void turns.take('p', `${n}`, answer(`${n}`));

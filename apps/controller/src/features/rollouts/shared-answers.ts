@@ -9,7 +9,7 @@ const RETRY_AFTER_S = 1;
  * time, and half of the time none. Whoever asks what is already waiting for its turn shares the answer; what is being worked
  * out is not shared, since it may not know what was written a moment ago.
  */
-export class Turns<T> {
+export class SharedAnswers<T> {
   /** By group, then by question: those that have not begun. */
   readonly #waiting = new Map<string, Map<string, Promise<T>>>();
   /** The last turn of each group, with the rest after it. */
