@@ -5,12 +5,12 @@ import { SharedAnswers } from './shared-answers.ts';
 
 export function createRolloutRoutes(deps: Omit<RolloutDeps, 'db'>): Route[] {
   // By project: with a thousand nodes an answer takes half a second of the processor, and everybody who watches asks every second.
-  const turns = new SharedAnswers<Rollout>();
+  const answers = new SharedAnswers<Rollout>();
   return [
     implement(rolloutRoutes.read, async (ctx, { query: { revision, ...asked } }) => {
       const { id: project, reader = '' } = ctx.project;
       const question = JSON.stringify([reader, asked.collection, asked.name, asked.version]);
-      const newest = await turns.take(project, question, () => readRollout({ ...deps, db: ctx.db }, project, asked));
+      const newest = await answers.take(project, question, () => readRollout({ ...deps, db: ctx.db }, project, asked));
       return { body: toRevision(newest, revision) };
     }),
   ];

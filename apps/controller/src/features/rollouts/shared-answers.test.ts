@@ -15,11 +15,11 @@ function createWork() {
 
 it('who asks what waits shares the answer; what is being worked out is too old to be shared', async () => {
   const { begun, answer, end } = createWork();
-  const turns = new SharedAnswers<string>();
-  const first = turns.take('p', 'a', answer('first'));
+  const answers = new SharedAnswers<string>();
+  const first = answers.take('p', 'a', answer('first'));
   await setImmediate();
-  const second = turns.take('p', 'a', answer('second'));
-  const third = turns.take('p', 'a', answer('third'));
+  const second = answers.take('p', 'a', answer('second'));
+  const third = answers.take('p', 'a', answer('third'));
   await setImmediate();
   expect(begun).toEqual(['first']);
   end();
@@ -31,28 +31,28 @@ it('who asks what waits shares the answer; what is being worked out is too old t
 
 it('groups do not wait for each other', async () => {
   const { begun, answer } = createWork();
-  const turns = new SharedAnswers<string>();
-  void turns.take('p', 'a', answer('p'));
-  void turns.take('q', 'a', answer('q'));
+  const answers = new SharedAnswers<string>();
+  void answers.take('p', 'a', answer('p'));
+  void answers.take('q', 'a', answer('q'));
   await setImmediate();
   expect(begun).toEqual(['p', 'q']);
 });
 
 it('an answer that fails is told to those who share it, and the next question is worked out', async () => {
-  const turns = new SharedAnswers<string>();
-  const failing = turns.take('p', 'a', () => Promise.reject(new Error('no')));
-  const shared = turns.take('p', 'a', async () => 'yes');
+  const answers = new SharedAnswers<string>();
+  const failing = answers.take('p', 'a', () => Promise.reject(new Error('no')));
+  const shared = answers.take('p', 'a', async () => 'yes');
   expect(shared).toBe(failing);
   await expect(failing).rejects.toThrow('no');
-  expect(await turns.take('p', 'a', async () => 'yes')).toBe('yes');
+  expect(await answers.take('p', 'a', async () => 'yes')).toBe('yes');
 });
 
 it('so many different questions at once are refused', async () => {
   const { answer } = createWork();
-  const turns = new SharedAnswers<string>();
-  void turns.take('p', 'running', answer('running'));
+  const answers = new SharedAnswers<string>();
+  void answers.take('p', 'running', answer('running'));
   await setImmediate();
-  for (let n = 0; n < 100; n += 1) void turns.take('p', `${n}`, answer(`${n}`));
-  expect(() => turns.take('p', 'another', answer('another'))).toThrow(/Too many|too many/);
-  void turns.take('q', 'another', answer('another'));
+  for (let n = 0; n < 100; n += 1) void answers.take('p', `${n}`, answer(`${n}`));
+  expect(() => answers.take('p', 'another', answer('another'))).toThrow(/Too many|too many/);
+  void answers.take('q', 'another', answer('another'));
 });
