@@ -8,7 +8,7 @@ import { z } from 'zod';
  * unclear   another error, or an answer that says nothing
  * silent    no answer of the provider; whether it has taken the token is not known
  */
-export type Answer =
+type Answer =
   | { readonly kind: 'taken'; readonly subject: string | undefined }
   | { readonly kind: 'refused' }
   | { readonly kind: 'unclear' | 'silent'; readonly error: unknown };
