@@ -88,7 +88,8 @@ describe('users', () => {
     expect(shown.out).toMatch(
       /^With the account:\n {2}1 memberships deleted: default\n {2}\d+ groups deleted: .*\bleft\b/,
     );
-    const [, digest = ''] = /flotilla users delete leaver --plan ([0-9a-f]{64})\n/.exec(shown.out) ?? [];
+    const [, digest = ''] =
+      /flotilla users delete [0-9a-f-]{36} --project [0-9a-f-]{36} --plan ([0-9a-f]{64})\n/.exec(shown.out) ?? [];
     expect(await readJson('users', 'delete', 'leaver')).toMatchObject({ digest });
     await run(['groups', 'remove', 'left', 'leaver']);
     const stale = await run(['users', 'delete', 'leaver', '--plan', digest]);

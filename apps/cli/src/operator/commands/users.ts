@@ -117,7 +117,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
         if (options.plan === undefined) {
           const { body: plan } = await scope.connection.call(userRoutes.planDeletion, request);
           if (options.json) printJson(io, plan);
-          else print(io, describeDeletion(user, plan).map(printable).join('\n'));
+          else print(io, describeDeletion(user, plan, scope.project).map(printable).join('\n'));
           return EXIT.ok;
         }
         const query = { ...request.query, plan: options.plan };
@@ -129,13 +129,14 @@ export function addUserCommands(program: Command, runner: Runner): void {
     );
 }
 
-function describeDeletion({ username }: UserView, { digest, items }: UserDeletion): string[] {
+/** The command that it ends with does the same wherever it is run, and whoever is given the name meanwhile. */
+function describeDeletion({ id }: UserView, { digest, items }: UserDeletion, project: string): string[] {
   const lines = items.map(({ kind, fate, count, examples }) => {
     const names = examples.length === 0 ? '' : `: ${examples.join(', ')}${count > examples.length ? ', ...' : ''}`;
     return `  ${count} ${kind.replaceAll('_', ' ')} ${fate === 'deleted' ? 'deleted' : 'of no use any more'}${names}`;
   });
   const what = lines.length === 0 ? ['Nothing hangs on the account.'] : ['With the account:', ...lines];
-  return [...what, `Delete it with: flotilla users delete ${username} --plan ${digest}`];
+  return [...what, `Delete it with: flotilla users delete ${id} --project ${project} --plan ${digest}`];
 }
 
 function describeRole({ is_owner: isOwner, memberships }: UserView): string {
