@@ -85,7 +85,7 @@ export function composeFleet(deps: FleetDeps): Fleet {
     logger,
     contents: deps.contents,
     sealer: deps.keyring,
-    failDesired: (key, failure) => commands.failDesired(key, failure),
+    failDesired: (key, failure) => commands.delivery.failDesired(key, failure),
   });
   const reports = new AgentReports({ db });
   const metrics = new MetricsRecorder({
@@ -104,7 +104,7 @@ export function composeFleet(deps: FleetDeps): Fleet {
   let attached: ClientStreams | undefined;
   const sessions = new AgentSessions({
     clients,
-    commands,
+    commands: commands.delivery,
     reports,
     metrics,
     shieldEvents,

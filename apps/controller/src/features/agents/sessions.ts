@@ -1,7 +1,7 @@
 import { failFleet } from '@flotilla/contract';
 import type { fleet } from '@flotilla/proto';
 import type { ClientRegistry, Connection } from '../clients/index.ts';
-import type { CommandService } from '../commands/index.ts';
+import type { CommandDelivery } from '../commands/index.ts';
 import type { MetricsRecorder } from '../metrics/index.ts';
 import type { ShieldEventRecorder } from '../shield-events/index.ts';
 import type { DesiredStates } from './desired-state.ts';
@@ -18,7 +18,7 @@ export interface OpenSession {
 
 export interface AgentSessionsDeps {
   readonly clients: ClientRegistry;
-  readonly commands: CommandService;
+  readonly commands: CommandDelivery;
   readonly reports: AgentReports;
   readonly metrics: MetricsRecorder;
   readonly shieldEvents: ShieldEventRecorder;

@@ -38,7 +38,7 @@ it('a command that its client has carried out is recorded as done, by the client
   expect(result.outcome).toBe('done');
   // The same word again.
   const again = create(fleet.CommandResultSchema, { commandId: result.command_id, outcome: fleet.Outcome.FAILED });
-  expect(await t.controller.fleet.commands.recordResult(client, again, new Date())).toBe(false);
+  expect(await t.controller.fleet.commands.delivery.recordResult(client, again, new Date())).toBe(false);
   expect(await readEnds(result.command_id)).toEqual([
     {
       actor_kind: 'client',
@@ -75,7 +75,7 @@ it('a command without a word by its deadline is recorded by the program, and a l
   await t.controller.fleet.commands.sweep(new Date(Date.now() + 31 * 60_000));
   const late = create(fleet.CommandResultSchema, { commandId: id, outcome: fleet.Outcome.DONE });
   const after = new Date(Date.now() + 32 * 60_000);
-  expect(await t.controller.fleet.commands.recordResult(client, late, after)).toBe(true);
+  expect(await t.controller.fleet.commands.delivery.recordResult(client, late, after)).toBe(true);
   expect(await readEnds(id)).toMatchObject([
     { actor_kind: 'system', outcome: 'failed', error_code: 'command.deadline', changes: { status: 'unknown' } },
     { actor_kind: 'client', outcome: 'done', error_code: null, changes: { status: 'done' } },
@@ -108,7 +108,7 @@ it('an end that cannot be recorded has not happened: the client is asked to tell
   const client = await t.createClient('ends-unrecorded');
   const { result } = await deploy(client);
   const word = create(fleet.CommandResultSchema, { commandId: result.command_id, outcome: fleet.Outcome.DONE });
-  const tell = () => t.controller.fleet.commands.recordResult(client, word, new Date());
+  const tell = () => t.controller.fleet.commands.delivery.recordResult(client, word, new Date());
   await sql`alter table audit_log add constraint no_ends check (action <> 'command.end') not valid`.execute(
     t.database.owner,
   );

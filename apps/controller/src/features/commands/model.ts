@@ -2,6 +2,10 @@ import type { CommandOutcome } from '@flotilla/contract';
 import type { CommandStatus } from '@flotilla/db';
 import { fleet } from '@flotilla/proto';
 
+/** Topics of the outbox: some client has got commands; some command has ended. */
+export const COMMANDS_CREATED = 'commands.created';
+export const COMMANDS_FINISHED = 'commands.finished';
+
 /** Statuses in which a command still waits for its outcome. */
 export const UNFINISHED: readonly CommandStatus[] = ['pending', 'sent', 'running'];
 
