@@ -61,11 +61,11 @@ export async function raiseSequences(tx: Tx, sequences: Readonly<Record<string, 
 }
 
 /** More than an installation gives between two of its backups. */
-const LEAP = 1_000_000_000;
+export const LEAP = 1_000_000_000;
 
 /**
- * Agents know generations, revisions and fences of after the backup, and hold what is not above those for old: all that they
- * are told from now on is.
+ * Agents know generations, revisions and fences of after the backup, and hold what is not above those for old: all that is
+ * made from now on is above. Commands that were pending in the backup are not, and agents that have seen more refuse them.
  */
 export async function outrunAgents(tx: Tx): Promise<void> {
   await sql`select setval('fleet_generation', nextval('fleet_generation') + ${LEAP})`.execute(tx);
