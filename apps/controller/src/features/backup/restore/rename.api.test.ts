@@ -247,3 +247,16 @@ it('a policy that says its name in a way that others share keeps it', async () =
   const answer = await here.owner.call('POST', `${BASE}/backup/plan${here.query}`, body);
   expect([answer.status, answer.body.code]).toEqual([400, 'backup.choice_refused']);
 });
+
+it('what a backup is without is told by the name that its record gets', async () => {
+  const resourceOf = (chain: string) => ({
+    tls_certificate: { certificate_chain: { inline_string: chain }, private_key: { inline_string: 'a private key' } },
+  });
+  await here.ask('POST', '/api/v3/xds/secrets', { name: 'www', version: TEST_VERSION, resource: resourceOf('c') });
+  backup = (await here.makeBackup({ secret_free: true })).id;
+  await here.ask('PUT', '/api/v3/xds/secrets/www', { resource: resourceOf('d') }, { more: version });
+  const namesOf = async (choices: object) =>
+    (await here.plan({ backup, ...choices })).missing_secrets.map(({ name }: { name: string }) => name);
+  expect(await namesOf({})).toEqual(['www']);
+  expect(await namesOf({ by_record: [rename('secrets/www')] })).toEqual(['www-restored']);
+});
