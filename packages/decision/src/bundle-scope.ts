@@ -33,12 +33,22 @@ export class BundleScope {
    * may yet be made.
    */
   readonly #memories = new Map<string, DomainMemory>();
+  readonly #ballast: ArrayBuffer[] = [];
 
   constructor({ digest, builtAtMs, compile, counters }: BundleScopeOptions) {
     this.#digest = digest;
     this.#builtAtMs = builtAtMs;
     this.#compile = compile;
     this.#counters = counters;
+  }
+
+  /**
+   * Lets the engine's collector know of a piece. It counts no shared memory, so a thread with little to do would keep the
+   * pieces of dozens of bundles that hold no more before it looks; of this memory, which is never written to, it counts
+   * as much.
+   */
+  weigh(piece: Uint8Array): void {
+    if (piece.buffer instanceof SharedArrayBuffer) this.#ballast.push(new ArrayBuffer(piece.byteLength));
   }
 
   /** What a domain of these hosts remembers; undefined where none of them was made, or what it knew was given up. */

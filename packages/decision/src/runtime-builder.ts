@@ -76,6 +76,7 @@ export class RuntimeBuilder {
    */
   add(piece: Uint8Array, limiterIds?: LimiterIds): LimiterIds {
     const { bodyMaxBytes, budgetMs, places } = openPiece(piece);
+    this.#scope.weigh(piece);
     this.#bodyMaxBytes = Math.max(this.#bodyMaxBytes, bodyMaxBytes);
     this.#budgetMs = Math.max(this.#budgetMs, budgetMs);
     const ids: (number | undefined)[] = [];
