@@ -150,6 +150,7 @@ it('the matrix is worked with keys alone: walked through, a level chosen, and on
   expect([await cell(left, first).inputValue(), await cell(left, second).inputValue()]).toEqual(['change', 'none']);
 
   await page.setViewportSize({ width: 390, height: 844 });
+  await settle(page);
   await cell(right, second).focus();
   await look(page, 'matrix-on-a-phone');
   const name = await page.getByRole('cell', { name: second }).first().boundingBox();
