@@ -1,8 +1,7 @@
-import type { JsonObject } from '@flotilla/envoy-api';
 import type { NewDocument } from '../documents/index.ts';
+import { ADS, JSON_ACCESS_LOG } from '../schema/index.ts';
 
 const HTTP = 'envoy.extensions.filters.http';
-const ADS: JsonObject = { ads: {}, resource_api_version: 'V3' };
 const HTTP_OPTIONS = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
 
 /**
@@ -28,20 +27,7 @@ const DOCUMENTS: readonly Omit<NewDocument, 'labels'>[] = [
     name: 'access-log',
     type: 'envoy.extensions.access_loggers.stream.v3.StdoutAccessLog',
     description: 'One JSON object per request in the log of the proxy',
-    resource: {
-      log_format: {
-        json_format: {
-          time: '%START_TIME%',
-          method: '%REQ(:METHOD)%',
-          path: '%REQ(X-ENVOY-ORIGINAL-PATH?:PATH)%',
-          status: '%RESPONSE_CODE%',
-          flags: '%RESPONSE_FLAGS%',
-          duration_ms: '%DURATION%',
-          upstream: '%UPSTREAM_HOST%',
-          request_id: '%REQ(X-REQUEST-ID)%',
-        },
-      },
-    },
+    resource: JSON_ACCESS_LOG,
   },
   {
     collection: 'filters',

@@ -22,3 +22,19 @@ export function socketAddress(address: string, port: number): JsonObject {
 }
 
 export const ADS: JsonObject = { ads: {}, resource_api_version: 'V3' };
+
+/** Of a StdoutAccessLog: what most people look for in a request, in fields that every supported version has. */
+export const JSON_ACCESS_LOG: JsonObject = {
+  log_format: {
+    json_format: {
+      time: '%START_TIME%',
+      method: '%REQ(:METHOD)%',
+      path: '%REQ(X-ENVOY-ORIGINAL-PATH?:PATH)%',
+      status: '%RESPONSE_CODE%',
+      flags: '%RESPONSE_FLAGS%',
+      duration_ms: '%DURATION%',
+      upstream: '%UPSTREAM_HOST%',
+      request_id: '%REQ(X-REQUEST-ID)%',
+    },
+  },
+};

@@ -1,4 +1,4 @@
-import { any, type Starter } from './starter.ts';
+import { any, JSON_ACCESS_LOG, type Starter } from './starter.ts';
 
 const HTTP = 'envoy.extensions.filters.http';
 
@@ -123,20 +123,7 @@ export const EXTENSION_STARTERS: readonly Starter[] = [
     collection: 'extensions',
     type: 'envoy.extensions.access_loggers.stream.v3.StdoutAccessLog',
     name: 'access-log',
-    resource: {
-      log_format: {
-        json_format: {
-          time: '%START_TIME%',
-          method: '%REQ(:METHOD)%',
-          path: '%REQ(X-ENVOY-ORIGINAL-PATH?:PATH)%',
-          status: '%RESPONSE_CODE%',
-          flags: '%RESPONSE_FLAGS%',
-          duration_ms: '%DURATION%',
-          upstream: '%UPSTREAM_HOST%',
-          request_id: '%REQ(X-REQUEST-ID)%',
-        },
-      },
-    },
+    resource: JSON_ACCESS_LOG,
   },
   {
     id: 'extension-log-file',
