@@ -56,11 +56,18 @@ export function collectionNamedBy(message: string, field: string): DocumentColle
   return byMessage.get(message)?.get(field);
 }
 
+/** An address within the process: that of a listener that a service has, which needs not be there for the document to be. */
+export const INTERNAL_ADDRESS = {
+  message: 'envoy.config.core.v3.EnvoyInternalAddress',
+  field: 'server_listener_name',
+} as const;
+
 /**
  * For whoever fills a field in: the collection whose names its text takes. Besides the fields of the table, those that name a document
- * together with others (an EDS cluster's endpoints may be named by the cluster itself).
+ * together with others (an EDS cluster's endpoints may be named by the cluster itself), or whether it is there or not.
  */
 export function collectionTakenBy(message: string, field: string): DocumentCollection | undefined {
   if (message === 'envoy.config.cluster.v3.Cluster.EdsClusterConfig' && field === 'service_name') return 'endpoints';
+  if (message === INTERNAL_ADDRESS.message && field === INTERNAL_ADDRESS.field) return 'listeners';
   return collectionNamedBy(message, field);
 }

@@ -7,7 +7,7 @@ import {
   parseDocumentKey,
   splitVirtualHostName,
 } from './collections.ts';
-import { collectionNamedBy } from './name-table.ts';
+import { collectionNamedBy, INTERNAL_ADDRESS } from './name-table.ts';
 import { isEdsCluster } from './normal-form.ts';
 
 /** One place where a document needs another. */
@@ -79,6 +79,23 @@ export function findReferences(api: EnvoyApi, document: SourceDocument): FoundRe
   return { references, problems };
 }
 
+/**
+ * Where a document (in normal form) has the address of an internal listener. No reference: it brings no listener to a
+ * service. A listener that a bootstrap defines itself is its own.
+ */
+export function findInternalAddresses(api: EnvoyApi, document: SourceDocument): { path: string; listener: string }[] {
+  const found: { path: string; listener: string }[] = [];
+  const own = new Set(document.collection === 'bootstrap' ? namesOf(staticsOf(document)?.listeners) : []);
+  api.walk(document.type, document.resource, {
+    field: ({ path, field, value }) => {
+      if (field.owner !== INTERNAL_ADDRESS.message || field.name !== INTERNAL_ADDRESS.field) return undefined;
+      if (typeof value === 'string' && value !== '' && !own.has(value)) found.push({ path, listener: value });
+      return undefined;
+    },
+  });
+  return found;
+}
+
 /** Content of these is the user's own: a member called `$ref` means nothing to us there. */
 export function isFreeForm(messageType: string | undefined): boolean {
   return messageType !== undefined && /^google\.protobuf\.(?:Struct|Value|ListValue)$/.test(messageType);
@@ -94,16 +111,22 @@ export function edsNameOf(cluster: JsonObject): string {
 /** Names that a document gives to things besides itself: the static clusters and secrets of a bootstrap. */
 export function findDefinedNames(document: SourceDocument): { collection: DocumentCollection; name: string }[] {
   if (document.collection !== 'bootstrap') return [];
-  const statics = document.resource.static_resources;
-  if (!isJsonObject(statics)) return [];
-  const namesOf = (list: JsonValue | undefined) =>
-    (Array.isArray(list) ? list : []).flatMap((item) =>
-      isJsonObject(item) && typeof item.name === 'string' && item.name !== '' ? [item.name] : [],
-    );
+  const statics = staticsOf(document);
   return [
-    ...namesOf(statics.clusters).map((name) => ({ collection: 'clusters' as const, name })),
-    ...namesOf(statics.secrets).map((name) => ({ collection: 'secrets' as const, name })),
+    ...namesOf(statics?.clusters).map((name) => ({ collection: 'clusters' as const, name })),
+    ...namesOf(statics?.secrets).map((name) => ({ collection: 'secrets' as const, name })),
   ];
+}
+
+function staticsOf({ resource }: SourceDocument): JsonObject | undefined {
+  const statics = resource.static_resources;
+  return isJsonObject(statics) ? statics : undefined;
+}
+
+function namesOf(list: JsonValue | undefined): string[] {
+  return (Array.isArray(list) ? list : []).flatMap((item) =>
+    isJsonObject(item) && typeof item.name === 'string' && item.name !== '' ? [item.name] : [],
+  );
 }
 
 function collectOwnClusters(document: SourceDocument): Set<string> {

@@ -134,6 +134,35 @@ it('clusters that a bootstrap defines itself are not those of the project by the
   expect(rename('bootstrap', admin).resource).toEqual(admin);
 });
 
+it('addresses of internal listeners follow, in every place that takes an address', () => {
+  const at = (listener: string, more = {}) => ({
+    envoy_internal_address: { server_listener_name: listener, ...more },
+  });
+  const endpoints = (hop: string) => ({
+    cluster_name: 'x',
+    endpoints: [
+      {
+        lb_endpoints: [hop, 'c'].map((name) => ({
+          endpoint: {
+            address: at(name, { endpoint_id: 'a' }),
+            additional_addresses: [{ address: at(name) }],
+            health_check_config: { address: at(name) },
+          },
+        })),
+      },
+    ],
+  });
+  expect(rename('endpoints', endpoints('a')).resource).toEqual(endpoints('b'));
+  expect(rename('endpoints', endpoints('a'), new Map([['clusters/a', 'b']])).resource).toEqual(endpoints('a'));
+  const cluster = (hop: string) => ({ name: 'x', load_assignment: endpoints(hop) });
+  expect(rename('clusters', cluster('a')).resource).toEqual(cluster('b'));
+  const statics = (name: string, hop: string) => ({
+    static_resources: { clusters: [cluster(hop)], listeners: [{ name, internal_listener: {} }] },
+  });
+  expect(rename('bootstrap', statics('c', 'a')).resource).toEqual(statics('c', 'b'));
+  expect(rename('bootstrap', statics('a', 'a')).resource).toEqual(statics('a', 'a'));
+});
+
 it('a document that nothing of this concerns stays the very same, and so does what Envoy does not know', () => {
   const body = { collection: 'routes', name: 'x', version: VERSION, resource: { name: 'x' } } as const;
   expect(renameDocument(api, body, ALL)).toBe(body);

@@ -1,5 +1,12 @@
 import { type EnvoyApi, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@flotilla/envoy-api';
-import { COLLECTION_TYPE, findReferences, NAME_FIELD, splitVirtualHostName, toNormalForm } from '@flotilla/translate';
+import {
+  COLLECTION_TYPE,
+  findInternalAddresses,
+  findReferences,
+  NAME_FIELD,
+  splitVirtualHostName,
+  toNormalForm,
+} from '@flotilla/translate';
 import { getAt, parsePath } from '../../documents/index.ts';
 import type { RestorableDocument } from './content.ts';
 import type { Decided, Standing } from './standing.ts';
@@ -45,8 +52,9 @@ export function renameDocument(api: EnvoyApi, body: RestorableDocument, names: N
   if (type === undefined || !api.hasMessage(type)) return body;
   const own = names.get(`${collection}/${name}`);
   const resource = toNormalForm(api, type, body.resource as JsonObject);
+  const source = { collection, name, type, resource };
   let isChanged = own !== undefined;
-  for (const { path, kind, ...target } of findReferences(api, { collection, name, type, resource }).references) {
+  for (const { path, kind, ...target } of findReferences(api, source).references) {
     const to = names.get(`${target.collection}/${target.name}`);
     const keys = parsePath(path);
     if (keys.at(-1) === 'eds_cluster_config' && target.collection === 'endpoints') {
@@ -56,6 +64,12 @@ export function renameDocument(api: EnvoyApi, body: RestorableDocument, names: N
       setAt(resource, keys, { ...(isJsonObject(eds) ? eds : {}), service_name: to ?? target.name });
     } else if (to === undefined || kind === 'member') continue;
     else setAt(resource, keys, kind === 'ref' ? { $ref: `${target.collection}/${to}` } : to);
+    isChanged = true;
+  }
+  for (const { path, listener } of findInternalAddresses(api, source)) {
+    const to = names.get(`listeners/${listener}`);
+    if (to === undefined) continue;
+    setAt(resource, parsePath(path), to);
     isChanged = true;
   }
   if (!isChanged) return body;
