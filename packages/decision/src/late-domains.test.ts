@@ -1,15 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { type CompiledEngine, compileEngine, createArenaBuffer, LimiterArena } from '@flotilla/engines';
-import { FakeClock } from '@flotilla/kit';
-import { digestApiKey, type EngineBlock, loadPolicyFiles } from '@flotilla/policy';
+import { digestApiKey, type LoadedPolicies } from '@flotilla/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Decision } from './decision.ts';
-import { TrialView } from './explain/trial-view.ts';
 import { headOf, packPolicies, unpackPolicies } from './packed-policies.ts';
-import { CounterBook } from './policy-counters.ts';
 import type { PolicyRuntime } from './runtime.ts';
-import { buildRuntime, RuntimeBuilder } from './runtime-builder.ts';
+import { RuntimeBuilder } from './runtime-builder.ts';
+import { ask, at, domainOf, KEYED, loadSpecs, Workshop } from './testing/workshop.ts';
 
 /** Issuers whose sets of keys are long; each signs with the first of its own. */
 const ISSUERS = Array.from({ length: 2 }, () => {
@@ -25,72 +21,7 @@ const TOKENS = ISSUERS.map(({ privateKey: key }) => {
   return `Bearer ${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 });
 
-function load(...specs: readonly object[]) {
-  const loaded = loadPolicyFiles([
-    ...specs.map((spec, n) => {
-      const document = { apiVersion: 'flotilla.dev/v1', kind: 'SecurityPolicy', metadata: { name: `p${n}` }, spec };
-      return { path: `p${n}.json`, content: JSON.stringify(document) };
-    }),
-    ...KEY_FILES,
-  ]);
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
-  return loaded.value;
-}
-
-type Loaded = ReturnType<typeof load>;
-
-/** What one filter builds with, and a note of every engine that it made. */
-class Workshop {
-  readonly clock = new FakeClock();
-  readonly arena = new LimiterArena(createArenaBuffer(2 ** 24));
-  readonly counters = new CounterBook();
-  readonly made: EngineBlock['engine'][] = [];
-  readonly compile = (block: EngineBlock, id?: number): CompiledEngine => {
-    this.made.push(block.engine);
-    return compileEngine(block, this.clock, { arena: this.arena, ...(id !== undefined && { id }) });
-  };
-
-  options(previous?: PolicyRuntime) {
-    const { compile, counters } = this;
-    return { nowMs: 0, compile, counters, ...(previous && { previous }) };
-  }
-
-  early(loaded: Loaded, previous?: PolicyRuntime): PolicyRuntime {
-    return buildRuntime(loaded, this.options(previous));
-  }
-
-  late(loaded: Loaded, previous?: PolicyRuntime): PolicyRuntime {
-    const builder = new RuntimeBuilder(headOf(loaded), this.options(previous));
-    for (const piece of packPolicies(loaded.domains)) builder.add(piece);
-    return builder.finish();
-  }
-}
-
-interface Trial {
-  readonly host: string;
-  readonly path: string;
-  readonly key: string;
-  readonly user?: string;
-  readonly token?: string;
-}
-
-/** Everything that a decision says. */
-function ask(runtime: PolicyRuntime, { host, path, key, user = '', token = '' }: Trial) {
-  const findings: string[] = [];
-  const decision = new Decision(runtime, {
-    onFinding: ({ policy, engine, verdict, outcome }) =>
-      findings.push([policy.name, policy.pathPrefix, outcome, engine, verdict.reason, verdict.status].join(' ')),
-    onEngineError: (engine, error) => findings.push(`${engine} threw ${error}`),
-  });
-  const headers: [string, string][] = [];
-  if (key !== '') headers.push(['x-api-key', key]);
-  if (user !== '') headers.push(['x-user', user]);
-  if (token !== '') headers.push(['authorization', token]);
-  const view = new TrialView({ method: 'GET', url: `https://${host}${path}`, headers, source_ip: '192.0.2.1' });
-  const answer = decision.decideHeaders(view, true);
-  const { grants, blockResponse, bodyMaxBytes } = decision;
-  return { answer, findings, grants, blockResponse, bodyMaxBytes };
-}
+const load = (...specs: readonly object[]) => loadSpecs(specs, KEY_FILES);
 
 const names = ['a', 'b', 'A', 'ab', ''];
 const hostNames = ['a.example.com', 'b.example.com', 'c.b.example.com', 'other.test'];
@@ -196,7 +127,7 @@ describe('a bundle whose domains are made when they are asked for', () => {
         const loaded = load(...specs);
         const again = unpackPolicies(headOf(loaded), packPolicies(loaded.domains));
         expect(again).toEqual(loaded);
-        const sharing = ({ domains }: Loaded) => {
+        const sharing = ({ domains }: LoadedPolicies) => {
           const blocks = domains.flatMap(({ policy, routes }) =>
             [policy, ...routes.map((route) => route.policy)].flatMap(({ engines }) => engines),
           );
@@ -208,13 +139,6 @@ describe('a bundle whose domains are made when they are asked for', () => {
     );
   });
 
-  const KEYED = { api_key: { keys: [{ sha256: digestApiKey('one') }] } };
-  const LIMITED = { rate_limit: { requests_per_second: 0.001, burst: 1 } };
-  const domainOf = (host: string, engines: object = { ...KEYED, ...LIMITED }) => ({
-    hosts: [host],
-    policy: { engines },
-  });
-  const at = (host: string, path = '/'): Trial => ({ host, path, key: 'one' });
   const engineOf = (runtime: PolicyRuntime, host: string, name: string) =>
     runtime.index
       .findDomain(host)
@@ -371,104 +295,5 @@ describe('a bundle whose domains are made when they are asked for', () => {
     const third = late(3_660_000, second);
     expect(engineOf(late(3_660_000, second), 'a.test', 'api_key')).toBe(engine);
     expect(engineOf(late(3_660_001, third), 'a.test', 'api_key')).not.toBe(engine);
-  });
-
-  it('has another first request make a domain that could not be made', () => {
-    const workshop = new Workshop();
-    const loaded = load({ domains: [domainOf('a.test', KEYED)] });
-    const first = workshop.late(loaded);
-    ask(first, at('a.test'));
-    let broken = 2;
-    const compile = (block: EngineBlock): CompiledEngine => {
-      broken -= 1;
-      if (broken >= 0) throw new Error('broken');
-      return compileEngine(block);
-    };
-    const changed = load({ domains: [domainOf('a.test', { api_key: { keys: [{ key: 'two' }] } })] });
-    const builder = new RuntimeBuilder(headOf(changed), { ...workshop.options(first), compile });
-    for (const piece of packPolicies(changed.domains)) builder.add(piece);
-    const second = builder.finish();
-    expect(() => second.makeAwaited()).toThrow('broken');
-    expect(() => ask(second, at('a.test'))).toThrow('broken');
-    expect(ask(second, at('a.test')).findings).toEqual(['p0  blocked api_key apikey.unknown 403']);
-    expect(second.makeAwaited()).toBe(false);
-  });
-
-  it('makes large domains before it holds, in parts, and finds each of their routes', () => {
-    const routes = Array.from({ length: 10_000 }, (_, n) => ({
-      match: { path_prefix: `/r${n}/${n % 7 === 0 ? 'Ä' : 'x'}` },
-      policy: n % 2 === 0 ? {} : { engines: { rate_limit: { requests_per_second: 0.001, burst: 1 + (n % 3) } } },
-    }));
-    const loaded = load({ domains: [{ ...domainOf('a.test', KEYED), routes }, domainOf('b.test')] });
-    const workshop = new Workshop();
-    const late = workshop.late(loaded);
-    expect(workshop.made.filter((name) => name === 'api_key').length).toBe(1);
-    const pieces = [...packPolicies(loaded.domains)];
-    expect(pieces.length).toBeGreaterThan(50);
-    expect(Math.max(...pieces.map((piece) => piece.byteLength))).toBeLessThan(300_000);
-    expect(unpackPolicies(headOf(loaded), pieces)).toEqual(loaded);
-    const early = new Workshop().early(loaded);
-    for (let n = 0; n < 10_000; n += 37) {
-      for (const trial of [at('a.test', `/r${n}/x`), at('a.test', `/r${n}/x`), at('a.test', `/R${n}/%C3%84`)]) {
-        expect(ask(late, trial)).toEqual(ask(early, trial));
-      }
-    }
-  });
-
-  it('makes a domain with thousands of keys before it holds', () => {
-    const keys = Array.from({ length: 3000 }, (_, n) => ({ sha256: digestApiKey(`k${n}`) }));
-    const workshop = new Workshop();
-    const runtime = workshop.late(
-      load({ domains: [domainOf('b.test', KEYED), domainOf('a.test', { api_key: { keys } })] }),
-    );
-    expect(workshop.made).toEqual(['api_key']);
-    expect(ask(runtime, { ...at('a.test'), key: 'k2999' }).answer).toBe('allow');
-  });
-
-  it('does not hold where it was cut off inside a domain', () => {
-    const routes = Array.from({ length: 10_000 }, (_, n) => ({ match: { path_prefix: `/r${n}` }, policy: {} }));
-    // Of a domain of three chunks, too.
-    const short = Array.from({ length: 260 }, (_, n) => ({ match: { path_prefix: `/r${n}` }, policy: {} }));
-    for (const loaded of [
-      load({ domains: [domainOf('b.test'), { ...domainOf('a.test', KEYED), routes }] }),
-      load({
-        domains: [
-          { ...domainOf('a.test', KEYED), routes },
-          { ...domainOf('b.test', KEYED), routes: short },
-        ],
-      }),
-    ]) {
-      const pieces = [...packPolicies(loaded.domains)];
-      for (const missing of [1, 5, pieces.length - 2, pieces.length - 1]) {
-        const left = pieces.filter((_, n) => n !== missing);
-        const build = () => {
-          const builder = new RuntimeBuilder(headOf(loaded), { nowMs: 0 });
-          for (const piece of left) builder.add(piece);
-          return builder.finish();
-        };
-        expect(build).toThrow(/part|domains came/);
-        expect(() => unpackPolicies(headOf(loaded), left)).toThrow(/part/);
-      }
-    }
-  });
-
-  it('is refused before it is packed where an engine cannot be made of a block', () => {
-    const loaded = load({ domains: [domainOf('a.test'), domainOf('b.test')] });
-    const broken = loaded.domains.map((domain, n) => {
-      const engines = domain.policy.engines.map((block) => ({ ...block, options: {} }) as EngineBlock);
-      return n === 0 ? domain : { ...domain, policy: { ...domain.policy, engines } };
-    });
-    expect(() => [...packPolicies(broken)]).toThrow();
-  });
-
-  it('does not hold where a piece is missing', () => {
-    const loaded = load({ domains: Array.from({ length: 1000 }, (_, n) => domainOf(`h${n}.test`)) });
-    const pieces = [...packPolicies(loaded.domains)];
-    expect(pieces.length).toBeGreaterThan(2);
-    for (const missing of [0, 1, pieces.length - 1]) {
-      const builder = new RuntimeBuilder(headOf(loaded), { nowMs: 0 });
-      for (const [n, piece] of pieces.entries()) if (n !== missing) builder.add(piece);
-      expect(() => builder.finish()).toThrow(/of 1000 domains/);
-    }
   });
 });
