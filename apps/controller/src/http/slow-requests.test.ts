@@ -94,3 +94,19 @@ it('only a request that brings a body costs a timer', async () => {
   const body = new Blob(['{}']).stream();
   expect(await timed({ method: 'POST', headers, body, duplex: 'half' } as RequestInit)).toBe(1);
 });
+
+it('a body that has come to its end is waited for no more', async () => {
+  const bodyMaxMs = 98_765;
+  const app = Fastify();
+  endSlowRequests(app, bodyMaxMs);
+  acceptJson(app);
+  app.post('/taken', () => 'taken');
+  const begun = vi.spyOn(globalThis, 'setTimeout');
+  const ended = vi.spyOn(globalThis, 'clearTimeout');
+  onTestFinished(() => [begun, ended].forEach((spy) => void spy.mockRestore()));
+  // What never was on a wire does not close either.
+  const answer = await app.inject({ method: 'POST', url: '/taken', payload: { whole: true } });
+  expect(answer.body).toBe('taken');
+  const at = begun.mock.calls.findIndex(([, ms]) => ms === bodyMaxMs);
+  expect(ended).toHaveBeenCalledWith(begun.mock.results[at]?.value);
+});

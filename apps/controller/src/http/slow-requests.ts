@@ -25,7 +25,9 @@ export function endSlowRequests(app: FastifyInstance, bodyMaxMs = BODY_MAX_MS): 
       if (request.routeOptions.config?.contract?.upload === true && request.admission !== undefined) return;
       answerClientError(Object.assign(new Error('slow request'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
     }, bodyMaxMs).unref();
-    raw.once('close', () => clearTimeout(timer));
+    const stop = () => clearTimeout(timer);
+    // The one where the body was read, the other where nobody wanted it.
+    raw.once('end', stop).once('close', stop);
     done();
   });
 }
