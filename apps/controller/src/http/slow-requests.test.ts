@@ -103,7 +103,10 @@ it('a body that has come to its end is waited for no more', async () => {
   app.post('/taken', () => 'taken');
   const begun = vi.spyOn(globalThis, 'setTimeout');
   const ended = vi.spyOn(globalThis, 'clearTimeout');
-  onTestFinished(() => [begun, ended].forEach((spy) => void spy.mockRestore()));
+  onTestFinished(() => {
+    begun.mockRestore();
+    ended.mockRestore();
+  });
   // What never was on a wire does not close either.
   const answer = await app.inject({ method: 'POST', url: '/taken', payload: { whole: true } });
   expect(answer.body).toBe('taken');
