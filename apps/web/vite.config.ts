@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { browserOnlyPlugin } from './build/browser-only-plugin.ts';
 import { compressPlugin } from './build/compress-plugin.ts';
 import { routesPlugin } from './build/routes-plugin.ts';
 
+const root = fileURLToPath(new URL('.', import.meta.url));
 const outDir = fileURLToPath(new URL('../../dist/web', import.meta.url));
 /** Of `vite dev`: the controller that answers for the API. */
 const controller = process.env.FLOTILLA_CONTROLLER ?? 'http://127.0.0.1:8099';
 
 export default defineConfig({
-  plugins: [react(), routesPlugin(), compressPlugin(outDir)],
+  plugins: [react(), routesPlugin(), browserOnlyPlugin(root), compressPlugin(outDir)],
   build: {
     outDir,
     emptyOutDir: true,

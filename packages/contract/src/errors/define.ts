@@ -1,4 +1,4 @@
-import { AppError, type Violation } from '@flotilla/kit';
+import { AppError, type Violation } from '@flotilla/kit/app-error';
 
 /** `message` may hold `{name}` places. It says what is wrong and what to do, and never carries a secret. */
 export interface ErrorEntry {

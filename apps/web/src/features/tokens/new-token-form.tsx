@@ -1,4 +1,4 @@
-import type { Role, RouteFamily, TokenRules } from '@flotilla/contract';
+import { ROUTE_FAMILIES, type Role, type RouteFamily, type TokenRules } from '@flotilla/contract';
 import { Button, Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -8,7 +8,7 @@ import { useProject } from '../../app/project.tsx';
 import { texts } from '../../texts/index.ts';
 import { formatExact, Problem, toWord, useSending } from '../../ui/index.ts';
 import type { CreatedToken } from './new-token-drawer.tsx';
-import { type Expiry, FAMILIES, toExpiresAt, toExpiries } from './token-model.ts';
+import { type Expiry, toExpiresAt, toExpiries } from './token-model.ts';
 import classes from './tokens.module.css';
 
 const text = texts.tokens.newTokenForm;
@@ -71,10 +71,10 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
           label={texts.tokens.families}
           description={texts.tokens.familiesHint}
           value={[...families]}
-          onChange={(values) => setFamilies(FAMILIES.filter((one) => values.includes(one)))}
+          onChange={(values) => setFamilies(ROUTE_FAMILIES.filter((one) => values.includes(one)))}
         >
           <div className={classes.families}>
-            {FAMILIES.map((family) => (
+            {ROUTE_FAMILIES.map((family) => (
               <Checkbox key={family} value={family} label={toWord(family)} />
             ))}
           </div>

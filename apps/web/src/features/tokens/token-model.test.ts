@@ -1,6 +1,6 @@
-import { type ApiTokenView, ROUTE_FAMILIES } from '@flotilla/contract';
+import type { ApiTokenView } from '@flotilla/contract';
 import { expect, it } from 'vitest';
-import { deriveTokenState, FAMILIES, formatCurl, toExpiresAt, toExpiries } from './token-model.ts';
+import { deriveTokenState, formatCurl, toExpiresAt, toExpiries } from './token-model.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z');
 
@@ -48,8 +48,4 @@ it('offers the ends that the installation allows, and first the one that it choo
   expect(values(30)).toEqual(['7 30 date', '30']);
   expect(values(45, 7)).toEqual(['7 30 45 date', '7']);
   expect(values(1)).toEqual(['1 date', '1']);
-});
-
-it('offers every family of routes that a token may be narrowed to', () => {
-  expect(FAMILIES).toEqual(ROUTE_FAMILIES);
 });

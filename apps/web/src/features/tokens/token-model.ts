@@ -1,4 +1,4 @@
-import type { ApiTokenView, RouteFamily, TokenRules } from '@flotilla/contract';
+import type { ApiTokenView, TokenRules } from '@flotilla/contract';
 import { texts } from '../../texts/index.ts';
 
 const text = texts.tokens.tokenModel;
@@ -24,21 +24,6 @@ export function toExpiries({ longest_days, default_days }: Pick<TokenRules, 'lon
   if (longest_days === null) choices.push({ value: 'never', label: text.toExpiries.labelNever });
   return { choices, first: String(first) };
 }
-
-/** As the contract names them; its values stay out of the browser. */
-export const FAMILIES: readonly RouteFamily[] = [
-  'configuration',
-  'policies',
-  'services',
-  'clients',
-  'commands',
-  'events',
-  'audit',
-  'jobs',
-  'settings',
-  'identity',
-  'maintenance',
-];
 
 const DAY_MS = 86_400_000;
 

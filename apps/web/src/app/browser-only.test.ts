@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { browserOnlyPlugin } from '../../build/browser-only-plugin.ts';
+import { routesPlugin } from '../../build/routes-plugin.ts';
+
+const SCREENS = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const LIBRARY = /^(?!@flotilla\/|virtual:|zod\b|node:|__vite)[\w@]/;
+
+let root: string;
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'flotilla-screens-')));
+  await mkdir(join(root, 'src'));
+  await symlink(join(SCREENS, '..', '..', 'node_modules'), join(root, 'node_modules'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** Builds a page; the answer is its code. */
+async function buildPage(folder: string): Promise<string> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'silent',
+    root: folder,
+    plugins: [routesPlugin(), browserOnlyPlugin(folder)],
+    build: {
+      write: false,
+      target: 'es2023',
+      rolldownOptions: { input: join(folder, 'src/main.tsx'), external: (id) => LIBRARY.test(id) },
+    },
+  });
+  const outputs = [result].flat().flatMap((one) => ('output' in one ? one.output : []));
+  return outputs.map((file) => (file.type === 'chunk' ? file.code : '')).join('\n');
+}
+
+async function writeScreen(name: string, text: string): Promise<void> {
+  await writeFile(join(root, 'src', name), text);
+}
+
+it('the screens take nothing into the browser that does not run there', async () => {
+  expect((await buildPage(SCREENS)).length).toBeGreaterThan(100_000);
+});
+
+it('words of the contract come alone, without its schemas', async () => {
+  await writeScreen('main.tsx', "import { ROUTE_FAMILIES } from '@flotilla/contract';\nconsole.log(ROUTE_FAMILIES);\n");
+  const code = await buildPage(root);
+  expect(code).toContain('maintenance');
+  expect(code.length).toBeLessThan(2000);
+});
+
+it('a schema that comes along is refused with the line that brings it', async () => {
+  await writeScreen('main.tsx', "import { isReader } from './page.ts';\nconsole.log(isReader);\n");
+  const page = "import type { Role } from '@flotilla/contract';\nimport { READERS } from '@flotilla/contract';\n";
+  await writeScreen('page.ts', `${page}export const isReader = (role: Role) => READERS.includes(role);\n`);
+  await expect(buildPage(root)).rejects.toThrow(/zod[\s\S]*\n {2}src\/page\.ts:2$/m);
+});
+
+it('a module of Node is refused with the line that brings it, also through a package of ours', async () => {
+  await writeScreen(
+    'main.tsx',
+    "import './page.ts';\nimport { join } from 'node:path';\nconsole.log(join('a', 'b'));\n",
+  );
+  await writeScreen('page.ts', "import {\n  createId,\n} from '@flotilla/kit';\nconsole.log(createId());\n");
+  await expect(buildPage(root)).rejects.toThrow(/Node[\s\S]*\n {2}src\/main\.tsx:2\n {2}src\/page\.ts:1$/m);
+});
