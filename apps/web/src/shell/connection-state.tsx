@@ -9,11 +9,11 @@ export function ConnectionState() {
   const connection = useConnection();
   switch (connection.status) {
     case 'connecting':
-      return <State word={text.connectionState.word} tone="busy" shape="arc" />;
+      return <State word={text.state.connecting} tone="busy" shape="arc" />;
     case 'live':
-      return <State word={text.connectionState.wordLive} why={text.connectionState.why} />;
+      return <State word={text.state.live} why={text.state.whyLive} />;
     case 'lost':
-      return <State word={text.connectionState.wordOffline} why={text.connectionState.whyOffline} />;
+      return <State word={text.state.offline} why={text.state.whyOffline} />;
   }
 }
 
@@ -23,8 +23,8 @@ export function ConnectionLost() {
   if (connection.status !== 'lost') return null;
   return (
     <div className={classes.lost} role="alert">
-      <State word={text.connectionLost.word} />
-      <span>{text.connectionLost.text(<Time at={connection.since.toISOString()} />)}</span>
+      <State word={text.lost.offline} />
+      <span>{text.lost.whatGoesOn(<Time at={connection.since.toISOString()} />)}</span>
     </div>
   );
 }

@@ -20,15 +20,15 @@ export interface Area {
 }
 
 const COLLECTIONS = [
-  ['listeners', text.collections.itemListeners],
-  ['routes', text.collections.itemRoutes],
-  ['virtual_hosts', text.collections.itemVirtualHosts],
-  ['clusters', text.collections.itemClusters],
-  ['endpoints', text.collections.itemEndpoints],
-  ['secrets', text.collections.itemSecrets],
-  ['filters', text.collections.itemFilters],
-  ['extensions', text.collections.itemExtensions],
-  ['bootstrap', text.collections.itemBootstraps],
+  ['listeners', text.collections.listeners],
+  ['routes', text.collections.routes],
+  ['virtual_hosts', text.collections.virtualHosts],
+  ['clusters', text.collections.clusters],
+  ['endpoints', text.collections.endpoints],
+  ['secrets', text.collections.secrets],
+  ['filters', text.collections.filters],
+  ['extensions', text.collections.extensions],
+  ['bootstrap', text.collections.bootstraps],
 ] as const;
 
 export type CollectionName = (typeof COLLECTIONS)[number][0];
@@ -43,93 +43,93 @@ export const PROJECT_AREAS: readonly Area[] = [
     label: undefined,
     destinations: [
       {
-        label: text.projectAreas.labelOverview,
+        label: text.projectAreas.overview,
         to: '/p/$project/overview',
         needs: routes.overview.read,
-        words: text.projectAreas.wordsOverview,
+        words: text.projectAreas.overviewFinds,
       },
       {
-        label: text.projectAreas.labelServices,
+        label: text.projectAreas.services,
         to: '/p/$project/services',
         needs: routes.service.list,
         words: 'deployments',
       },
       {
-        label: text.projectAreas.labelClients,
+        label: text.projectAreas.clients,
         to: '/p/$project/clients',
         needs: routes.client.list,
-        words: text.projectAreas.wordsClients,
+        words: text.projectAreas.clientsFinds,
       },
     ],
   },
   {
-    label: text.projectAreas.labelConfiguration,
+    label: text.projectAreas.configuration,
     destinations: COLLECTIONS.map(([collection, label]) => ({
       label,
       to: '/p/$project/resources/$collection' as const,
       params: { collection },
       needs: routes.xds.list,
-      words: text.projectAreas.words,
+      words: text.projectAreas.configurationFinds,
     })),
   },
   {
-    label: text.projectAreas.labelSecurity,
+    label: text.projectAreas.security,
     destinations: [
       {
-        label: text.projectAreas.labelPolicies,
+        label: text.projectAreas.policies,
         to: '/p/$project/policies',
         needs: routes.policy.list,
-        words: text.projectAreas.wordsPolicies,
+        words: text.projectAreas.policiesFinds,
       },
       {
-        label: text.projectAreas.labelFilterEvents,
+        label: text.projectAreas.shieldEvents,
         to: '/p/$project/shield/events',
         needs: routes.shieldEvent.list,
-        words: text.projectAreas.wordsFilterEvents,
+        words: text.projectAreas.shieldEventsFinds,
       },
     ],
   },
   {
-    label: text.projectAreas.labelAdministration,
+    label: text.projectAreas.administration,
     destinations: [
       {
-        label: text.projectAreas.labelJobs,
+        label: text.projectAreas.jobs,
         to: '/p/$project/jobs',
         needs: routes.job.list,
-        words: text.projectAreas.wordsJobs,
+        words: text.projectAreas.jobsFinds,
       },
       {
-        label: text.projectAreas.labelAuditLog,
+        label: text.projectAreas.auditLog,
         to: '/p/$project/audit',
         needs: routes.audit.list,
-        words: text.projectAreas.wordsAuditLog,
+        words: text.projectAreas.auditLogFinds,
       },
       {
-        label: text.projectAreas.labelUsers,
+        label: text.projectAreas.users,
         to: '/p/$project/users',
         needs: routes.user.list,
-        words: text.projectAreas.wordsUsers,
+        words: text.projectAreas.usersFinds,
       },
       {
-        label: text.projectAreas.labelGroups,
+        label: text.projectAreas.groups,
         to: '/p/$project/groups',
         needs: routes.group.list,
-        words: text.projectAreas.wordsGroups,
+        words: text.projectAreas.groupsFinds,
       },
       {
-        label: text.projectAreas.labelPermissions,
+        label: text.projectAreas.permissions,
         to: '/p/$project/permissions',
         needs: routes.permission.list,
-        words: text.projectAreas.wordsPermissions,
+        words: text.projectAreas.permissionsFinds,
       },
       {
-        label: text.projectAreas.labelApiTokens,
+        label: text.projectAreas.tokens,
         to: '/p/$project/tokens',
         needs: routes.apiToken.list,
         words: 'automation',
       },
       {
-        label: text.projectAreas.labelProjectSettings,
+        label: text.projectAreas.projectSettings,
         to: '/p/$project/settings',
         needs: routes.setting.kinds,
         words: 'configure',
@@ -140,11 +140,11 @@ export const PROJECT_AREAS: readonly Area[] = [
 
 /** What belongs to the installation. */
 export const INSTALLATION: readonly Destination[] = [
-  { label: text.installation.labelProjects, to: '/projects', needs: routes.project.list, words: 'tenants' },
+  { label: text.installation.projects, to: '/projects', needs: routes.project.list, words: 'tenants' },
   {
-    label: text.installation.labelSettings,
+    label: text.installation.settings,
     to: '/settings',
     needs: routes.setting.kinds,
-    words: text.installation.wordsSettings,
+    words: text.installation.settingsFinds,
   },
 ];

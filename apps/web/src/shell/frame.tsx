@@ -45,26 +45,26 @@ export function Frame({ children }: { children: ReactNode }) {
       transitionDuration={0}
     >
       <a href="#main" className={classes.skip}>
-        {text.link}
+        {text.skipToContent}
       </a>
       <AppShell.Header className={classes.header}>
-        <Burger opened={isNavOpen} onClick={nav.toggle} hiddenFrom="sm" size="sm" aria-label={text.ariaLabel} />
-        <Link to="/" className={classes.brand} aria-label={text.ariaLabelFlotillaStart}>
+        <Burger opened={isNavOpen} onClick={nav.toggle} hiddenFrom="sm" size="sm" aria-label={text.navigation} />
+        <Link to="/" className={classes.brand} aria-label={text.toStart}>
           <img src="/icon.svg" alt="" width={22} height={22} />
-          {!isNarrow && text.linkFlotilla}
+          {!isNarrow && text.product}
         </Link>
         <span className={classes.grow} />
         <button type="button" className={classes.search} onClick={palette.open}>
           <IconSearch size={14} />
-          <span className={classes.searchText}>{text.text}</span>
-          {!isNarrow && <kbd>{text.kbd}</kbd>}
+          <span className={classes.searchText}>{text.openPalette}</span>
+          {!isNarrow && <kbd>{text.paletteKeys}</kbd>}
         </button>
         <span className={classes.grow} />
         <ConnectionState />
         <ThemeToggle />
         <ProfileMenu />
       </AppShell.Header>
-      <AppShell.Navbar className={classes.nav} aria-label={text.ariaLabelMain}>
+      <AppShell.Navbar className={classes.nav} aria-label={text.mainNavigation}>
         <ProjectSwitcher />
         <Navigation project={project?.name} />
       </AppShell.Navbar>

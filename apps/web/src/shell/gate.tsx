@@ -18,14 +18,14 @@ export function Gate({ children }: { children: ReactNode }) {
     case 'loading':
       return (
         <Center mih="100dvh">
-          <Loader size="sm" aria-label={text.ariaLabel} />
+          <Loader size="sm" aria-label={text.loading} />
         </Center>
       );
     case 'unreachable':
       return (
         <Center mih="100dvh" p="lg">
-          <Empty title={text.title} action={<Button onClick={() => void loadSession()}>{text.button}</Button>}>
-            {text.empty}
+          <Empty title={text.title} action={<Button onClick={() => void loadSession()}>{text.tryAgain}</Button>}>
+            {text.proxiesRunOn}
           </Empty>
         </Center>
       );

@@ -12,7 +12,7 @@ export function Navigation({ project }: { project: string | undefined }) {
   const can = useCan();
   const areas: readonly Area[] = [
     ...(project === undefined ? [] : PROJECT_AREAS),
-    { label: text.labelInstallation, destinations: INSTALLATION },
+    { label: text.installation, destinations: INSTALLATION },
   ];
   return areas.map(({ label, destinations }) => {
     const allowed = destinations.filter(({ needs }) => can(needs));

@@ -18,11 +18,11 @@ export function PageWaiting() {
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   return (
-    <Page title={text.pageFailed.title}>
+    <Page title={text.failed.title}>
       <Problem
         error={error}
-        what={text.pageFailed.what}
-        still={text.pageFailed.still}
+        what={text.failed.what}
+        still={text.failed.otherPagesWork}
         onRetry={() => {
           reset();
           void router.invalidate();
@@ -30,7 +30,7 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
       />
       <div>
         <Button variant="default" onClick={() => window.location.reload()}>
-          {text.pageFailed.button}
+          {text.failed.reload}
         </Button>
       </div>
     </Page>
@@ -39,9 +39,9 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
 
 export function PageMissing() {
   return (
-    <Page title={text.pageMissing.title}>
-      <Empty title={text.pageMissing.nothingHere} action={<Link to="/">{text.pageMissing.link}</Link>}>
-        {text.pageMissing.empty}
+    <Page title={text.missing.title}>
+      <Empty title={text.missing.nothingHere} action={<Link to="/">{text.missing.toStart}</Link>}>
+        {text.missing.whyMissing}
       </Empty>
     </Page>
   );

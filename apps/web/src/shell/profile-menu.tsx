@@ -13,7 +13,7 @@ export function ProfileMenu() {
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <ActionIcon aria-label={text.ariaLabel(user.username)}>
+        <ActionIcon aria-label={text.accountOf(user.username)}>
           <IconUser size={16} />
         </ActionIcon>
       </Menu.Target>
@@ -21,10 +21,10 @@ export function ProfileMenu() {
         <Menu.Label>
           <bdi>{user.username}</bdi>
         </Menu.Label>
-        <Menu.Item renderRoot={(props) => <Link to="/profile" {...props} />}>{text.item}</Menu.Item>
+        <Menu.Item renderRoot={(props) => <Link to="/profile" {...props} />}>{text.profile}</Menu.Item>
         <Menu.Divider />
-        <Menu.Item onClick={() => void signOut().catch((error: unknown) => sayFailed(text.failed, error))}>
-          {text.itemSignOut}
+        <Menu.Item onClick={() => void signOut().catch((error: unknown) => sayFailed(text.stillSignedIn, error))}>
+          {text.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -25,7 +25,7 @@ export function ProjectFrame() {
   return (
     <Framed user={user} name={undefined}>
       <Page title={text.title}>
-        <Empty title={text.noProject}>{text.empty}</Empty>
+        <Empty title={text.noProject}>{text.whyNoProject}</Empty>
       </Page>
     </Framed>
   );

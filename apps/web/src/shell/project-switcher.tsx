@@ -36,22 +36,22 @@ export function ProjectSwitcher() {
           size="sm"
           justify="space-between"
           rightSection={<IconSelector size={14} />}
-          aria-label={project ? text.ariaLabel(project.name) : text.ariaLabelNoProject}
+          aria-label={project ? text.chooseAnother(project.name) : text.noneChooseAnother}
           onClick={() => combobox.toggleDropdown()}
         >
-          <bdi>{project?.name ?? text.textNoProject}</bdi>
+          <bdi>{project?.name ?? text.none}</bdi>
         </Button>
       </Combobox.Target>
       <Combobox.Dropdown>
         <Combobox.Search
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
-          placeholder={text.placeholder}
-          aria-label={text.placeholder}
+          placeholder={text.findProject}
+          aria-label={text.findProject}
         />
-        <Combobox.Options aria-label={text.ariaLabelProjects} className={classes.projects}>
+        <Combobox.Options aria-label={text.projects} className={classes.projects}>
           <ScrollArea.Autosize mah={320} type="auto">
-            {found.length === 0 && <Combobox.Empty>{text.empty}</Combobox.Empty>}
+            {found.length === 0 && <Combobox.Empty>{text.notFound}</Combobox.Empty>}
             {found.slice(0, 200).map(({ project: id, project_name, role }) => (
               <Combobox.Option key={id} value={project_name} active={id === project?.id}>
                 <bdi>{project_name}</bdi> <span style={{ color: 'var(--mantine-color-dimmed)' }}>{role}</span>

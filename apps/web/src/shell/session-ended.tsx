@@ -13,7 +13,7 @@ export function SessionEnded({ user }: { user: SessionUser }) {
         <p style={{ margin: 0 }}>{text.text}</p>
         <SignInForm username={user.username} />
         <Button variant="subtle" color="gray" onClick={() => void signOut()}>
-          {text.button}
+          {text.signInAsAnother}
         </Button>
       </Stack>
     </Modal>

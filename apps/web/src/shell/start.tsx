@@ -16,7 +16,7 @@ export function Start() {
   if (chosen) return <Navigate to="/p/$project/overview" params={{ project: chosen.project_name }} replace />;
   return (
     <Page title={text.title}>
-      <Empty title={text.noProject}>{text.empty}</Empty>
+      <Empty title={text.noProject}>{text.whomToAsk}</Empty>
     </Page>
   );
 }

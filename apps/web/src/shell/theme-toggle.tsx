@@ -9,8 +9,8 @@ export function ThemeToggle() {
   const scheme = useComputedColorScheme('light');
   const other = scheme === 'dark' ? 'light' : 'dark';
   return (
-    <Tooltip label={text.label(other)}>
-      <ActionIcon aria-label={text.label(other)} onClick={() => setColorScheme(other)}>
+    <Tooltip label={text.useTheme(other)}>
+      <ActionIcon aria-label={text.useTheme(other)} onClick={() => setColorScheme(other)}>
         {scheme === 'dark' ? <IconSun size={16} /> : <IconMoon size={16} />}
       </ActionIcon>
     </Tooltip>

@@ -38,7 +38,7 @@ export function AccountForm(change: UserChangeProps) {
     });
     if (!isSaved) return;
     edits.reset();
-    sayDone(text.accountForm.done);
+    sayDone(text.form.done);
   };
   return (
     <form className={classes.form} onSubmit={(event) => void submit(event)}>
@@ -47,7 +47,7 @@ export function AccountForm(change: UserChangeProps) {
         value={values.username}
         disabled={isElsewhere}
         description={isElsewhere ? texts.users.elsewhere : ''}
-        error={explainName(values.username, error, { taken: text.accountForm.errorUserName, field: 'username' })}
+        error={explainName(values.username, error, { taken: text.form.usernameTaken, field: 'username' })}
         onChange={(name) => set('username', name)}
       />
       <TextInput
@@ -63,7 +63,7 @@ export function AccountForm(change: UserChangeProps) {
       {me.is_owner && user.id !== me.id && (
         <Checkbox
           label={LABELS.is_owner}
-          description={text.accountForm.description}
+          description={text.form.ownerHint}
           checked={values.is_owner}
           onChange={(event) => set('is_owner', event.currentTarget.checked)}
         />
@@ -78,18 +78,18 @@ export function AccountForm(change: UserChangeProps) {
         }}
       />
       {isStale && edits.clashes.length === 0 && (
-        <Notice tone="warn" title={text.accountForm.title}>
-          {text.accountForm.notice}
+        <Notice tone="warn" title={text.form.changedMeanwhile}>
+          {text.form.changedMeanwhileText}
         </Notice>
       )}
-      {error !== undefined && !isStale && !isAtField && <Problem error={error} what={text.accountForm.what} />}
+      {error !== undefined && !isStale && !isAtField && <Problem error={error} what={text.form.failed} />}
       <div className={classes.foot}>
         <Button
           type="submit"
           loading={sending.isBusy}
           disabled={!edits.isChanged || edits.clashes.length > 0 || judgeName(values.username) !== undefined}
         >
-          {text.accountForm.button}
+          {text.form.save}
         </Button>
         {edits.isChanged && (
           <Button
@@ -99,7 +99,7 @@ export function AccountForm(change: UserChangeProps) {
               sending.clear();
             }}
           >
-            {text.accountForm.buttonDiscard}
+            {text.form.discard}
           </Button>
         )}
       </div>

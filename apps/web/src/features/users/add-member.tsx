@@ -42,8 +42,8 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
         <Autocomplete
-          label={words.label}
-          description={words.description(project.name)}
+          label={words.username}
+          description={words.usernameHint(project.name)}
           size="sm"
           required
           withAsterisk={false}
@@ -61,32 +61,34 @@ export function AddMember({ onNewAccount }: { onNewAccount: () => void }) {
           data-autofocus
         />
         <RoleSelect
-          label={words.labelRole(project.name)}
+          label={words.roleIn(project.name)}
           roles={rolesWithin(project.role)}
           value={role}
           onChange={setRole}
         />
         {isUnknown && (
-          <Notice tone="warn" title={words.title}>
-            <Text mb="xs">{words.text}</Text>
+          <Notice tone="warn" title={words.unknownUsername}>
+            <Text mb="xs">{words.unknownUsernameHint}</Text>
             <Button variant="default" size="compact-sm" onClick={onNewAccount}>
-              {words.button}
+              {words.createAccount}
             </Button>
           </Notice>
         )}
         {isMember && (
-          <Notice tone="warn" title={words.titleAlreadyMember}>
-            {words.notice(<bdi>{username}</bdi>)}
+          <Notice tone="warn" title={words.alreadyMember}>
+            {words.alreadyMemberText(<bdi>{username}</bdi>)}
           </Notice>
         )}
-        {sending.error !== undefined && !isUnknown && !isMember && <Problem error={sending.error} what={words.what} />}
+        {sending.error !== undefined && !isUnknown && !isMember && (
+          <Problem error={sending.error} what={words.failed} />
+        )}
         <div>
           <Button
             type="submit"
             loading={sending.isBusy}
             disabled={username === '' || judgeName(username) !== undefined}
           >
-            {words.buttonAddProject}
+            {words.add}
           </Button>
         </div>
       </Stack>

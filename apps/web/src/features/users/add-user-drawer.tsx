@@ -14,7 +14,7 @@ export function AddUserDrawer() {
     <Drawer
       opened={kind === 'member' || kind === 'account'}
       onClose={() => url.set({ add: undefined })}
-      title={text.addUserDrawer.title}
+      title={text.drawer.title}
       size="lg"
     >
       <AddUser isNew={kind === 'account'} />
@@ -27,10 +27,10 @@ function AddUser({ isNew }: { isNew: boolean }) {
   return (
     <Stack gap="md">
       <SegmentedControl
-        aria-label={text.addUser.ariaLabel}
+        aria-label={text.choice.whoIsAdded}
         data={[
-          { value: 'member', label: text.addUser.labelMember },
-          { value: 'account', label: text.addUser.labelAccount },
+          { value: 'member', label: text.choice.hasAccount },
+          { value: 'account', label: text.choice.newAccount },
         ]}
         value={isNew ? 'account' : 'member'}
         onChange={(add) => url.set({ add })}

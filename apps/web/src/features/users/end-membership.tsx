@@ -46,8 +46,8 @@ export function EndMembership({ user, membership, onClose }: EndMembershipProps)
       onConfirm={end}
     >
       <ul className={classes.bullets}>
-        <li>{isSelf && !me.is_owner ? <b>{text.b}</b> : text.text(<bdi>{user.username}</bdi>)}</li>
-        {!user.is_owner && <li>{text.item(isSelf ? 'you' : text.textUser)}</li>}
+        <li>{isSelf && !me.is_owner ? <b>{text.youLoseAccess}</b> : text.losesAccess(<bdi>{user.username}</bdi>)}</li>
+        {!user.is_owner && <li>{text.tokensRefused(isSelf ? 'you' : text.theUser)}</li>}
         <li>{text.whatWasMadeStays}</li>
       </ul>
     </Confirm>

@@ -26,7 +26,7 @@ export function Lately({ user }: { user: User }) {
   );
   return (
     <Section
-      title={me.is_owner ? text.titleDoneLately : text.doneLatelyHere}
+      title={me.is_owner ? text.everywhere : text.here}
       actions={
         <Link
           to="/p/$project/audit"
@@ -34,16 +34,16 @@ export function Lately({ user }: { user: User }) {
           search={auditOf(user, me)}
           className={classes.link}
         >
-          {text.link}
+          {text.auditLog}
         </Link>
       }
     >
       <Loaded query={query} what={text.what}>
         {({ body }) =>
           body.items.length === 0 ? (
-            <div className={lines.dim}>{text.text}</div>
+            <div className={lines.dim}>{text.nothing}</div>
           ) : (
-            <ul className={lines.rows} aria-label={text.titleDoneLately}>
+            <ul className={lines.rows} aria-label={text.everywhere}>
               {body.items.map((entry) => (
                 <EntryRow key={entry.id} entry={entry} user={user} />
               ))}

@@ -27,9 +27,7 @@ export function MembershipDialog({ user, membership, onClose }: MembershipDialog
     <Modal
       opened={membership !== undefined}
       onClose={onClose}
-      title={
-        shown === 'new' ? text.membershipDialog.titleAddProject : text.membershipDialog.title(shown?.project_name ?? '')
-      }
+      title={shown === 'new' ? text.dialog.addTitle : text.dialog.roleTitle(shown?.project_name ?? '')}
     >
       {shown && (
         <MembershipForm
@@ -65,7 +63,7 @@ function MembershipForm({ user, membership, onClose }: MembershipFormProps) {
     );
     if (!isSet) return;
     onClose();
-    sayDone(text.membershipForm.done(user.username, role));
+    sayDone(text.form.done(user.username, role));
     await invalidate(queryClient, routes.user.get, routes.user.list, routes.project.list);
     if (user.id === me.id) await loadSession();
   };
@@ -74,7 +72,7 @@ function MembershipForm({ user, membership, onClose }: MembershipFormProps) {
       <Stack gap="md">
         {!membership && (
           <Select
-            label={text.membershipForm.label}
+            label={text.form.project}
             searchable
             required
             withAsterisk={false}
@@ -86,24 +84,24 @@ function MembershipForm({ user, membership, onClose }: MembershipFormProps) {
           />
         )}
         <RoleSelect
-          label={text.membershipForm.labelRole}
+          label={text.form.role}
           roles={project ? rolesToGive(me, user, project) : [role]}
           value={role}
           onChange={setRole}
         />
         {isLess && user.id === me.id && !me.is_owner && (
-          <Notice tone="warn" title={text.membershipForm.title}>
-            {text.membershipForm.notice(membership.role)}
+          <Notice tone="warn" title={text.form.takesFromYourself}>
+            {text.form.whoGivesBack(membership.role)}
           </Notice>
         )}
-        {isLess && !user.is_owner && <div>{text.membershipForm.text(role)}</div>}
-        {sending.error !== undefined && <Problem error={sending.error} what={text.membershipForm.what} />}
+        {isLess && !user.is_owner && <div>{text.form.tokensLimited(role)}</div>}
+        {sending.error !== undefined && <Problem error={sending.error} what={text.form.failed} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {text.membershipForm.button}
+            {text.form.cancel}
           </Button>
           <Button type="submit" loading={sending.isBusy} disabled={!project || role === membership?.role}>
-            {membership ? text.membershipForm.buttonChangeRole : text.membershipForm.buttonAddProject}
+            {membership ? text.form.changeRole : text.form.add}
           </Button>
         </Group>
       </Stack>

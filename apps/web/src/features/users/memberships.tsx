@@ -23,21 +23,21 @@ export function Memberships({ user }: { user: User }) {
   const isAnyLeft = me.memberships.some(({ project }) => user.memberships.every((one) => one.project !== project));
   return (
     <Section
-      title={text.memberships.title}
+      title={text.section.title}
       actions={
         me.is_owner &&
         isAnyLeft && (
           <Button variant="default" size="compact-sm" onClick={() => setChanged('new')}>
-            {text.memberships.button}
+            {text.section.add}
           </Button>
         )
       }
     >
-      {user.is_owner && <div className={lines.dim}>{text.memberships.text}</div>}
+      {user.is_owner && <div className={lines.dim}>{text.section.ownerMayAll}</div>}
       {user.memberships.length === 0 ? (
-        <div className={lines.dim}>{text.memberships.memberOfNone}</div>
+        <div className={lines.dim}>{text.section.memberOfNone}</div>
       ) : (
-        <ul className={lines.rows} aria-label={text.memberships.ariaLabel}>
+        <ul className={lines.rows} aria-label={text.section.list}>
           {user.memberships.map((membership) => (
             <MembershipRow
               key={membership.project}
@@ -74,21 +74,11 @@ function MembershipRow({ membership, canChange, onChange, onEnd }: MembershipRow
       <span>{role}</span>
       {canChange && (
         <span className={classes.foot}>
-          <Button
-            variant="default"
-            size="compact-xs"
-            aria-label={text.membershipRow.ariaLabel(name)}
-            onClick={onChange}
-          >
-            {text.membershipRow.button}
+          <Button variant="default" size="compact-xs" aria-label={text.row.changeRoleIn(name)} onClick={onChange}>
+            {text.row.changeRole}
           </Button>
-          <Button
-            variant="default"
-            size="compact-xs"
-            aria-label={text.membershipRow.ariaLabelEndMembership(name)}
-            onClick={onEnd}
-          >
-            {text.membershipRow.buttonEnd}
+          <Button variant="default" size="compact-xs" aria-label={text.row.endIn(name)} onClick={onEnd}>
+            {text.row.end}
           </Button>
         </span>
       )}

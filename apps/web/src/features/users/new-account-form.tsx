@@ -49,9 +49,9 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
         <NameField
-          label={words.label}
+          label={words.username}
           value={username}
-          error={explainName(username, error, { taken: words.errorUserName, field: 'username' })}
+          error={explainName(username, error, { taken: words.usernameTaken, field: 'username' })}
           onChange={(name) => {
             sending.clear();
             setUsername(name);
@@ -59,7 +59,7 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
           isFirst
         />
         <TextInput
-          label={words.labelEMail}
+          label={words.email}
           type="email"
           autoComplete="off"
           maxLength={254}
@@ -72,14 +72,14 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
         />
         {me.is_owner && (
           <Checkbox
-            label={words.labelMember(project.name)}
+            label={words.memberOf(project.name)}
             checked={isMember}
             onChange={(event) => setMember(event.currentTarget.checked)}
           />
         )}
         {isMember && (
           <RoleSelect
-            label={words.labelRole(project.name)}
+            label={words.roleIn(project.name)}
             roles={rolesWithin(project.role)}
             value={role}
             onChange={setRole}
@@ -87,25 +87,25 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
         )}
         {me.is_owner && (
           <Checkbox
-            label={words.labelOwnerInstallation}
-            description={words.description}
+            label={words.owner}
+            description={words.ownerHint}
             checked={isOwner}
             onChange={(event) => setOwner(event.currentTarget.checked)}
           />
         )}
         <Radio.Group
-          label={words.labelPassword}
+          label={words.password}
           value={isMade ? 'made' : 'typed'}
           onChange={(choice) => setMade(choice === 'made')}
         >
           <Stack gap={6} mt={6}>
-            <Radio size="xs" value="made" label={words.labelGeneratedShown} />
-            <Radio size="xs" value="typed" label={words.labelTypedHere} />
+            <Radio size="xs" value="made" label={words.generatedPassword} />
+            <Radio size="xs" value="typed" label={words.typedPassword} />
           </Stack>
         </Radio.Group>
         {!isMade && (
           <NewPassword
-            label={words.labelNewPassword}
+            label={words.newPassword}
             username={username}
             value={password}
             onChange={(text) => {
@@ -115,14 +115,14 @@ export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) =
             error={fieldError(error, 'password')}
           />
         )}
-        {error !== undefined && !isAtField && <Problem error={error} what={words.what} />}
+        {error !== undefined && !isAtField && <Problem error={error} what={words.failed} />}
         <div>
           <Button
             type="submit"
             loading={sending.isBusy}
             disabled={username === '' || judgeName(username) !== undefined}
           >
-            {words.button}
+            {words.create}
           </Button>
         </div>
       </Stack>

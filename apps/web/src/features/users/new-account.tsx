@@ -19,9 +19,9 @@ function Created({ created, onAgain }: { created: CreatedUser; onAgain: () => vo
   const project = useProject();
   return (
     <Stack gap="md">
-      <Text role="status">{text.text(<bdi className="mono">{created.username}</bdi>)}</Text>
+      <Text role="status">{text.created(<bdi className="mono">{created.username}</bdi>)}</Text>
       {created.initial_password !== undefined && (
-        <ShownOnce secret={created.initial_password} what={text.what}>
+        <ShownOnce secret={created.initial_password} what={text.secret}>
           {text.shownOnce(<bdi>{created.username}</bdi>)}
         </ShownOnce>
       )}
@@ -36,10 +36,10 @@ function Created({ created, onAgain }: { created: CreatedUser; onAgain: () => vo
             />
           )}
         >
-          {text.button}
+          {text.openUser}
         </Button>
         <Button variant="default" onClick={onAgain}>
-          {text.buttonCreateAnother}
+          {text.createAnother}
         </Button>
       </Group>
     </Stack>

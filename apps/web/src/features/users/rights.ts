@@ -17,7 +17,7 @@ export function whyNoAccount(viewer: Viewer, target: Account): string | undefine
   if (target.administrable) return undefined;
   if (target.is_owner) return text.onlyOwnersChange;
   const above = target.memberships.find(({ project, role }) => !reaches(viewer, project, role));
-  if (above) return text.text(above.role, above.project_name);
+  if (above) return text.roleAboveYours(above.role, above.project_name);
   return text.alsoElsewhere;
 }
 

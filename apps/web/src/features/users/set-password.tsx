@@ -15,7 +15,7 @@ interface DialogProps extends UserChangeProps {
 
 export function SetPassword({ opened, onClose, ...change }: DialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={words.setPassword.title(change.user.username)}>
+    <Modal opened={opened} onClose={onClose} title={words.dialog.title(change.user.username)}>
       <PasswordForm {...change} onClose={onClose} />
     </Modal>
   );
@@ -31,14 +31,14 @@ function PasswordForm({ onClose, ...change }: Omit<DialogProps, 'opened'>) {
     event.preventDefault();
     if (!(await sending.send(() => patch({ password })))) return;
     onClose();
-    sayDone(words.passwordForm.done(username));
+    sayDone(words.form.done(username));
   };
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <Text>{words.passwordForm.text(<bdi>{username}</bdi>)}</Text>
+        <Text>{words.form.whatHappens(<bdi>{username}</bdi>)}</Text>
         <NewPassword
-          label={words.passwordForm.label}
+          label={words.form.newPassword}
           username={username}
           value={password}
           onChange={(text) => {
@@ -49,14 +49,14 @@ function PasswordForm({ onClose, ...change }: Omit<DialogProps, 'opened'>) {
           canMake
         />
         {sending.error !== undefined && weak === undefined && (
-          <Problem error={sending.error} what={words.passwordForm.what} />
+          <Problem error={sending.error} what={words.form.failed} />
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {words.passwordForm.button}
+            {words.form.cancel}
           </Button>
           <Button type="submit" loading={sending.isBusy} disabled={password === ''}>
-            {words.passwordForm.buttonSetPassword}
+            {words.form.set}
           </Button>
         </Group>
       </Stack>

@@ -20,25 +20,25 @@ export function SignIn(change: UserChangeProps) {
     <Section title={text.title}>
       <ul className={lines.rows} aria-label={text.title}>
         <li className={lines.row}>
-          <span className={lines.grow}>{text.text(<span className={lines.dim}>{text.endsSessions}</span>)}</span>
+          <span className={lines.grow}>{text.password(<span className={lines.dim}>{text.endsSessions}</span>)}</span>
           <Button variant="default" onClick={() => setOpen('password')}>
-            {text.button}
+            {text.setPassword}
           </Button>
         </li>
         <SecondChance user={user} />
         <li className={lines.row}>
           <span className={lines.grow}>
-            {user.active ? text.textActive : text.textDeactivated}{' '}
+            {user.active ? text.active : text.deactivated}{' '}
             <span className={lines.dim}>{user.active ? text.deactivateHint : text.activateHint}</span>
           </span>
           <Button variant="default" onClick={() => setOpen(user.active ? 'deactivate' : 'activate')}>
-            {user.active ? text.buttonDeactivate : text.buttonActivate}
+            {user.active ? text.deactivate : text.activate}
           </Button>
         </li>
         <li className={lines.row}>
-          <span className={lines.grow}>{text.textAccount(<span className={lines.dim}>{text.deleteHint}</span>)}</span>
+          <span className={lines.grow}>{text.account(<span className={lines.dim}>{text.deleteHint}</span>)}</span>
           <Button variant="default" onClick={() => setOpen('delete')}>
-            {text.buttonDelete}
+            {text.delete}
           </Button>
         </li>
       </ul>

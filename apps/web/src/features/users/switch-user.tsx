@@ -18,8 +18,8 @@ export function SwitchUser({ to, opened, onClose, ...change }: SwitchUserProps) 
   return (
     <Confirm
       opened={opened}
-      title={`${isEnding ? text.titleDeactivate : text.titleActivate} ${username}?`}
-      action={isEnding ? text.titleDeactivate : text.titleActivate}
+      title={`${isEnding ? text.deactivate : text.activate} ${username}?`}
+      action={isEnding ? text.deactivate : text.activate}
       isDangerous={isEnding}
       onClose={onClose}
       onConfirm={async () => {
@@ -29,7 +29,7 @@ export function SwitchUser({ to, opened, onClose, ...change }: SwitchUserProps) 
     >
       {isEnding ? (
         <ul className={classes.bullets}>
-          <li>{text.item}</li>
+          <li>{text.sessionsEnd}</li>
           <li>{text.tokensRefused}</li>
           <li>{text.rolesStay}</li>
         </ul>

@@ -43,9 +43,9 @@ export function createUserFilters(realms: readonly Realm[]): readonly Filter[] {
 
 export function UserState({ active }: { active: boolean }) {
   return active ? (
-    <State word={words.userState.word} tone="good" shape="full" why={words.userState.why} />
+    <State word={words.state.active} tone="good" shape="full" why={words.state.whyActive} />
   ) : (
-    <State word={words.userState.wordDeactivated} tone="quiet" shape="square" why={words.userState.whyDeactivated} />
+    <State word={words.state.deactivated} tone="quiet" shape="square" why={words.state.whyDeactivated} />
   );
 }
 
@@ -60,7 +60,7 @@ export function createUserColumns(where: {
   return [
     {
       id: 'username',
-      header: words.createUserColumns.headerUsername,
+      header: words.columns.username,
       sort: 'username',
       width: '2fr',
       minWidth: 130,
@@ -77,7 +77,7 @@ export function createUserColumns(where: {
     },
     {
       id: 'email',
-      header: words.createUserColumns.headerEmail,
+      header: words.columns.email,
       width: '2fr',
       minWidth: 130,
       cell: (row) => <bdi title={row.email ?? undefined}>{row.email ?? '–'}</bdi>,
@@ -86,7 +86,7 @@ export function createUserColumns(where: {
     isEverybody
       ? {
           id: 'projects',
-          header: words.createUserColumns.headerProjects,
+          header: words.columns.projects,
           width: '2fr',
           minWidth: 110,
           isNarrow: true,
@@ -95,7 +95,7 @@ export function createUserColumns(where: {
         }
       : {
           id: 'role',
-          header: words.createUserColumns.headerRole,
+          header: words.columns.role,
           width: 84,
           isNarrow: true,
           cell: (row) => row.memberships[0]?.role ?? '–',
@@ -103,14 +103,10 @@ export function createUserColumns(where: {
         },
     {
       id: 'is_owner',
-      header: words.createUserColumns.headerIsOwner,
+      header: words.columns.installation,
       width: 104,
       cell: (row) =>
-        row.is_owner ? (
-          <State word={words.createUserColumns.word} tone="busy" shape="full" why={words.createUserColumns.why} />
-        ) : (
-          '–'
-        ),
+        row.is_owner ? <State word={words.columns.owner} tone="busy" shape="full" why={words.columns.whyOwner} /> : '–',
       text: (row) => (row.is_owner ? 'owner' : ''),
     },
     {
@@ -123,7 +119,7 @@ export function createUserColumns(where: {
     },
     {
       id: 'active',
-      header: words.createUserColumns.headerActive,
+      header: words.columns.state,
       width: 120,
       isNarrow: true,
       cell: (row) => <UserState active={row.active} />,
@@ -131,7 +127,7 @@ export function createUserColumns(where: {
     },
     {
       id: 'created_at',
-      header: words.createUserColumns.headerCreatedAt,
+      header: words.columns.created,
       sort: 'created_at',
       width: 104,
       cell: (row) => <Time at={row.created_at} />,
@@ -139,7 +135,7 @@ export function createUserColumns(where: {
     },
     {
       id: 'updated_at',
-      header: words.createUserColumns.headerUpdatedAt,
+      header: words.columns.changed,
       sort: 'updated_at',
       width: 104,
       isOptional: true,

@@ -30,38 +30,38 @@ export function UserPage() {
   const user = query.data?.body;
   const trail = [
     <Link key="users" to="/p/$project/users" params={{ project: project.name }}>
-      {text.userPage.link}
+      {text.page.toUsers}
     </Link>,
   ];
   if (query.error instanceof ApiError && (query.error.status === 404 || query.error.code === 'request.invalid'))
     return (
-      <Page title={text.userPage.title} trail={trail}>
+      <Page title={text.page.missingTitle} trail={trail}>
         <Empty
-          title={text.userPage.nothingHere}
+          title={text.page.missing}
           action={
             <Link to="/p/$project/users" params={{ project: project.name }}>
-              {text.userPage.linkShowAll}
+              {text.page.showAll}
             </Link>
           }
         >
-          {text.userPage.empty}
+          {text.page.whyMissing}
         </Empty>
       </Page>
     );
   return (
     <Page
-      title={user?.username ?? text.userPage.titleUser}
+      title={user?.username ?? text.page.title}
       trail={trail}
       beside={
         user && (
           <>
             <UserState active={user.active} />
-            {user.is_owner && <State word={text.userPage.word} tone="busy" shape="full" why={text.userPage.why} />}
+            {user.is_owner && <State word={text.page.owner} tone="busy" shape="full" why={text.page.whyOwner} />}
           </>
         )
       }
     >
-      <Loaded query={query} what={text.userPage.what} skeleton={<Skeleton height={420} />}>
+      <Loaded query={query} what={text.page.what} skeleton={<Skeleton height={420} />}>
         {({ body, etag }) => <UserBody key={body.id} user={body} etag={etag} onStale={() => query.refetch()} />}
       </Loaded>
     </Page>
@@ -86,26 +86,26 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
     <div className={classes.columns}>
       <div className={classes.column}>
         {isSelf && (
-          <Notice tone="quiet" title={text.userBody.title}>
-            {text.userBody.notice(
+          <Notice tone="quiet" title={text.body.isYou}>
+            {text.body.isYouText(
               <Link to="/profile" className={classes.link}>
-                {text.userBody.link}
+                {text.body.profile}
               </Link>,
             )}
           </Notice>
         )}
-        <Section title={text.userBody.titleAccount}>
+        <Section title={text.body.account}>
           {barrier === undefined ? (
             <AccountForm {...change} />
           ) : (
             <>
               <Facts
                 facts={[
-                  [text.userBody.factUserName, <bdi key="n">{user.username}</bdi>],
+                  [text.body.username, <bdi key="n">{user.username}</bdi>],
                   ['E-mail', user.email && <bdi key="m">{user.email}</bdi>],
                 ]}
               />
-              <Notice tone={refusal ? 'warn' : 'quiet'} title={text.userBody.notYours}>
+              <Notice tone={refusal ? 'warn' : 'quiet'} title={text.body.notYours}>
                 {barrier}
               </Notice>
             </>
@@ -115,12 +115,12 @@ function UserBody({ user, etag, onStale }: UserBodyProps) {
         {barrier === undefined && !isSelf && <SignIn {...change} />}
       </div>
       <div className={classes.column}>
-        <Section title={text.userBody.titleRecord}>
+        <Section title={text.body.record}>
           <Facts
             facts={[
               [texts.users.list.realm, nameRealm(realms, user.realm)],
-              [text.userBody.factCreated, <Time key="c" at={user.created_at} />],
-              [text.userBody.factChanged, <Time key="u" at={user.updated_at} />],
+              [text.body.created, <Time key="c" at={user.created_at} />],
+              [text.body.changed, <Time key="u" at={user.updated_at} />],
             ]}
           />
         </Section>

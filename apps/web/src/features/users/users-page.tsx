@@ -27,13 +27,13 @@ export function UsersPage() {
   const add = () => url.set({ add: isEverybody ? 'account' : 'member' }, 'push');
   return (
     <Page
-      title={text.usersPage.title}
-      lead={isEverybody ? text.usersPage.leadAll : text.usersPage.leadMembers}
+      title={text.page.title}
+      lead={isEverybody ? text.page.leadAll : text.page.leadMembers}
       isWide
       actions={
         canAdd && (
           <Button leftSection={<IconPlus size={14} />} onClick={add}>
-            {text.usersPage.button}
+            {text.page.add}
           </Button>
         )
       }
@@ -79,10 +79,10 @@ function UserList({ projectId, isEverybody, onAdd }: UserListProps) {
   const scope = me.is_owner && (
     <SegmentedControl
       size="xs"
-      aria-label={text.userList.ariaLabel}
+      aria-label={text.list.shown}
       data={[
-        { value: 'project', label: text.userList.labelProject },
-        { value: 'all', label: text.userList.labelAll },
+        { value: 'project', label: text.list.members },
+        { value: 'all', label: text.list.everybody },
       ]}
       value={isEverybody ? 'all' : 'project'}
       onChange={setScope}
@@ -90,29 +90,29 @@ function UserList({ projectId, isEverybody, onAdd }: UserListProps) {
   );
   return (
     <DataTable
-      name={text.userList.list}
+      name={text.list.name}
       list={list}
       state={state}
       columns={columns}
       rowId={({ id }) => id}
       filters={filters}
-      searches={text.userList.searches}
+      searches={text.list.searches}
       actions={scope}
       empty={
         <Empty
-          title={text.userList.title}
+          title={text.list.emptyTitle}
           action={
             <div className={layout.actions}>
-              {onAdd && <Button onClick={onAdd}>{text.userList.button}</Button>}
+              {onAdd && <Button onClick={onAdd}>{text.list.addFirst}</Button>}
               {me.is_owner && (
                 <Button variant="default" onClick={() => setScope('all')}>
-                  {text.userList.buttonShowEverybody}
+                  {text.list.showEverybody}
                 </Button>
               )}
             </div>
           }
         >
-          {text.userList.empty}
+          {text.list.empty}
         </Empty>
       }
     />

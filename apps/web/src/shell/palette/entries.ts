@@ -25,86 +25,86 @@ interface ActionSpec extends Destination {
 
 const ACTIONS: readonly ActionSpec[] = [
   {
-    label: wording.actions.labelCreateAService,
+    label: wording.actions.createService,
     to: '/p/$project/services/new',
     needs: routes.service.create,
-    words: wording.actions.wordsCreateAService,
+    words: wording.actions.createServiceFinds,
   },
   {
-    label: wording.actions.labelEnrolAClient,
+    label: wording.actions.enrolClient,
     to: '/p/$project/clients',
     search: { enrol: 'new' },
     needs: routes.enrolment.createToken,
-    words: wording.actions.wordsEnrolAClient,
+    words: wording.actions.enrolClientFinds,
   },
   {
-    label: wording.actions.labelCreateAPolicy,
+    label: wording.actions.createPolicy,
     to: '/p/$project/policies/new',
     needs: routes.policy.create,
-    words: wording.actions.wordsCreateAPolicy,
+    words: wording.actions.createPolicyFinds,
   },
   {
-    label: wording.actions.labelTryARequest,
+    label: wording.actions.tryRequest,
     to: '/p/$project/shield/try',
     needs: routes.shieldTrial.try,
-    words: wording.actions.wordsTryARequest,
+    words: wording.actions.tryRequestFinds,
   },
   ...(
     [
-      ['listeners', wording.actions.itemListener],
-      ['routes', wording.actions.itemRouteConfiguration],
-      ['virtual_hosts', wording.actions.itemVirtualHost],
-      ['clusters', wording.actions.itemCluster],
+      ['listeners', wording.actions.listener],
+      ['routes', wording.actions.routeConfiguration],
+      ['virtual_hosts', wording.actions.virtualHost],
+      ['clusters', wording.actions.cluster],
       ['endpoints', 'endpoints'],
-      ['secrets', wording.actions.itemSecret],
-      ['filters', wording.actions.itemFilter],
-      ['extensions', wording.actions.itemExtension],
-      ['bootstrap', wording.actions.itemBootstrap],
+      ['secrets', wording.actions.secret],
+      ['filters', wording.actions.filter],
+      ['extensions', wording.actions.extension],
+      ['bootstrap', wording.actions.bootstrap],
     ] as const
   ).map(([collection, noun]) => ({
-    label: wording.actions.label(noun),
+    label: wording.actions.createDocument(noun),
     to: '/p/$project/resources/$collection/new' as const,
     params: { collection },
     needs: routes.xds.create,
-    words: wording.actions.words,
+    words: wording.actions.createDocumentFinds,
   })),
   {
-    label: wording.actions.labelAddAUser,
+    label: wording.actions.addUser,
     to: '/p/$project/users',
     search: { add: 'member' },
     needs: routes.user.addMember,
-    words: wording.actions.wordsAddAUser,
+    words: wording.actions.addUserFinds,
   },
   {
-    label: wording.actions.labelCreateAnApi,
+    label: wording.actions.createToken,
     to: '/p/$project/tokens',
     search: { create: 'token' },
     needs: routes.apiToken.create,
-    words: wording.actions.wordsCreateAnApi,
+    words: wording.actions.createTokenFinds,
   },
   {
-    label: wording.actions.labelCreateAProject,
+    label: wording.actions.createProject,
     to: '/projects',
     search: { create: 'project' },
     needs: routes.project.create,
-    words: wording.actions.wordsCreateAProject,
+    words: wording.actions.createProjectFinds,
   },
   {
-    label: wording.actions.labelChangeThePassword,
+    label: wording.actions.changePassword,
     to: '/profile',
     needs: routes.profile.changePassword,
-    words: wording.actions.wordsChangeThePassword,
+    words: wording.actions.changePasswordFinds,
   },
 ];
 
 /** Every page of the settings by its own name. */
 const toPlaces = (to: '/settings/$section' | '/p/$project/settings/$section', sections: readonly SettingsSection[]) =>
   sections.map(({ id, label, needs, words }) => ({
-    label: `${to === '/settings/$section' ? wording.toPlaces.labelSettings : wording.toPlaces.labelProjectSettings}: ${label}`,
+    label: `${to === '/settings/$section' ? wording.toPlaces.settings : wording.toPlaces.projectSettings}: ${label}`,
     to,
     params: { section: id },
     needs,
-    words: wording.toPlaces.words(words ?? ''),
+    words: wording.toPlaces.settingsFinds(words ?? ''),
   }));
 
 /** Places and actions that the user may go to and that fit what was typed; all of them for no text. */
@@ -117,9 +117,9 @@ export function findEntries(
   const inProject =
     project === undefined ? [] : [...areas, ...toPlaces('/p/$project/settings/$section', PROJECT_SECTIONS)];
   const ofInstallation = [...INSTALLATION, ...toPlaces('/settings/$section', INSTALLATION_SECTIONS)];
-  const places = [...inProject, ...ofInstallation].map((place) => toEntry(place, wording.findEntries.textGo, project));
+  const places = [...inProject, ...ofInstallation].map((place) => toEntry(place, wording.findEntries.goTo, project));
   const actions = ACTIONS.filter(({ to }) => project !== undefined || !String(to).startsWith('/p/'));
-  return [...places, ...actions.map((action) => toEntry(action, wording.findEntries.textAction, project))]
+  return [...places, ...actions.map((action) => toEntry(action, wording.findEntries.action, project))]
     .filter(({ needs }) => can(needs))
     .map(({ entry }) => entry)
     .filter((entry) => fits(entry, text));

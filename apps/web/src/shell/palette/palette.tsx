@@ -52,7 +52,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   return (
     <Modal.Root opened onClose={onClose} size="lg" yOffset="12vh" centered={false} transitionProps={{ duration: 0 }}>
       <Modal.Overlay backgroundOpacity={0.4} />
-      <Modal.Content aria-label={words.ariaLabel}>
+      <Modal.Content aria-label={words.title}>
         <Modal.Body p={0}>
           <input
             data-autofocus
@@ -61,8 +61,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
             aria-expanded="true"
             aria-controls={listId}
             aria-activedescendant={entries[current] ? `${listId}-${current}` : undefined}
-            aria-label={words.ariaLabel}
-            placeholder={words.placeholder}
+            aria-label={words.title}
+            placeholder={words.whatToType}
             value={text}
             spellCheck={false}
             onChange={(event) => {
@@ -71,7 +71,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             }}
             onKeyDown={onKeyDown}
           />
-          <div ref={list} id={listId} role="listbox" aria-label={words.ariaLabelResults} className={classes.list}>
+          <div ref={list} id={listId} role="listbox" aria-label={words.results} className={classes.list}>
             {entries.map((entry, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the input's
               <div
@@ -89,16 +89,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 <span className={classes.kind}>{entry.kind.replaceAll('_', ' ')}</span>
               </div>
             ))}
-            {entries.length === 0 && <div className={classes.option}>{words.text}</div>}
+            {entries.length === 0 && <div className={classes.option}>{words.nothingFound}</div>}
           </div>
           <div className={classes.foot} role="status">
             {search.isError ? (
               <span>{words.namesFailed(explain(search.error).message)}</span>
             ) : (
               <>
-                <span>{words.textChoose}</span>
-                <span>{words.textEnterOpens}</span>
-                <span>{words.textEscCloses}</span>
+                <span>{words.arrowsChoose}</span>
+                <span>{words.enterOpens}</span>
+                <span>{words.escCloses}</span>
               </>
             )}
           </div>

@@ -40,7 +40,7 @@ function SettingsFrame({ sections, project }: SettingsFrameProps) {
   if (!open) return <PageMissing />;
   return (
     <div className={classes.frame}>
-      <nav ref={list} className={classes.list} aria-label={text.ariaLabel}>
+      <nav ref={list} className={classes.list} aria-label={text.title}>
         {toAreas(allowed).map((area) => (
           <Fragment key={area.label ?? ''}>
             {area.label !== undefined && <div className={classes.area}>{area.label}</div>}
