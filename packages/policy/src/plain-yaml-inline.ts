@@ -29,12 +29,14 @@ export function isBlankAt(text: string, at: number): boolean {
 
 /** What stands within one line of a plain YAML text: keys, scalars, flow collections. */
 export class InlineReader {
-  readonly #text: string;
+  #text = '';
   #end = 0;
   #isRefused = false;
 
-  constructor(text: string) {
+  /** Goes on to another text. */
+  begin(text: string): void {
     this.#text = text;
+    this.#isRefused = false;
   }
 
   /** Behind what was read last. */
