@@ -60,6 +60,8 @@ export interface RouteContract<
   readonly people?: true;
   /** True: also those may call it who have to change their password first. */
   readonly beforeNewPassword?: true;
+  /** True: it is done each time, whatever Idempotency-Key comes along: it is about the session that calls, not the caller. */
+  readonly everyTime?: true;
   readonly project: ProjectRule;
   /** Of a route about one thing: what a permission on it must allow, in projects that list who may reach what. */
   readonly needs?: ResourceNeed;

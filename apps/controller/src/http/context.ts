@@ -1,4 +1,4 @@
-import type { Level, Role } from '@flotilla/contract';
+import type { Level, ResourceKind, Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import type { AppError } from '@flotilla/kit';
 import type { Actor } from './actor.ts';
@@ -41,6 +41,16 @@ export interface WriteOutcome {
   readonly audit: AuditSubject;
   /** No row of the thing that the route names was written: then the database has not judged whether the caller may. */
   readonly isUnchanged?: boolean;
+  /**
+   * The things that the reply tells of, of a route that names none and may be called by members whose permissions count: an
+   * answer that is stored is given again to such a member only who may still change all of them. Left out: to none.
+   */
+  readonly shows?: readonly ShownThing[];
+}
+
+export interface ShownThing {
+  readonly kind: ResourceKind;
+  readonly id: string;
 }
 
 /** The scope a request acts in, checked by the guard. */
@@ -95,7 +105,8 @@ export interface RequestContext {
   refusedIn(target: RefusedTarget): void;
   /**
    * Runs `work` in one transaction together with its audit record and, where the caller sent an Idempotency-Key, the
-   * stored answer. With `dry_run` everything is rolled back after the checks and the reply is sent all the same.
+   * stored answer. With `dry_run` everything is rolled back after the checks and the reply is sent all the same. An answer
+   * that was stored before is given again, and `work` is not run, where the caller may still have it (see guard.ts).
    */
   write(work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply>;
   /**

@@ -1,9 +1,18 @@
-import { fail, failIdentity, failSignIn, familyOf, isInFamilies, type RouteContract } from '@flotilla/contract';
+import {
+  fail,
+  failIdentity,
+  failSignIn,
+  familyOf,
+  isInFamilies,
+  isRoleAtLeast,
+  type RouteContract,
+} from '@flotilla/contract';
 import type { Database, Db } from '@flotilla/db';
 import type { FastifyRequest } from 'fastify';
-import { type ReachCache, requireNeed, requireStill } from '../features/permissions/index.ts';
+import { listReached, type ReachCache, requireNeed, requireStill } from '../features/permissions/index.ts';
 import type { Actor, Authenticator } from './actor.ts';
 import type { ProjectScope } from './context.ts';
+import type { AnswerStanding } from './idempotency.ts';
 import type { Route } from './route.ts';
 import { readRefreshCookie, readSessionCookie, readSessionId } from './session-cookie.ts';
 
@@ -41,12 +50,18 @@ async function identifyRefresh(request: FastifyRequest, authenticator: Authentic
   return actor;
 }
 
+export interface GuardDeps {
+  readonly authenticator: Authenticator;
+  readonly reached: ReachCache;
+  readonly database: Pick<Database, 'db' | 'scoped'>;
+}
+
 /** Step two: may it do this there. Runs before the body is validated, so that a stranger learns nothing of schemas. */
 export async function admit(
   { contract, locateProject }: Route,
   request: FastifyRequest,
   actor: Actor,
-  deps: { authenticator: Authenticator; reached: ReachCache; database: Pick<Database, 'db' | 'scoped'> },
+  deps: GuardDeps,
 ): Promise<ProjectScope | undefined> {
   if (actor.kind === 'anonymous') return undefined;
   refuseForeignFamily(contract, actor);
@@ -85,6 +100,29 @@ export function askStill({ needs }: RouteContract, request: FastifyRequest, scop
   const { id: projectId, reader: userId } = scope ?? {};
   if (needs === undefined || projectId === undefined || userId === undefined) return undefined;
   return (db: Db) => requireStill(needs, request, { db, reader: { projectId, userId } });
+}
+
+/**
+ * Step two again, for an answer that was stored: whoever asks for it may do the same now, has no lesser role than it was given
+ * to, and may change all that it tells of, where permissions count. Throws what step two does, or idempotency.withheld.
+ */
+export async function admitAgain(
+  route: Route,
+  request: FastifyRequest,
+  { actor, standing, ...deps }: GuardDeps & { readonly actor: Actor; readonly standing: AnswerStanding },
+): Promise<void> {
+  const scope = await admit(route, request, actor, deps);
+  await askStill(route.contract, request, scope)?.(deps.database.db);
+  const { role, shows } = standing;
+  if (scope !== undefined && role !== undefined && !isRoleAtLeast(scope.role, role)) throw fail('idempotency.withheld');
+  if (scope?.reader === undefined || route.contract.needs) return;
+  if (shows === undefined) throw fail('idempotency.withheld');
+  const reader = { projectId: scope.id, userId: scope.reader };
+  for (const kind of new Set(shows.map((thing) => thing.kind))) {
+    const ids = shows.flatMap((thing) => (thing.kind === kind ? [thing.id] : []));
+    const reached = await listReached(deps.database.db, reader, { kind, ids, level: 'change' });
+    if (ids.some((id) => !reached.has(id))) throw fail('idempotency.withheld');
+  }
 }
 
 /** Throws auth.session_required for a token where only people may call. */

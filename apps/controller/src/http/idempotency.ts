@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { fail, type RouteContract } from '@flotilla/contract';
+import { fail, type Role, type RouteContract } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { isSameSecret } from '@flotilla/kit';
 import type { FastifyRequest } from 'fastify';
 import { type RawBuilder, sql } from 'kysely';
 import { sealContexts } from '../features/keyring/index.ts';
 import type { Actor } from './actor.ts';
-import type { Reply } from './context.ts';
+import type { Reply, ShownThing } from './context.ts';
 
 /** Encrypts what is kept; `context` says what it belongs to. */
 export interface AnswerSealer {
@@ -23,6 +23,18 @@ export interface IdempotencyClaim {
   readonly route: string;
   /** Of the body; of a file, as much of it as was read. */
   readonly bodyDigest: () => Buffer;
+}
+
+/** What whoever asks for a stored answer again has to have, beside what the route asks of everybody. */
+export interface AnswerStanding {
+  /** Of the first caller in the project: what it was allowed by that role, a lesser one may not be. */
+  readonly role?: Role | undefined;
+  readonly shows?: readonly ShownThing[] | undefined;
+}
+
+export interface StoredAnswer {
+  readonly reply: Reply;
+  readonly standing: AnswerStanding;
 }
 
 const IDEMPOTENCY_HOURS = 24;
@@ -44,6 +56,7 @@ export function claimIdempotency(
 ): IdempotencyClaim | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined || contract.method !== 'POST' || actor.kind === 'anonymous') return undefined;
+  if (contract.everyTime) return undefined;
   if (typeof key !== 'string' || !KEY.test(key))
     throw fail('request.invalid', { reason: 'Idempotency-Key: 1 to 255 printable ASCII characters' });
   return {
@@ -70,7 +83,7 @@ export async function findAnswer(
   db: Db,
   claim: IdempotencyClaim,
   { now, sealer }: { now: Date; sealer: AnswerSealer },
-): Promise<Reply | undefined> {
+): Promise<StoredAnswer | undefined> {
   const row = await db
     .selectFrom('idempotency_keys')
     .select(['route', 'body_digest', 'answer'])
@@ -81,15 +94,19 @@ export async function findAnswer(
   if (!row) return undefined;
   const bodyDigest = sealer.unseal(row.body_digest, sealContexts.bodyDigest(claim.actor, claim.key));
   if (row.route !== claim.route || !isSameSecret(bodyDigest, claim.bodyDigest())) throw fail('idempotency.mismatch');
-  return JSON.parse(sealer.unseal(row.answer, sealContexts.answer(claim.actor, claim.key)).toString()) as Reply;
+  const answer = sealer.unseal(row.answer, sealContexts.answer(claim.actor, claim.key)).toString();
+  // Of an answer that an older version has stored there is no standing.
+  const { standing = {}, ...reply } = JSON.parse(answer) as Reply & { readonly standing?: AnswerStanding };
+  return { reply, standing };
 }
 
 export async function storeAnswer(
   tx: Tx,
   claim: IdempotencyClaim,
-  { now, sealer, answer }: { now: Date; sealer: AnswerSealer; answer: Reply },
+  { now, sealer, answer }: { now: Date; sealer: AnswerSealer; answer: StoredAnswer },
 ): Promise<{ bytes: number }> {
-  const sealed = sealer.seal(Buffer.from(JSON.stringify(answer)), sealContexts.answer(claim.actor, claim.key));
+  const kept = Buffer.from(JSON.stringify({ ...answer.reply, standing: answer.standing }));
+  const sealed = sealer.seal(kept, sealContexts.answer(claim.actor, claim.key));
   await tx
     .deleteFrom('idempotency_keys')
     .where('actor', '=', claim.actor)

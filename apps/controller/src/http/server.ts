@@ -1,7 +1,7 @@
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import type { RouteContract } from '@flotilla/contract';
-import { fail, familyOf } from '@flotilla/contract';
+import { fail } from '@flotilla/contract';
 import type { Database } from '@flotilla/db';
 import { AppError, createId, type Logger, systemClock } from '@flotilla/kit';
 import Fastify, {
@@ -11,29 +11,25 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { type DenialRecorder, recordAudit } from '../features/audit/index.ts';
+import type { DenialRecorder } from '../features/audit/index.ts';
 import { ReachCache } from '../features/permissions/index.ts';
 import type { Authenticator } from './actor.ts';
-import { AfterCommit } from './after-commit.ts';
 import { answerClientError, earlyHeaders } from './client-errors.ts';
-import type { ProjectScope, RequestContext, ResourceAccess } from './context.ts';
-import { describeRequest, isAttempt, recordDenial } from './denials.ts';
+import { isAttempt, recordDenial } from './denials.ts';
 import { toErrorAnswer } from './errors.ts';
-import { readFlowCookie } from './flow-cookie.ts';
 import { refuseForgery } from './forgery.ts';
-import { admit, askStill, identify } from './guard.ts';
-import { AnswerCaps, type AnswerSealer, claimIdempotency } from './idempotency.ts';
+import { admit, identify } from './guard.ts';
+import { AnswerCaps, type AnswerSealer } from './idempotency.ts';
 import { acceptJson } from './json-body.ts';
 import { RequestLimits } from './rate-limits.ts';
+import { createContext } from './request-context.ts';
 import type { Route } from './route.ts';
-import { chooseRowScopes, widenForRecord } from './row-scope.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { send } from './send.ts';
 import { endSlowRequests, REQUEST_MAX_MS } from './slow-requests.ts';
 import { notServed, Unserved } from './unserved.ts';
-import { acceptUpload, readUpload, UPLOAD_TYPE } from './upload-body.ts';
+import { acceptUpload, UPLOAD_TYPE } from './upload-body.ts';
 import { parseInput } from './validate.ts';
-import { runWrite } from './write.ts';
 
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
@@ -169,91 +165,6 @@ function addRoute(app: FastifyInstance, route: Route, options: Shared): void {
   });
 }
 
-function createContext(route: Route, request: FastifyRequest, options: Shared): RequestContext {
-  const { contract } = route;
-  const now = new Date();
-  const { actor, scope } = request.admission ?? { actor: { kind: 'anonymous' } as const, scope: undefined };
-  const dryRun = (request.query as Record<string, unknown>).dry_run === 'true';
-  const upload = readUpload(request, request.headers['idempotency-key'] !== undefined);
-  const idempotency = claimIdempotency(contract, request, { actor, uploadDigest: upload.digest });
-  const afterCommit = new AfterCommit((error) =>
-    request.log.error({ err: error, request_id: request.id }, 'http.after_commit_failed'),
-  );
-  const { database } = options;
-  const rows = chooseRowScopes(route, actor, scope);
-  const requireScope = (): ProjectScope => {
-    if (!scope) throw new Error(`route ${contract.id} has no project`);
-    return scope;
-  };
-  return {
-    requestId: request.id,
-    actor,
-    ip: request.ip,
-    userAgent: request.headers['user-agent'],
-    dryRun,
-    flowCookie: readFlowCookie(request),
-    upload: upload.chunks,
-    lastEventId: request.headers['last-event-id']?.toString(),
-    ifMatch: parseIfMatch(request.headers['if-match']),
-    db: database.scoped(rows.read),
-    now,
-    scope,
-    get project() {
-      return requireScope();
-    },
-    get access() {
-      return findAccess(requireScope());
-    },
-    about: (subject) => {
-      request.subject = subject;
-    },
-    refusedIn: (target) => {
-      request.refused = target;
-    },
-    write: (work) =>
-      runWrite(
-        {
-          db: database.scoped(rows.write),
-          dryRun,
-          now,
-          idempotency,
-          sealer: options.sealer,
-          answerCaps: options.answerCaps,
-          defaultStatus: contract.status,
-          requireStill: askStill(contract, request, scope),
-          afterCommit,
-          recordAudit: async (tx, { audit, reply }) => {
-            if (scope === undefined && audit.projectId === undefined) await widenForRecord(tx);
-            await recordAudit(tx, {
-              at: now,
-              actor,
-              actorRole: audit.actorRole ?? scope?.role,
-              projectId: scope?.id,
-              action: contract.audit ?? contract.id,
-              outcome: 'done',
-              status: reply.status ?? contract.status,
-              subject: audit,
-              request: describeRequest(request),
-            });
-          },
-        },
-        work,
-      ).finally(() => {
-        // Also where the answer to a commit was lost: it may have happened.
-        if (familyOf(contract) !== 'identity') return;
-        options.authenticator.forget();
-        options.reached.forget();
-      }),
-    afterCommit: (work) => afterCommit.add(work),
-  };
-}
-
-/** The role says how far the caller may go; permissions, where there is a reader, with what. */
-function findAccess({ id, role, reader }: ProjectScope): ResourceAccess {
-  const ceiling = role === 'viewer' ? 'view' : 'change';
-  return { projectId: id, all: reader === undefined, ceiling, userId: reader };
-}
-
 async function answerError(
   error: unknown,
   { request, reply, options }: { request: FastifyRequest; reply: FastifyReply; options: HttpServerOptions },
@@ -288,9 +199,4 @@ function refuseWhenClosing(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, _reply, done) => {
     done(isClosing ? fail('service.unavailable', refusal, { extra: { retry_after: 1 } }) : undefined);
   });
-}
-
-function parseIfMatch(header: string | undefined): readonly string[] | undefined {
-  if (header === undefined || header.trim() === '*') return undefined;
-  return header.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"?(.*?)"?$/, '$1'));
 }

@@ -23,6 +23,8 @@ function request(): Omit<Parameters<typeof runWrite>[0], 'afterCommit'> {
     dryRun: false,
     now: new Date(),
     idempotency: undefined,
+    role: undefined,
+    admitAgain: async () => {},
     sealer: { seal: (plaintext) => plaintext, unseal: (sealed) => sealed },
     answerCaps: new AnswerCaps(),
     defaultStatus: 200,

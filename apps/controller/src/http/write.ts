@@ -1,3 +1,4 @@
+import type { Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
 import type { AfterCommit } from './after-commit.ts';
@@ -5,6 +6,7 @@ import type { Reply, WriteOutcome } from './context.ts';
 import {
   type AnswerCaps,
   type AnswerSealer,
+  type AnswerStanding,
   findAnswer,
   type IdempotencyClaim,
   lockKey,
@@ -26,6 +28,10 @@ export interface WriteRequest {
   readonly dryRun: boolean;
   readonly now: Date;
   readonly idempotency: IdempotencyClaim | undefined;
+  /** Of the caller, in the project of the request. */
+  readonly role: Role | undefined;
+  /** Throws unless the caller may be given what was answered to another request of theirs. */
+  readonly admitAgain: (standing: AnswerStanding) => Promise<void>;
   readonly sealer: AnswerSealer;
   readonly answerCaps: AnswerCaps;
   readonly recordAudit: (tx: Tx, outcome: WriteOutcome) => Promise<void>;
@@ -46,7 +52,9 @@ export async function runWrite(request: WriteRequest, work: (tx: Tx) => Promise<
   for (let attempt = 1; ; attempt += 1) {
     request.afterCommit.forget();
     try {
-      const reply = await runOnce(request, work);
+      const { reply, standing } = await runOnce(request, work);
+      // With no transaction open: what is asked takes connections of its own.
+      if (standing) await request.admitAgain(standing);
       if (!request.dryRun) await request.afterCommit.run();
       return reply;
     } catch (error) {
@@ -56,7 +64,11 @@ export async function runWrite(request: WriteRequest, work: (tx: Tx) => Promise<
   }
 }
 
-async function runOnce(request: WriteRequest, work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply> {
+/** With `standing`: the reply was stored before, and nothing was done. */
+async function runOnce(
+  request: WriteRequest,
+  work: (tx: Tx) => Promise<WriteOutcome>,
+): Promise<{ readonly reply: Reply; readonly standing?: AnswerStanding }> {
   try {
     return await request.db.transaction().execute(async (tx) => {
       if (request.idempotency && !request.dryRun) {
@@ -70,17 +82,18 @@ async function runOnce(request: WriteRequest, work: (tx: Tx) => Promise<WriteOut
       await request.recordAudit(tx, outcome);
       if (request.idempotency) {
         const { actor } = request.idempotency;
-        const answer: Reply = { ...outcome.reply, status: outcome.reply.status ?? request.defaultStatus };
+        const reply: Reply = { ...outcome.reply, status: outcome.reply.status ?? request.defaultStatus };
+        const answer = { reply, standing: { role: request.role, shows: outcome.shows } };
         const { bytes } = await storeAnswer(tx, request.idempotency, { ...request, answer });
         request.afterCommit.add(() => request.answerCaps.noteStored(request.db, actor, bytes));
       }
-      return outcome.reply;
+      return { reply: outcome.reply };
     });
   } catch (error) {
     if (error instanceof DryRun || error instanceof AppError) await request.requireStill?.(request.db);
     if (!(error instanceof DryRun)) throw error;
     const { reply } = error.outcome;
     const body = typeof reply.body === 'object' && reply.body !== null ? reply.body : {};
-    return { status: 200, body: { ...body, dry_run: true } };
+    return { reply: { status: 200, body: { ...body, dry_run: true } } };
   }
 }

@@ -45,6 +45,11 @@ export const FOUNDATION_ERRORS = {
     status: 409,
     message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',
   },
+  'idempotency.withheld': {
+    status: 403,
+    message:
+      'What was answered to this Idempotency-Key is not told again: your role or your permissions have changed since, or what it tells of is gone.',
+  },
   'service.unavailable': { status: 503, message: '{reason}' },
   'internal.failure': {
     status: 500,

@@ -57,7 +57,10 @@ export async function applyDocuments(deps: DocumentServiceDeps, ctx: RequestCont
     }
     const results = applied.flatMap(toResults);
     const reach = ctx.dryRun ? await reachOf({ deps, tx, reader: readerOf(ctx) }, applied) : {};
-    return { reply: { body: { results, ...reach } }, audit: { type: 'documents', changes: toAudit(results) } };
+    const shows = applied.flatMap(({ written }) =>
+      written.map(({ row }) => ({ kind: 'document', id: row.id }) as const),
+    );
+    return { reply: { body: { results, ...reach } }, audit: { type: 'documents', changes: toAudit(results) }, shows };
   });
 }
 

@@ -170,7 +170,8 @@ export class DocumentService {
       });
       return { reply: { body: { document, diff: changes, ...reach } }, audit, isUnchanged };
     }
-    return { reply: { body: document, etag: row.revision, location: locationOf(row) }, audit, isUnchanged };
+    const shows = [{ kind: 'document', id: row.id }] as const;
+    return { reply: { body: document, etag: row.revision, location: locationOf(row) }, audit, isUnchanged, shows };
   }
 }
 

@@ -41,6 +41,8 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
       location: `${jobRoutes.list.path}/${row.id}`,
     },
     audit: { type: 'job', id: row.id, name: `${row.number}`, changes: { type: row.type, ...(changes as object) } },
+    // Members see the jobs that they have started, whatever they may reach.
+    shows: [],
   });
 
   return [

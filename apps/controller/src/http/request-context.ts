@@ -1,0 +1,113 @@
+import { familyOf } from '@flotilla/contract';
+import type { Database } from '@flotilla/db';
+import type { FastifyRequest } from 'fastify';
+import { recordAudit } from '../features/audit/index.ts';
+import { AfterCommit } from './after-commit.ts';
+import type { ProjectScope, RequestContext, ResourceAccess } from './context.ts';
+import { describeRequest } from './denials.ts';
+import { readFlowCookie } from './flow-cookie.ts';
+import { admitAgain, askStill, type GuardDeps } from './guard.ts';
+import { type AnswerCaps, type AnswerSealer, claimIdempotency } from './idempotency.ts';
+import type { Route } from './route.ts';
+import { chooseRowScopes, widenForRecord } from './row-scope.ts';
+import { readUpload } from './upload-body.ts';
+import { runWrite } from './write.ts';
+
+export interface ContextDeps extends GuardDeps {
+  readonly database: Pick<Database, 'db' | 'scoped'>;
+  readonly sealer: AnswerSealer;
+  readonly answerCaps: AnswerCaps;
+}
+
+/** What a handler is given of a request that the guard has let pass. */
+export function createContext(route: Route, request: FastifyRequest, deps: ContextDeps): RequestContext {
+  const { contract } = route;
+  const now = new Date();
+  const { actor, scope } = request.admission ?? { actor: { kind: 'anonymous' } as const, scope: undefined };
+  const dryRun = (request.query as Record<string, unknown>).dry_run === 'true';
+  const upload = readUpload(request, request.headers['idempotency-key'] !== undefined);
+  const idempotency = claimIdempotency(contract, request, { actor, uploadDigest: upload.digest });
+  const afterCommit = new AfterCommit((error) =>
+    request.log.error({ err: error, request_id: request.id }, 'http.after_commit_failed'),
+  );
+  const { database } = deps;
+  const rows = chooseRowScopes(route, actor, scope);
+  const requireScope = (): ProjectScope => {
+    if (!scope) throw new Error(`route ${contract.id} has no project`);
+    return scope;
+  };
+  return {
+    requestId: request.id,
+    actor,
+    ip: request.ip,
+    userAgent: request.headers['user-agent'],
+    dryRun,
+    flowCookie: readFlowCookie(request),
+    upload: upload.chunks,
+    lastEventId: request.headers['last-event-id']?.toString(),
+    ifMatch: parseIfMatch(request.headers['if-match']),
+    db: database.scoped(rows.read),
+    now,
+    scope,
+    get project() {
+      return requireScope();
+    },
+    get access() {
+      return findAccess(requireScope());
+    },
+    about: (subject) => {
+      request.subject = subject;
+    },
+    refusedIn: (target) => {
+      request.refused = target;
+    },
+    write: (work) =>
+      runWrite(
+        {
+          db: database.scoped(rows.write),
+          dryRun,
+          now,
+          idempotency,
+          role: scope?.role,
+          admitAgain: (standing) => admitAgain(route, request, { ...deps, actor, standing }),
+          sealer: deps.sealer,
+          answerCaps: deps.answerCaps,
+          defaultStatus: contract.status,
+          requireStill: askStill(contract, request, scope),
+          afterCommit,
+          recordAudit: async (tx, { audit, reply }) => {
+            if (scope === undefined && audit.projectId === undefined) await widenForRecord(tx);
+            await recordAudit(tx, {
+              at: now,
+              actor,
+              actorRole: audit.actorRole ?? scope?.role,
+              projectId: scope?.id,
+              action: contract.audit ?? contract.id,
+              outcome: 'done',
+              status: reply.status ?? contract.status,
+              subject: audit,
+              request: describeRequest(request),
+            });
+          },
+        },
+        work,
+      ).finally(() => {
+        // Also where the answer to a commit was lost: it may have happened.
+        if (familyOf(contract) !== 'identity') return;
+        deps.authenticator.forget();
+        deps.reached.forget();
+      }),
+    afterCommit: (work) => afterCommit.add(work),
+  };
+}
+
+/** The role says how far the caller may go; permissions, where there is a reader, with what. */
+function findAccess({ id, role, reader }: ProjectScope): ResourceAccess {
+  const ceiling = role === 'viewer' ? 'view' : 'change';
+  return { projectId: id, all: reader === undefined, ceiling, userId: reader };
+}
+
+function parseIfMatch(header: string | undefined): readonly string[] | undefined {
+  if (header === undefined || header.trim() === '*') return undefined;
+  return header.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"?(.*?)"?$/, '$1'));
+}
