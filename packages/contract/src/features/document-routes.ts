@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import type { RouteTag } from '../families.ts';
+import { EDITORS, READERS } from '../roles.ts';
+import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
+import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, nameSchema, repeatable } from '../schemas.ts';
+import {
+  collectionSchema,
+  createDocumentSchema,
+  documentNameSchema,
+  documentPlanSchema,
+  documentResourceSchema,
+  documentRevisionSchema,
+  documentSchema,
+  documentSummarySchema,
+  extensionCollectionSchema,
+  messageTypeSchema,
+  patchDocumentSchema,
+  proxyVersionSchema,
+  replaceDocumentSchema,
+  restoreSchema,
+  revisionSummarySchema,
+} from './documents.ts';
+
+const itemQuery = { project: idSchema, version: proxyVersionSchema };
+const itemQuerySchema = z.strictObject(itemQuery);
+const itemWriteQuerySchema = z.strictObject({ ...itemQuery, ...dryRunQuery });
+const writeQuerySchema = z.strictObject({ project: idSchema, ...dryRunQuery });
+const listDocumentsQuery = {
+  ...listQuery,
+  version: repeatable(proxyVersionSchema).optional(),
+  name: repeatable(z.string()).optional(),
+  /** `key=value`; all of them must fit. */
+  label: repeatable(z.string().regex(/^[^=]+=.*$/, 'key=value')).optional(),
+  /** With the content of each document. */
+  resource: booleanQuerySchema.optional(),
+};
+
+const listedSchema = listOf(documentSummarySchema.extend({ resource: documentResourceSchema.optional() }));
+const plannedSchema = z.union([documentSchema, documentPlanSchema]);
+const revisionNumber = z.coerce.number().int().min(1);
+
+interface Family {
+  /** Prefix of the operation ids. */
+  readonly id: string;
+  readonly list: string;
+  readonly item: string;
+  readonly tag: RouteTag;
+  readonly listParams: z.ZodRawShape;
+  readonly itemParams: z.ZodRawShape;
+}
+
+/** The routes of one family of addresses; all families have one set of handlers. */
+function defineFamily<L extends z.ZodRawShape, I extends z.ZodRawShape>(
+  family: Omit<Family, 'listParams' | 'itemParams'> & { listParams: L; itemParams: I },
+) {
+  const { id, tag } = family;
+  const access = { kind: 'roles', roles: READERS } as const;
+  const editors = { kind: 'roles', roles: EDITORS } as const;
+  const item = z.strictObject(family.itemParams);
+  const shared = { tag, project: 'query', bodyLimit: DOCUMENT_BODY_BYTES } as const;
+  return {
+    list: defineRoute({
+      ...shared,
+      id: `list${id}`,
+      method: 'GET',
+      path: family.list,
+      summary: 'List documents',
+      access,
+      audit: null,
+      params: z.strictObject(family.listParams),
+      query: z.strictObject({ ...listDocumentsQuery, type: repeatable(messageTypeSchema).optional() }),
+      status: 200,
+      response: listedSchema,
+    }),
+    create: defineRoute({
+      ...shared,
+      id: `create${id}`,
+      method: 'POST',
+      path: family.list,
+      summary: 'Create a document',
+      access: editors,
+      audit: 'document.create',
+      params: z.strictObject(family.listParams),
+      query: writeQuerySchema,
+      body: createDocumentSchema,
+      status: 201,
+      response: plannedSchema,
+    }),
+    get: defineRoute({
+      ...shared,
+      id: `get${id}`,
+      method: 'GET',
+      path: family.item,
+      summary: 'One document',
+      access,
+      audit: null,
+      needs: { kind: 'document', level: 'view', param: 'name', by: 'name' },
+      params: item,
+      query: itemQuerySchema,
+      status: 200,
+      response: documentSchema,
+    }),
+    replace: defineRoute({
+      ...shared,
+      id: `replace${id}`,
+      method: 'PUT',
+      path: family.item,
+      summary: 'Replace a document; private values that are left out are kept',
+      access: editors,
+      audit: 'document.replace',
+      needs: { kind: 'document', level: 'change', param: 'name', by: 'name' },
+      params: item,
+      query: itemWriteQuerySchema,
+      body: replaceDocumentSchema,
+      status: 200,
+      response: plannedSchema,
+    }),
+    patch: defineRoute({
+      ...shared,
+      id: `patch${id}`,
+      method: 'PATCH',
+      path: family.item,
+      summary: 'Change parts of a document (JSON merge patch)',
+      access: editors,
+      audit: 'document.patch',
+      needs: { kind: 'document', level: 'change', param: 'name', by: 'name' },
+      params: item,
+      query: itemWriteQuerySchema,
+      body: patchDocumentSchema,
+      status: 200,
+      response: plannedSchema,
+    }),
+    remove: defineRoute({
+      ...shared,
+      id: `delete${id}`,
+      method: 'DELETE',
+      path: family.item,
+      summary: 'Delete a document that nothing uses',
+      access: editors,
+      audit: 'document.delete',
+      needs: { kind: 'document', level: 'change', param: 'name', by: 'name' },
+      params: item,
+      query: itemWriteQuerySchema,
+      status: 204,
+    }),
+    listRevisions: defineRoute({
+      ...shared,
+      id: `list${id}Revisions`,
+      method: 'GET',
+      path: `${family.item}/revisions`,
+      summary: 'The history of a document, newest first',
+      access,
+      audit: null,
+      needs: { kind: 'document', level: 'view', param: 'name', by: 'name' },
+      params: item,
+      query: z.strictObject({ ...itemQuery, limit: listQuery.limit, cursor: listQuery.cursor }),
+      status: 200,
+      response: listOf(revisionSummarySchema),
+    }),
+    getRevision: defineRoute({
+      ...shared,
+      id: `get${id}Revision`,
+      method: 'GET',
+      path: `${family.item}/revisions/:revision`,
+      summary: 'A document as it was',
+      access,
+      audit: null,
+      needs: { kind: 'document', level: 'view', param: 'name', by: 'name' },
+      params: z.strictObject({ ...family.itemParams, revision: revisionNumber }),
+      query: itemQuerySchema,
+      status: 200,
+      response: documentRevisionSchema,
+    }),
+    restore: defineRoute({
+      ...shared,
+      id: `restore${id}`,
+      method: 'POST',
+      path: `${family.item}/restore`,
+      summary: 'Make an earlier revision the newest',
+      access: editors,
+      audit: 'document.restore',
+      needs: { kind: 'document', level: 'change', param: 'name', by: 'name' },
+      params: item,
+      query: itemWriteQuerySchema,
+      body: restoreSchema,
+      status: 200,
+      response: plannedSchema,
+    }),
+  };
+}
+
+/** `/api/v3/xds/:collection`: every collection. */
+export const xdsRoutes = defineFamily({
+  id: 'Document',
+  tag: 'Documents',
+  list: '/api/v3/xds/:collection',
+  item: '/api/v3/xds/:collection/:name',
+  listParams: { collection: collectionSchema },
+  itemParams: { collection: collectionSchema, name: documentNameSchema },
+});
+
+/** `/api/v3/eo/:collection/:type`: filters and extensions of one message type. */
+export const eoTypedRoutes = defineFamily({
+  id: 'ExtensionObject',
+  tag: 'Documents',
+  list: '/api/v3/eo/:collection/:type',
+  item: '/api/v3/eo/:collection/:type/:name',
+  listParams: { collection: extensionCollectionSchema, type: messageTypeSchema },
+  itemParams: { collection: extensionCollectionSchema, type: messageTypeSchema, name: nameSchema },
+});
+
+/** `/api/v3/eo/:collection`: filters and extensions of every type. */
+export const eoRoutes = {
+  list: defineRoute({
+    ...xdsRoutes.list,
+    id: 'listExtensionObjects',
+    path: '/api/v3/eo/:collection',
+    params: z.strictObject({ collection: extensionCollectionSchema }),
+  }),
+  create: defineRoute({
+    ...xdsRoutes.create,
+    id: 'createExtensionObjects',
+    path: '/api/v3/eo/:collection',
+    params: z.strictObject({ collection: extensionCollectionSchema }),
+  }),
+};
