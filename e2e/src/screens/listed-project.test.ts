@@ -34,7 +34,7 @@ it('an editor in a listed project sees what a group is given, changes what may b
 
   // A group with a member, by its screen.
   await admin.page.getByRole('textbox', { name: 'Name' }).fill('night');
-  await admin.page.getByRole('button', { name: 'Make', exact: true }).click();
+  await admin.page.getByRole('button', { name: 'Create', exact: true }).click();
   const drawer = admin.page.getByRole('dialog', { name: 'Members' });
   const choose = drawer
     .getByRole('combobox', { name: 'Add a member of the project' })

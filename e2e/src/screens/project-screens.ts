@@ -24,7 +24,7 @@ export function listProjectScreens(places: Places): readonly Screen[] {
       path: `${base}/groups?create=group`,
       heading: 'Groups',
       needs: groupRoutes.create,
-      dialog: 'Make a group',
+      dialog: 'Create a group',
     },
     {
       name: 'group',

@@ -33,7 +33,7 @@ describe('where there is nothing yet', () => {
     ['policies', /No policy yet/, /Create/],
     ['tokens', /No API token yet/, /Create/],
     ['groups', /No group yet/, /Make/],
-    ['permissions', /Nobody to give anything to/, /Make a group/],
+    ['permissions', /Nobody to give anything to/, /Create a group/],
     ...Object.keys(COLLECTIONS).map((collection) => [`resources/${collection}`, /^No .* yet$/, /^Create/] as const),
   ];
 

@@ -1,5 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 import { texts } from '../texts/index.ts';
+import table from '../ui/table/mantine-table.module.css';
 
 const CLOSE = { 'aria-label': texts.ui.close };
 
@@ -66,6 +67,7 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'sm' } },
     MultiSelect: { defaultProps: { size: 'sm' } },
     Textarea: { defaultProps: { size: 'sm' } },
+    Table: { classNames: { table: table.table, th: table.th, tr: table.tr, td: table.td } },
     Tooltip: {
       defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true }, maw: 360, multiline: true },
     },

@@ -27,6 +27,8 @@ export interface SeriesChartProps {
   readonly height?: number;
   /** The top of the scale where it is known: 100 for percent. */
   readonly max?: number;
+  /** Values are counts of each step, of which the newest alone says nothing: they are told where the pointer is. */
+  readonly isCount?: boolean;
 }
 
 const AXIS_PX = 52;
@@ -44,6 +46,14 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 /** 1, 2, 5, 10 ... */
 const WHOLE_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
 
+/** A value between two gaps is no line: it gets a point, and nothing else does. */
+function findLone({ data }: uPlot, at: number): number[] {
+  const values = data[at] ?? [];
+  return Array.from(values.keys()).filter(
+    (index) => values[index] != null && values[index - 1] == null && values[index + 1] == null,
+  );
+}
+
 /** `14:05` in local time; the day where one begins, and where a step is a day. */
 function formatTick(seconds: number, stepS: number): string {
   const at = new Date(seconds * 1000);
@@ -51,7 +61,7 @@ function formatTick(seconds: number, stepS: number): string {
   return isMidnight || stepS >= DAY_S ? day.format(at) : clock.format(at);
 }
 
-export function SeriesPlot({ title, times, series, format, height = 160, max }: SeriesChartProps) {
+export function SeriesPlot({ title, times, series, format, height = 160, max, isCount }: SeriesChartProps) {
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>();
   const box = useRef<HTMLDivElement>(null);
   const ref = useMergedRef(sizeRef, box);
@@ -100,7 +110,12 @@ export function SeriesPlot({ title, times, series, format, height = 160, max }: 
         ],
         series: [
           {},
-          ...series.map(({ label, color }) => ({ label, stroke: read(color), width: 1.75, points: { size: 5 } })),
+          ...series.map(({ label, color }) => ({
+            label,
+            stroke: read(color),
+            width: 1.75,
+            points: { size: 5, filter: findLone },
+          })),
         ],
         hooks: { setCursor: [(self) => setIndex(self.cursor.idx ?? null)] },
       },
@@ -120,7 +135,8 @@ export function SeriesPlot({ title, times, series, format, height = 160, max }: 
           {series.map(({ label, color, values }) => (
             <span key={label} className={classes.key}>
               <span className={classes.line} style={{ borderColor: `var(${color})` }} />
-              {label} <span className={classes.value}>{formatOrGap(values[at], format)}</span>
+              {label}
+              {(index !== null || !isCount) && <span className={classes.value}>{formatOrGap(values[at], format)}</span>}
             </span>
           ))}
           {index !== null && times[index] && <span>{formatExact(times[index])}</span>}

@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useUrlState } from '../app/url-state.ts';
 
 export interface UrlTab {
@@ -15,13 +15,25 @@ export function UrlTabs({ tabs, label }: { tabs: readonly UrlTab[]; label: strin
   const first = tabs[0]?.id ?? '';
   const asked = url.get('tab');
   const open = tabs.some((tab) => tab.id === asked) ? asked : first;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a phone the tabs are one line, of which a part is seen.
+    const current = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (open !== undefined && current && list.current)
+      list.current.scrollLeft = current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;
+  }, [open]);
   return (
     <Tabs
       value={open ?? first}
       onChange={(tab) => url.set({ tab: tab === first ? undefined : (tab ?? undefined) }, 'push')}
       keepMounted={false}
     >
-      <Tabs.List aria-label={label} mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+      <Tabs.List
+        ref={list}
+        aria-label={label}
+        mb="md"
+        style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}
+      >
         {tabs.map((tab) => (
           <Tabs.Tab key={tab.id} value={tab.id}>
             {tab.label}

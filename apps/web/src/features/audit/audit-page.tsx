@@ -43,7 +43,7 @@ function AuditLog() {
   const { frame, onScroll, showNew, rows, waiting } = useArrivals(list.rows, isNewestFirst);
   return (
     <div className={classes.list}>
-      <div className={classes.bar}>
+      <RecordBar query={query} project={isAll ? undefined : project.id}>
         <TimeControl time={time} />
         {user.is_owner && (
           <Switch
@@ -52,8 +52,7 @@ function AuditLog() {
             onChange={(event) => url.set({ projects: event.currentTarget.checked ? 'all' : undefined }, 'push')}
           />
         )}
-      </div>
-      <RecordBar query={query} project={isAll ? undefined : project.id} />
+      </RecordBar>
       <Loaded query={stats} what={text.auditLog.what} skeleton={<Skeleton height={STATS_PX} />}>
         {({ body }) => <StatsStrip stats={body} state={state} />}
       </Loaded>

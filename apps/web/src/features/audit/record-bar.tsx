@@ -1,6 +1,6 @@
 import type { auditRoutes, CallOutput } from '@flotilla/contract';
 import { Button, Menu } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call, routes } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
@@ -19,10 +19,12 @@ interface RecordBarProps {
   readonly query: Query;
   /** Undefined: all projects. */
   readonly project: string | undefined;
+  /** What narrows it, on the same line. */
+  readonly children: ReactNode;
 }
 
 /** What can be done with the record as a whole. */
-export function RecordBar({ query, project }: RecordBarProps) {
+export function RecordBar({ query, project, children }: RecordBarProps) {
   const can = useCan();
   const sending = useSending();
   const [verdict, setVerdict] = useState<Verdict>();
@@ -34,32 +36,35 @@ export function RecordBar({ query, project }: RecordBarProps) {
     });
   return (
     <>
-      <div className={classes.time}>
-        <Menu>
-          <Menu.Target>
-            <Button variant="default">{text.export}</Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {(['ndjson', 'csv'] as const).map((format) => (
-              <Menu.Item
-                key={format}
-                component="a"
-                href={`${routes.audit.export.path}${toSearch({ ...query, format })}`}
-                download
-              >
-                {format.toUpperCase()}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-        <Button variant="default" loading={sending.isBusy} onClick={() => void verify()}>
-          {text.verify.action}
-        </Button>
-        {can(routes.auditKeeping.listSinks) && (
-          <Button variant="default" onClick={() => setOpen(true)}>
-            {text.keeping.action}
+      <div className={classes.bar}>
+        {children}
+        <div className={classes.time}>
+          <Menu>
+            <Menu.Target>
+              <Button variant="default">{text.export}</Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {(['ndjson', 'csv'] as const).map((format) => (
+                <Menu.Item
+                  key={format}
+                  component="a"
+                  href={`${routes.audit.export.path}${toSearch({ ...query, format })}`}
+                  download
+                >
+                  {format.toUpperCase()}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+          <Button variant="default" loading={sending.isBusy} onClick={() => void verify()}>
+            {text.verify.action}
           </Button>
-        )}
+          {can(routes.auditKeeping.listSinks) && (
+            <Button variant="default" onClick={() => setOpen(true)}>
+              {text.keeping.action}
+            </Button>
+          )}
+        </div>
       </div>
       {sending.error !== undefined && <Problem error={sending.error} what={text.verify.failed} />}
       {verdict && <Told verdict={verdict} />}

@@ -74,6 +74,7 @@ function TrafficChart({ traffic }: { traffic: Traffic }) {
         series={series}
         format={(value) => Math.round(value).toLocaleString()}
         height={CHART_PX}
+        isCount
       />
     </>
   );

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
@@ -47,7 +48,11 @@ export function ServicesPage() {
   );
   const [order, setOrder] = useState<OperationOrder>();
   const create = can(routes.service.create) && (
-    <Button component={Link} {...({ to: '/p/$project/services/new', params: { project: project.name } } as object)}>
+    <Button
+      leftSection={<IconPlus size={14} />}
+      component={Link}
+      {...({ to: '/p/$project/services/new', params: { project: project.name } } as object)}
+    >
       {text.servicesPage.button}
     </Button>
   );

@@ -31,6 +31,7 @@ export function TrafficChart({ series, title, height = 170 }: TrafficChartProps)
       series={lines}
       format={formatCount}
       height={height}
+      isCount
     />
   );
 }

@@ -108,7 +108,7 @@ export const pages = {
       labelVersion: 'Version',
       labelName: 'Name',
       labelIpAddress: 'IP address',
-      button: 'New service',
+      button: 'Create service',
       title: 'Services',
       lead: 'Proxy deployments: what runs where, and how it is.',
       list: 'services',
