@@ -48,6 +48,7 @@ await build({
   ...OPTIONS,
   entryPoints: {
     flotilla: join(ROOT, 'apps/cli/src/entry.ts'),
+    'owner-watch': join(ROOT, 'packages/kit/src/owner-watch.ts'),
     'shield-explain-worker': join(ROOT, 'apps/shield/src/admin/explain-worker.ts'),
     'shield-load-worker': join(ROOT, 'apps/shield/src/load-worker.ts'),
     'controller-trial-worker': join(ROOT, 'apps/controller/src/features/shield-trials/trial-worker.ts'),

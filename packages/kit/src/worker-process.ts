@@ -1,7 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import type { Closable } from './lifecycle.ts';
+import { OWNER_PIPE } from './owner-pipe.ts';
+
+/** It lies beside this file, as source or as a bundle of its own. */
+const OWNER_WATCH = new URL(
+  import.meta.url.endsWith('.ts') ? './owner-watch.ts' : './owner-watch.mjs',
+  import.meta.url,
+);
+/** It holds one pipe and nothing else. */
+const WATCH_LIMITS = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
 
 /** How long a process may take to begin; a second or so where nothing else is to be done. */
 const START_MS = 30_000;
@@ -35,7 +46,7 @@ export class WorkerEnded extends Error {
 /**
  * A process for work that may take too long or too much memory: unlike a thread it can be ended in the midst of anything,
  * and cannot take anybody with it. It is told nothing of its owner's environment, writes its errors where its owner does,
- * keeps no program running, and ends when its owner is gone, once it is through with what it is at.
+ * keeps no program running, and ends with its owner, whatever it is at.
  *
  * *none*: the next question starts one. *working*: it has been asked; what does not answer in time, or breaks, is ended.
  * *idle*: it has answered; without another question it ends after a while.
@@ -113,12 +124,16 @@ export class WorkerProcess implements Closable {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${memoryMb}`],
       env: {},
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // The last one is `OWNER_PIPE`.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
     });
-    child.unref();
-    child.channel?.unref();
     // One that ends between two questions has nobody else who listens.
     child.on('error', () => undefined);
+    child.unref();
+    child.channel?.unref();
+    // Without files to spare there is neither a process nor a pipe.
+    const pipe = (child.stdio as ChildProcess['stdio'] | undefined)?.[OWNER_PIPE] as Socket | undefined;
+    pipe?.on('error', () => undefined).unref();
     child.on('exit', () => {
       if (this.#child === child) this.#child = undefined;
     });
@@ -132,8 +147,12 @@ function tell(child: ChildProcess, message: NonNullable<unknown>): Promise<void>
   return promise;
 }
 
-/** Answers every message of the owner with what `handle` makes of it, with nothing for undefined, until the owner is gone. */
+/**
+ * Answers every message of the owner with what `handle` makes of it, with nothing for undefined. When the owner is gone, the
+ * process ends in the midst of it.
+ */
 export function serveOwner<Q>(handle: (question: Q) => unknown): void {
+  new Worker(OWNER_WATCH, { resourceLimits: WATCH_LIMITS }).unref();
   process.on('message', (question: Q) => {
     const answer = tryHandle(handle, question);
     if (answer !== undefined) process.send?.(answer);
