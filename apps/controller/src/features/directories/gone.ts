@@ -14,17 +14,25 @@ export function isTooManyGone(gone: number, expected: number): boolean {
 export async function settleStanding(
   tx: Tx,
   { userId, username }: Present,
-  now: { readonly realm: string; readonly isGone: boolean; readonly wasGone: boolean; readonly since: Date },
+  now: {
+    readonly realm: string;
+    readonly isGone: boolean;
+    /** `unanswered`: nobody could be asked whether they are. */
+    readonly because?: 'gone' | 'unanswered';
+    readonly wasGone: boolean;
+    readonly since: Date;
+  },
 ): Promise<boolean> {
-  const { realm, isGone, wasGone, since } = now;
+  const { realm, isGone, because = 'gone', wasGone, since } = now;
   // Also of one that was gone before: a sign-in that went on at that very moment may have opened one.
-  const ended = isGone ? await endSessions(tx, { userId }, 'gone_from_directory', since) : 0;
+  const reason = because === 'gone' ? 'gone_from_directory' : 'unanswered_by_directory';
+  const ended = isGone ? await endSessions(tx, { userId }, reason, since) : 0;
   if (isGone === wasGone) return ended > 0;
   await setGone(tx, userId, isGone ? since : null);
   await recordByRealm(tx, since, {
     action: isGone ? 'user.gone' : 'user.back',
     realm,
-    subject: { type: 'user', id: userId, name: username, changes: { realm, ended } },
+    subject: { type: 'user', id: userId, name: username, changes: { realm, ended, ...(isGone && { because }) } },
   });
   return true;
 }

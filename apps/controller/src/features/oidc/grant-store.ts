@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
+import { type RawBuilder, sql } from 'kysely';
 
 /** Who gave a refresh token, and to whom: it is worth nothing to another client of the same provider (RFC 6749, 5.2). */
 export interface Giver {
@@ -13,8 +14,8 @@ export interface Grant {
   readonly userId: string;
   readonly id: string;
   readonly sealed: Buffer;
-  /** It was asked by this very token before, and no answer is known. */
-  readonly isUnanswered: boolean;
+  /** When it was first asked with no answer since that the person is there; null: it said so at last, or was not asked yet. */
+  readonly unansweredSince: Date | null;
 }
 
 type GrantKey = Pick<Grant, 'userId' | 'id'>;
@@ -57,14 +58,14 @@ export async function findGrants(
   return new Map(
     rows.map(({ user_id: userId, id, sealed_token: sealed, asked_at: askedAt }) => [
       userId,
-      { userId, id, sealed, isUnanswered: askedAt !== null },
+      { userId, id, sealed, unansweredSince: askedAt },
     ]),
   );
 }
 
 /** False where a sign-in has put another one there meanwhile. */
 export async function markAsked(db: Db, grant: GrantKey, now: Date): Promise<boolean> {
-  return change(db, grant, { asked_at: now });
+  return change(db, grant, { asked_at: sql<Date>`coalesce(asked_at, ${now}::timestamptz)` });
 }
 
 export async function markAnswered(db: Db, grant: GrantKey): Promise<void> {
@@ -73,13 +74,13 @@ export async function markAnswered(db: Db, grant: GrantKey): Promise<void> {
 
 /** The token that the provider has put in the place of this one. False where a sign-in has put another grant there meanwhile. */
 export async function replaceToken(db: Db, grant: GrantKey, sealed: Buffer): Promise<boolean> {
-  return change(db, grant, { sealed_token: sealed, asked_at: null });
+  return change(db, grant, { sealed_token: sealed });
 }
 
 async function change(
   db: Db,
   { userId, id }: GrantKey,
-  to: { readonly sealed_token?: Buffer; readonly asked_at: Date | null },
+  to: { readonly sealed_token?: Buffer; readonly asked_at?: RawBuilder<Date> | null },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('provider_grants')

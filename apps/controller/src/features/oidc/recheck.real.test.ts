@@ -1,55 +1,10 @@
-import { createId } from '@flotilla/kit';
-import { beforeEach, expect, it, vi } from 'vitest';
-import { SYSTEM } from '../jobs/test-jobs.ts';
+import { expect, it, vi } from 'vitest';
 import type { TestBrowser } from './test-browser.ts';
-import { person, stageProviders, whoIs } from './test-stage.ts';
+import { OFFLINE, stageRechecks, WAIT } from './test-recheck.ts';
+import { stageProviders, whoIs } from './test-stage.ts';
 
 const here = stageProviders();
-const OFFLINE = { scopes: ['profile', 'email', 'offline_access'] };
-const WAIT = { timeout: 30_000 };
-
-beforeEach(async () => {
-  here.corp.gone.clear();
-  here.corp.faults.clear();
-  here.corp.before = async () => {};
-  await here.t.database.db.deleteFrom('provider_grants').execute();
-  await here.configure('corp', { issuer: here.corp.issuer, ...OFFLINE });
-});
-
-async function signIn(sub: string, provider = here.corp, name = 'corp'): Promise<TestBrowser> {
-  provider.person = person(sub);
-  const browser = here.openBrowser();
-  expect((await browser.signIn(name)).location).toBe('/');
-  return browser;
-}
-
-/** Runs the job that asks again, to its end. */
-async function recheck() {
-  const { database, controller } = here.t;
-  const type = controller.jobs.types.get('oidc.recheck');
-  if (!type) throw new Error('there is no such job');
-  const order = { params: {}, project: null, actor: SYSTEM };
-  // The clock may have begun one at this very moment.
-  const { id } = await vi.waitFor(
-    () => database.db.transaction().execute((tx) => controller.jobs.enqueue(tx, type, order)),
-    WAIT,
-  );
-  return vi.waitFor(async () => {
-    const job = await database.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    if (job.ended_at === null) throw new Error(`the job is ${job.status}`);
-    return job;
-  }, WAIT);
-}
-
-async function grantOf(sub: string): Promise<Buffer | undefined> {
-  const user = await here.findUser(`p-${sub}`);
-  const row = await here.t.database.db
-    .selectFrom('provider_grants')
-    .select('sealed_token')
-    .where('user_id', '=', user?.id ?? createId())
-    .executeTakeFirst();
-  return row?.sealed_token;
-}
+const { signIn, recheck, grantOf } = stageRechecks(here);
 
 it('whoever has left the provider is signed out without a new sign-in, and nobody else; again and again', async () => {
   const [leaver, stayer] = [await signIn('r-leaver'), await signIn('r-stayer')];
@@ -136,22 +91,6 @@ it('keys that cannot be had keep nobody from being asked, and cost nobody the to
   expect(here.corp.requests.slice(before)).not.toContain('/jwks');
   expect((await whoIs(browser))?.username).toBe('p-r-keys');
   here.corp.gone.add('r-keys');
-  expect(await recheck()).toMatchObject({ status: 'done' });
-  expect(await whoIs(browser)).toBeUndefined();
-});
-
-it('whose token was taken while no answer came is not gone: the one in its place is lost, until they sign in again', async () => {
-  const browser = await signIn('r-unheard');
-  here.corp.faults.set('/token', 'unheard');
-  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
-  here.corp.faults.clear();
-  expect(await grantOf('r-unheard')).toBeDefined();
-  expect(await recheck()).toMatchObject({ status: 'done_with_errors' });
-  expect(await grantOf('r-unheard')).toBeUndefined();
-  expect((await whoIs(browser))?.username).toBe('p-r-unheard');
-
-  await signIn('r-unheard');
-  here.corp.gone.add('r-unheard');
   expect(await recheck()).toMatchObject({ status: 'done' });
   expect(await whoIs(browser)).toBeUndefined();
 });

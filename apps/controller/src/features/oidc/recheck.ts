@@ -1,22 +1,13 @@
-import { Buffer } from 'node:buffer';
 import type { Db, Tx } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import type { Configuration } from 'openid-client';
 import { z } from 'zod';
 import { isTooManyGone, listPresent, lockUnseen, type Present, settleStanding } from '../directories/index.ts';
 import type { JobType, StepContext, StepResult } from '../jobs/index.ts';
-import { type Keyring, sealContexts } from '../keyring/index.ts';
-import {
-  deleteGrant,
-  deleteGrantsOfOthers,
-  findGrants,
-  type Grant,
-  markAnswered,
-  markAsked,
-  replaceToken,
-} from './grant-store.ts';
+import type { Keyring } from '../keyring/index.ts';
+import { type Asked, ask } from './ask.ts';
+import { deleteGrant, deleteGrantsOfOthers, findGrants, type Giver } from './grant-store.ts';
 import { giverOf, type Providers } from './providers.ts';
-import { redeem } from './redeem.ts';
 
 interface Deps {
   /** In the scope of everything. */
@@ -28,19 +19,14 @@ interface Deps {
   readonly onChange: () => void;
 }
 
-/** Somebody whom the provider can be asked about without them. */
-interface Asked extends Present {
-  readonly grant: Grant;
-}
-
-/** `unknown`: the provider says nothing of the person; `silent`: nothing at all. */
-type Whereabouts =
-  | { readonly at: 'there' | 'gone' | 'passed' }
-  | { readonly at: 'unknown' | 'silent'; readonly error: unknown };
+/** Whoever cannot be asked about for so long is asked to sign in again. */
+const UNANSWERED_MAX_MS = 60 * 60_000;
 
 interface Sum {
   asked: number;
   gone: number;
+  /** Signed out, since the provider has said nothing of them for too long. */
+  unanswered: number;
   changed: number;
   /** Grants of providers that are not asked any more. */
   dropped: number;
@@ -48,8 +34,8 @@ interface Sum {
 
 /**
  * Asks the providers again for everybody who is here without signing in anew and has given us a refresh token: whoever may not
- * use it any more (`invalid_grant`, RFC 6749, 5.2) is signed out, until they sign in there again. Where a provider does not
- * answer, or answers anything else, nothing changes.
+ * use it any more (`invalid_grant`, RFC 6749, 5.2) is signed out, until they sign in there again; so is whoever it has said
+ * nothing of for an hour while it answers. Where a provider does not answer anything of anybody, nothing changes.
  */
 export function createProviderRecheckJob(deps: Deps): JobType<Record<string, never>> {
   return {
@@ -71,7 +57,7 @@ async function recheck(deps: Deps, ctx: StepContext<Record<string, never>>): Pro
   const providers = await deps.providers.listAsked();
   const givers = providers.map(({ giver }) => giver);
   const dropped = await ctx.write((tx) => deleteGrantsOfOthers(tx, givers, since));
-  const sum: Sum = { asked: 0, gone: 0, changed: 0, dropped };
+  const sum: Sum = { asked: 0, gone: 0, unanswered: 0, changed: 0, dropped };
   for (const { name } of providers) {
     ctx.signal.throwIfAborted();
     const problem = await recheckProvider(deps, ctx, name, sum);
@@ -95,82 +81,84 @@ async function recheckProvider(
   if (present.length === 0) return undefined;
   const provider = await providers.open(name).catch(() => undefined);
   if (!provider) return 'it does not answer; nothing is changed';
-  const ids = present.map(({ userId }) => userId);
-  const grants = await findGrants(db, giverOf(provider.settings), ids);
-  const gone: Asked[] = [];
-  const failures: unknown[] = [];
-  let answers = 0;
-  for (const person of present) {
-    const grant = grants.get(person.userId);
-    if (grant === undefined) continue;
-    ctx.signal.throwIfAborted();
-    const asked = { ...person, grant };
-    const found = await ask(deps, provider.keyless, asked);
-    if (found.at === 'passed') continue;
-    sum.asked += 1;
-    if (found.at === 'unknown' || found.at === 'silent') failures.push(found.error);
-    else answers += 1;
-    if (found.at === 'gone') gone.push(asked);
-    // Whoever comes next would wait for it as long.
-    if (found.at === 'silent') break;
-  }
+  const asked = await listAsked(db, giverOf(provider.settings), present);
+  const { gone, unanswered, failures, known, isThere } = await askAll(deps, ctx, {
+    client: provider.keyless,
+    asked,
+    since,
+  });
+  sum.asked += known + failures.length;
   const [err] = failures;
   if (failures.length > 0) logger.warn({ provider: name, unknown: failures.length, err }, 'oidc.recheck_failed');
-  if (isTooManyGone(gone.length, answers))
-    return `${gone.length} of ${answers} people are not known any more: the settings or the provider are not as they were; nothing is changed`;
-  for (const person of gone) {
+  // Where it says nothing of anybody, that is not because of these.
+  const leaving = [
+    ...gone.map((person) => ({ person, because: 'gone' as const })),
+    ...(isThere ? unanswered.map((person) => ({ person, because: 'unanswered' as const })) : []),
+  ];
+  if (isTooManyGone(leaving.length, known + unanswered.length))
+    return `${leaving.length} of ${known + unanswered.length} people are not known any more: the settings or the provider are not as they were; nothing is changed`;
+  for (const { person, because } of leaving) {
     ctx.signal.throwIfAborted();
-    if (!(await ctx.write((tx) => settleGone(tx, person, { realm, since })))) continue;
-    sum.gone += 1;
+    if (!(await ctx.write((tx) => settleGone(tx, person, { realm, because, since })))) continue;
+    sum[because] += 1;
     sum.changed += 1;
     onChange();
   }
-  const unknown = grants.size - answers;
-  return failures.length === 0
-    ? undefined
-    : `it says nothing of ${unknown} of ${grants.size} people; for them nothing is changed`;
+  if (failures.length === 0) return undefined;
+  const ended = leaving.length - gone.length;
+  const said = `it says nothing of ${asked.length - known} of ${asked.length} people`;
+  return ended === 0
+    ? `${said}; for them nothing is changed`
+    : `${said}; ${ended} of them are signed out, since it has said nothing of them for an hour`;
 }
 
-/** `passed`: they have signed in anew just now. */
-async function ask(
-  { db, keyring, logger }: Deps,
-  client: Configuration,
-  { userId, subject, grant }: Asked,
-): Promise<Whereabouts> {
-  const context = sealContexts.providerGrant(userId);
-  const token = unsealToken(keyring, grant.sealed, context);
-  if (token === undefined) return { at: 'unknown', error: new Error(`the token of ${userId} does not open`) };
-  if (!(await markAsked(db, grant, new Date()))) return { at: 'passed' };
-  let isKept = false;
-  const answer = await redeem(client, token, async (next) => {
-    isKept = true;
-    const isStored = await replaceToken(db, grant, keyring.seal(Buffer.from(next), context));
-    if (!isStored) logger.warn({ user_id: userId }, 'oidc.grant_superseded');
+/** Whom the provider has given something to ask by. Those of whom it says nothing come last, so that they keep nobody waiting. */
+async function listAsked(db: Db, giver: Giver, present: readonly Present[]): Promise<Asked[]> {
+  const ids = present.map(({ userId }) => userId);
+  const grants = await findGrants(db, giver, ids);
+  const asked = present.flatMap((person) => {
+    const grant = grants.get(person.userId);
+    return grant === undefined ? [] : [{ ...person, grant }];
   });
-  if (answer.kind === 'silent') return { at: 'silent', error: answer.error };
-  if (answer.kind === 'refused' && grant.isUnanswered) {
-    await db.transaction().execute((tx) => deleteGrant(tx, grant));
-    return { at: 'unknown', error: new Error(`of ${userId} another token may have been given that never came`) };
-  }
-  if (!isKept) await markAnswered(db, grant);
-  switch (answer.kind) {
-    case 'refused':
-      return { at: 'gone' };
-    case 'unclear':
-      return { at: 'unknown', error: answer.error };
-    case 'taken':
-      return answer.subject === undefined || answer.subject === subject
-        ? { at: 'there' }
-        : { at: 'unknown', error: new Error(`it takes the token of ${userId} for that of somebody else`) };
-  }
+  const since = ({ grant }: Asked) => grant.unansweredSince?.getTime() ?? Number.POSITIVE_INFINITY;
+  return asked.sort((a, b) => (since(a) === since(b) ? 0 : since(b) - since(a)));
 }
 
-function unsealToken(keyring: Deps['keyring'], sealed: Buffer, context: string): string | undefined {
-  try {
-    return keyring.unseal(sealed, context).toString();
-  } catch {
-    return undefined;
+interface Answers {
+  readonly gone: Asked[];
+  /** Those of whom it has said nothing for so long that they are not believed to be there any more. */
+  readonly unanswered: Asked[];
+  readonly failures: unknown[];
+  /** Of how many it has said that they are there or gone. */
+  known: number;
+  /** It has answered something about somebody. */
+  isThere: boolean;
+}
+
+async function askAll(
+  deps: Deps,
+  ctx: StepContext<Record<string, never>>,
+  { client, asked, since }: { readonly client: Configuration; readonly asked: readonly Asked[]; readonly since: Date },
+): Promise<Answers> {
+  const answers: Answers = { gone: [], unanswered: [], failures: [], known: 0, isThere: false };
+  for (const person of asked) {
+    ctx.signal.throwIfAborted();
+    const found = await ask(deps, client, person);
+    if (found.at === 'passed') continue;
+    if (found.at === 'gone') answers.gone.push(person);
+    answers.isThere ||= found.at !== 'unknown' && found.at !== 'silent';
+    if (!('error' in found)) {
+      answers.known += 1;
+      continue;
+    }
+    answers.failures.push(found.error);
+    const { unansweredSince } = person.grant;
+    if (unansweredSince && since.getTime() - unansweredSince.getTime() >= UNANSWERED_MAX_MS)
+      answers.unanswered.push(person);
+    // Whoever comes next would wait for it as long.
+    if (found.at === 'silent') break;
   }
+  return answers;
 }
 
 /**
@@ -180,9 +168,9 @@ function unsealToken(keyring: Deps['keyring'], sealed: Buffer, context: string):
 async function settleGone(
   tx: Tx,
   person: Asked,
-  { realm, since }: { readonly realm: string; readonly since: Date },
+  { realm, because, since }: { readonly realm: string; readonly because: 'gone' | 'unanswered'; readonly since: Date },
 ): Promise<boolean> {
   const known = await lockUnseen(tx, person);
   if (!known || !(await deleteGrant(tx, person.grant))) return false;
-  return settleStanding(tx, person, { realm, isGone: true, wasGone: known.goneAt !== null, since });
+  return settleStanding(tx, person, { realm, isGone: true, because, wasGone: known.goneAt !== null, since });
 }
