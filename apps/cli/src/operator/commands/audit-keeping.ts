@@ -2,7 +2,7 @@ import { type AuditHold, type AuditSink, auditKeepingRoutes } from '@flotilla/co
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { print, printable, printJson, printList } from '../output.ts';
+import { printable, printList } from '../output.ts';
 import { findProject } from '../project.ts';
 import { parseMoment } from './moment.ts';
 import { type CommonOptions, type Runner, withConnection, withJson, withProject } from './shared.ts';
@@ -24,13 +24,14 @@ export function addAuditKeepingCommands(audit: Command, runner: Runner): void {
     .description('holds in force')
     .option('--all', 'released ones as well')
     .action(
-      runner.action(async (options: HoldOptions) => {
-        const connection = await Connection.open(io, options);
-        const { body } = await connection.call(auditKeepingRoutes.listHolds, {});
-        const shown = options.all ? body.items : body.items.filter((hold) => hold.released_at === null);
-        printList(io, shown, HOLD_COLUMNS, options.json === true);
-        return EXIT.ok;
-      }),
+      runner.list(
+        () => HOLD_COLUMNS,
+        async (options: HoldOptions) => {
+          const connection = await Connection.open(io, options);
+          const { body } = await connection.call(auditKeepingRoutes.listHolds, {});
+          return options.all ? body.items : body.items.filter((hold) => hold.released_at === null);
+        },
+      ),
     );
 
   withJson(withProject(holds.command('add')))
@@ -40,7 +41,7 @@ export function addAuditKeepingCommands(audit: Command, runner: Runner): void {
     .option('--since <time>', 'entries from then on, such as 30d, or a time')
     .option('--until <time>', 'entries before then')
     .action(
-      runner.action(async (options: HoldOptions) => {
+      runner.answer(async (options: HoldOptions) => {
         if (options.allProjects && options.project !== undefined)
           throw new CliFailure(EXIT.usage, 'Say either --project or --all-projects.');
         const connection = await Connection.open(io, options);
@@ -53,9 +54,7 @@ export function addAuditKeepingCommands(audit: Command, runner: Runner): void {
           ...(options.until && { to: parseMoment(options.until, now) }),
         };
         const made = await connection.call(auditKeepingRoutes.createHold, { body });
-        if (options.json) printJson(io, made.body);
-        else print(io, `Hold ${made.body.id} keeps ${describeHeld(made.body)}.`);
-        return EXIT.ok;
+        return { json: made.body, text: `Hold ${made.body.id} keeps ${describeHeld(made.body)}.` };
       }),
     );
 
@@ -63,12 +62,10 @@ export function addAuditKeepingCommands(audit: Command, runner: Runner): void {
     .description('end a hold: what is older than it is kept goes in the next night')
     .argument('<hold>')
     .action(
-      runner.action(async (id: string, options: HoldOptions) => {
+      runner.answer(async (id: string, options: HoldOptions) => {
         const connection = await Connection.open(io, options);
         const { body } = await connection.call(auditKeepingRoutes.releaseHold, { params: { hold_id: id } });
-        if (options.json) printJson(io, body);
-        else print(io, `Hold ${body.id} is released.`);
-        return EXIT.ok;
+        return { json: body, text: `Hold ${body.id} is released.` };
       }),
     );
 

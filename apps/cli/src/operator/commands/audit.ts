@@ -37,21 +37,23 @@ export function addAuditCommands(program: Command, runner: Runner): void {
     .description('entries, newest first')
     .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
     .action(
-      runner.action(async (options: AuditOptions) => {
-        const { connection, project } = await openScope(io, options);
-        const filters = toFilters(project, options);
-        const limit = options.limit ?? LIMIT_DEFAULT;
-        const items: AuditEntryView[] = [];
-        let cursor: string | undefined;
-        do {
-          const query = { ...filters, cursor, limit: Math.min(PAGE_MAX, limit - items.length) };
-          const page = await connection.call(auditRoutes.list, { query });
-          items.push(...page.body.items);
-          cursor = page.body.next_cursor ?? undefined;
-        } while (cursor !== undefined && items.length < limit);
-        printList(io, items, COLUMNS, options.json === true);
-        return EXIT.ok;
-      }),
+      runner.list(
+        () => COLUMNS,
+        async (options: AuditOptions) => {
+          const { connection, project } = await openScope(io, options);
+          const filters = toFilters(project, options);
+          const limit = options.limit ?? LIMIT_DEFAULT;
+          const items: AuditEntryView[] = [];
+          let cursor: string | undefined;
+          do {
+            const query = { ...filters, cursor, limit: Math.min(PAGE_MAX, limit - items.length) };
+            const page = await connection.call(auditRoutes.list, { query });
+            items.push(...page.body.items);
+            cursor = page.body.next_cursor ?? undefined;
+          } while (cursor !== undefined && items.length < limit);
+          return items;
+        },
+      ),
     );
 
   withJson(withProject(audit.command('get')))

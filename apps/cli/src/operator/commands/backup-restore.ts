@@ -1,7 +1,7 @@
 import { backupRoutes, RENAME_SUFFIX, type RestorePlan } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { print, printable, printJson } from '../output.ts';
+import { printable } from '../output.ts';
 import { type OpeningOptions, readOpening, withOpening } from './backup-opening.ts';
 import { followJob } from './jobs.ts';
 import { type ChoiceOptions, readChoices } from './restore-choices.ts';
@@ -18,14 +18,12 @@ export function addRestoreCommands(backup: Command, runner: Runner): void {
     .description('what restoring a backup into the project would do; changes nothing')
     .argument('<backup>')
     .action(
-      runner.action(async (id: string, options: RestoreOptions) => {
+      runner.answer(async (id: string, options: RestoreOptions) => {
         const choices = readChoices(options);
         const { connection, project } = await openScope(io, options);
         const body = { backup: id, ...choices, ...(await readOpening(runner, options)) };
         const { body: plan } = await connection.call(backupRoutes.plan, { query: { project }, body });
-        if (options.json) printJson(io, plan);
-        else print(io, describePlan(plan));
-        return EXIT.ok;
+        return { json: plan, text: describePlan(plan) };
       }),
     );
 
@@ -34,7 +32,7 @@ export function addRestoreCommands(backup: Command, runner: Runner): void {
     .argument('<backup>')
     .requiredOption('--digest <digest>', 'of the plan, which was made by the same choices')
     .action(
-      runner.action(async (id: string, options: RestoreOptions) => {
+      runner.answer(async (id: string, options: RestoreOptions) => {
         const choices = readChoices(options);
         const { connection, project } = await openScope(io, options);
         const opening = await readOpening(runner, options);
@@ -48,13 +46,10 @@ export function addRestoreCommands(backup: Command, runner: Runner): void {
           );
         const params = { restore_id: begun.restore };
         const { body: done } = await connection.call(backupRoutes.restore, { params, query: { project } });
-        if (options.json) printJson(io, done);
-        else
-          print(
-            io,
-            `${done.restored?.length ?? 0} records are restored. As it was before: backup ${done.restore_point}.`,
-          );
-        return EXIT.ok;
+        return {
+          json: done,
+          text: `${done.restored?.length ?? 0} records are restored. As it was before: backup ${done.restore_point}.`,
+        };
       }),
     );
 }

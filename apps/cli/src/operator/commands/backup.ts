@@ -6,7 +6,7 @@ import { sleep } from '@flotilla/kit';
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
+import { formatAge, note, printable, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { type OpeningOptions, readOpening, readPassphrase, withOpening } from './backup-opening.ts';
 import { addRestoreCommands } from './backup-restore.ts';
@@ -34,15 +34,10 @@ export function addBackupCommands(program: Command, runner: Runner): void {
   withBackupScope(backup.command('list'))
     .description('backups, newest first')
     .action(
-      runner.action(async (options: BackupOptions) => {
-        printList(
-          io,
-          await listBackups(await openBackupScope(runner, options)),
-          createColumns(Date.now()),
-          !!options.json,
-        );
-        return EXIT.ok;
-      }),
+      runner.list(
+        createColumns,
+        async (options: BackupOptions) => await listBackups(await openBackupScope(runner, options)),
+      ),
     );
 
   withBackupScope(backup.command('create'))
@@ -51,7 +46,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .option('--passphrase-stdin', 'encrypt by the pass phrase on standard input (owners of the installation)')
     .option('--description <text>')
     .action(
-      runner.action(async (options: BackupOptions) => {
+      runner.answer(async (options: BackupOptions) => {
         const scope = await openBackupScope(runner, options);
         const body = {
           secret_free: options.secretFree ?? false,
@@ -60,9 +55,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
         };
         const asked = await scope.connection.call(backupRoutes.export, { query: queryOf(scope), body });
         const made = await waitUntilMade(runner, scope, asked.body.backup);
-        if (options.json) printJson(io, made);
-        else print(io, `Backup ${made.id} is made and was read again whole: ${made.bytes} bytes.`);
-        return EXIT.ok;
+        return { json: made, text: `Backup ${made.id} is made and was read again whole: ${made.bytes} bytes.` };
       }),
     );
 
@@ -81,7 +74,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .argument('<backup>')
     .argument('<file>')
     .action(
-      runner.action(async (id: string, file: string, options: BackupOptions) => {
+      runner.answer(async (id: string, file: string, options: BackupOptions) => {
         const scope = await openBackupScope(runner, options);
         const answer = await scope.connection.open(backupRoutes.download, {
           params: { backup_id: id },
@@ -90,9 +83,7 @@ export function addBackupCommands(program: Command, runner: Runner): void {
         if (!answer.body) throw new CliFailure(EXIT.failed, 'The answer is empty.');
         // Never over a file that is there.
         await pipeline(Readable.fromWeb(answer.body), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
-        if (options.json) printJson(io, { backup: id, file });
-        else print(io, `Backup ${id} is in ${file}.`);
-        return EXIT.ok;
+        return { json: { backup: id, file }, text: `Backup ${id} is in ${file}.` };
       }),
     );
 
@@ -100,19 +91,16 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .description('bring the file of a backup, to be looked at and restored')
     .argument('<file>')
     .action(
-      runner.action(async (file: string, options: BackupOptions) => {
+      runner.answer(async (file: string, options: BackupOptions) => {
         const scope = await openBackupScope(runner, options);
         const { body } = await scope.connection.call(backupRoutes.upload, {
           query: queryOf(scope),
           file: await openAsBlob(file),
         });
-        if (options.json) printJson(io, body);
-        else
-          print(
-            io,
-            `Backup ${body.id} is taken, and not read yet. Look at it with: flotilla backup inspect ${body.id}`,
-          );
-        return EXIT.ok;
+        return {
+          json: body,
+          text: `Backup ${body.id} is taken, and not read yet. Look at it with: flotilla backup inspect ${body.id}`,
+        };
       }),
     );
 
@@ -120,13 +108,11 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .description('read a backup whole and prove it: every piece, digest and the signature')
     .argument('<backup>')
     .action(
-      runner.action(async (id: string, options: BackupOptions) => {
+      runner.answer(async (id: string, options: BackupOptions) => {
         const scope = await openBackupScope(runner, options);
         const body = { backup: id, ...(await readOpening(runner, options)) };
         const checked = await scope.connection.call(backupRoutes.validate, { query: queryOf(scope), body });
-        if (options.json) printJson(io, checked.body);
-        else print(io, describeBackup(checked.body));
-        return EXIT.ok;
+        return { json: checked.body, text: describeBackup(checked.body) };
       }),
     );
 
@@ -136,12 +122,10 @@ export function addBackupCommands(program: Command, runner: Runner): void {
     .description('delete a backup with its file')
     .argument('<backup>')
     .action(
-      runner.action(async (id: string, options: BackupOptions) => {
+      runner.answer(async (id: string, options: BackupOptions) => {
         const scope = await openBackupScope(runner, options);
         await scope.connection.call(backupRoutes.delete, { params: { backup_id: id }, query: queryOf(scope) });
-        if (options.json) printJson(io, { deleted: id });
-        else print(io, `Backup ${id} deleted.`);
-        return EXIT.ok;
+        return { json: { deleted: id }, text: `Backup ${id} deleted.` };
       }),
     );
 }

@@ -7,7 +7,7 @@ import {
 } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, print, printable, printJson, printList } from '../output.ts';
+import { formatAge, print, printable, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { type CommonOptions, openScope, type Runner, withJson, withProject } from './shared.ts';
 
@@ -62,14 +62,12 @@ export function addCleanUpCommands(program: Command, runner: Runner): void {
   withJson(withProject(cleanup.command('list')))
     .description('what was taken away and can still be brought back')
     .action(
-      runner.action(async (options: CommonOptions) => {
+      runner.list(createColumns, async (options: CommonOptions) => {
         const { connection, project } = await openScope(io, options);
-        const rows = await collectPages(async (cursor) => {
+        return await collectPages(async (cursor) => {
           const query = { project, limit: PAGE_SIZE, cursor };
           return (await connection.call(cleanUpRoutes.list, { query })).body;
         });
-        printList(io, rows, createColumns(Date.now()), !!options.json);
-        return EXIT.ok;
       }),
     );
 
@@ -77,13 +75,11 @@ export function addCleanUpCommands(program: Command, runner: Runner): void {
     .description('bring back what was taken away, with its revisions: all of it or nothing')
     .argument('<clean-up>')
     .action(
-      runner.action(async (id: string, options: CommonOptions) => {
+      runner.answer(async (id: string, options: CommonOptions) => {
         const { connection, project } = await openScope(io, options);
         const request = { params: { clean_up_id: id }, query: { project } };
         const { body: done } = await connection.call(cleanUpRoutes.undo, request);
-        if (options.json) printJson(io, done);
-        else print(io, `Brought back: ${countDocuments(done.total)} of ${done.version}.`);
-        return EXIT.ok;
+        return { json: done, text: `Brought back: ${countDocuments(done.total)} of ${done.version}.` };
       }),
     );
 
@@ -91,12 +87,10 @@ export function addCleanUpCommands(program: Command, runner: Runner): void {
     .description('delete for good what was taken away, before its time is over')
     .argument('<clean-up>')
     .action(
-      runner.action(async (id: string, options: CommonOptions) => {
+      runner.answer(async (id: string, options: CommonOptions) => {
         const { connection, project } = await openScope(io, options);
         await connection.call(cleanUpRoutes.purge, { params: { clean_up_id: id }, query: { project } });
-        if (options.json) printJson(io, { purged: id });
-        else print(io, `Clean-up ${id} is deleted for good.`);
-        return EXIT.ok;
+        return { json: { purged: id }, text: `Clean-up ${id} is deleted for good.` };
       }),
     );
 }

@@ -2,7 +2,7 @@ import { type ControllerView, controllerRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, note, printJson, printList } from '../output.ts';
+import { formatAge, note, printJson } from '../output.ts';
 import { isId } from '../project.ts';
 import { type CommonOptions, type Runner, withConnection, withJson } from './shared.ts';
 
@@ -14,10 +14,8 @@ export function addControllerCommands(program: Command, runner: Runner): void {
   withJson(withConnection(controllers.command('list')))
     .description('which controllers there are, who leads, and how busy each is')
     .action(
-      runner.action(async (options: CommonOptions) => {
-        const items = await listControllers(await Connection.open(io, options));
-        const now = Date.now();
-        const columns = [
+      runner.list(
+        (now) => [
           { title: 'host', value: (row: ControllerView) => row.hostname },
           { title: 'state', value: (row: ControllerView) => (row.live ? 'live' : 'gone') },
           { title: 'leads', value: (row: ControllerView) => row.is_leader },
@@ -29,10 +27,9 @@ export function addControllerCommands(program: Command, runner: Runner): void {
           { title: 'heard', value: (row: ControllerView) => formatAge(row.last_seen, now) },
           { title: 'version', value: (row: ControllerView) => row.version },
           { title: 'id', value: (row: ControllerView) => row.id },
-        ];
-        printList(io, items, columns, options.json === true);
-        return EXIT.ok;
-      }),
+        ],
+        async (options: CommonOptions) => await listControllers(await Connection.open(io, options)),
+      ),
     );
 
   withJson(withConnection(controllers.command('remove')))

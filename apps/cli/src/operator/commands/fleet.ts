@@ -59,16 +59,14 @@ export function addFleetCommands(program: Command, runner: Runner): void {
     .argument('<name>')
     .option('--force', 'also when services target it')
     .action(
-      runner.action(async (name: string, options: CommonOptions & { force?: boolean }) => {
+      runner.answer(async (name: string, options: CommonOptions & { force?: boolean }) => {
         const scope = await openScope(io, options);
         const clientId = await requireClientId(scope, name);
         await scope.connection.call(clientRoutes.remove, {
           params: { client_id: clientId },
           query: { project: scope.project, ...(options.force && { force: 'true' as const }) },
         });
-        if (options.json) printJson(io, { deleted: clientId });
-        else print(io, `clients/${name} deleted`);
-        return EXIT.ok;
+        return { json: { deleted: clientId }, text: `clients/${name} deleted` };
       }),
     );
 }

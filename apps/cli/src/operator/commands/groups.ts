@@ -1,7 +1,6 @@
 import { type GroupView, groupRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { print, printJson, printList } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import type { Scope } from '../records.ts';
 import { type CommonOptions, openScope, type Runner, withJson, withProject } from './shared.ts';
@@ -19,16 +18,14 @@ export function addGroupCommands(program: Command, runner: Runner): void {
   withJson(withProject(groups.command('list')))
     .description('groups, with how many are in them')
     .action(
-      runner.action(async (options: GroupOptions) => {
-        const items = await listGroups(await openScope(io, options));
-        const columns = [
+      runner.list(
+        () => [
           { title: 'name', value: (row: GroupView) => row.name },
           { title: 'members', value: (row: GroupView) => row.member_count },
           { title: 'description', value: (row: GroupView) => row.description },
-        ];
-        printList(io, items, columns, options.json === true);
-        return EXIT.ok;
-      }),
+        ],
+        async (options: GroupOptions) => await listGroups(await openScope(io, options)),
+      ),
     );
 
   withJson(withProject(groups.command('create')))
@@ -36,13 +33,11 @@ export function addGroupCommands(program: Command, runner: Runner): void {
     .argument('<name>')
     .option('--description <text>')
     .action(
-      runner.action(async (name: string, options: GroupOptions) => {
+      runner.answer(async (name: string, options: GroupOptions) => {
         const { connection, project } = await openScope(io, options);
         const body = { name, description: options.description ?? null };
         const made = (await connection.call(groupRoutes.create, { query: { project }, body })).body;
-        if (options.json) printJson(io, made);
-        else print(io, `Group ${made.name} made.`);
-        return EXIT.ok;
+        return { json: made, text: `Group ${made.name} made.` };
       }),
     );
 
@@ -50,14 +45,12 @@ export function addGroupCommands(program: Command, runner: Runner): void {
     .description('delete a group; its members stay members of the project')
     .argument('<group>', 'name or id')
     .action(
-      runner.action(async (name: string, options: GroupOptions) => {
+      runner.answer(async (name: string, options: GroupOptions) => {
         const scope = await openScope(io, options);
         const { id } = await requireGroup(scope, name);
         const { connection, project } = scope;
         await connection.call(groupRoutes.delete, { params: { group_id: id }, query: { project } });
-        if (options.json) printJson(io, { deleted: id });
-        else print(io, `Group ${name} deleted.`);
-        return EXIT.ok;
+        return { json: { deleted: id }, text: `Group ${name} deleted.` };
       }),
     );
 
@@ -70,14 +63,12 @@ export function addGroupCommands(program: Command, runner: Runner): void {
       .argument('<group>', 'name or id')
       .argument('<user>', 'name or id')
       .action(
-        runner.action(async (name: string, username: string, options: GroupOptions) => {
+        runner.answer(async (name: string, username: string, options: GroupOptions) => {
           const scope = await openScope(io, options);
           const [group, user] = [await requireGroup(scope, name), await requireUser(scope, username)];
           const { connection, project } = scope;
           await connection.call(route, { params: { group_id: group.id, user_id: user.id }, query: { project } });
-          if (options.json) printJson(io, { group: group.id, user: user.id });
-          else print(io, `${user.username} ${done} ${group.name}.`);
-          return EXIT.ok;
+          return { json: { group: group.id, user: user.id }, text: `${user.username} ${done} ${group.name}.` };
         }),
       );
   }

@@ -9,7 +9,7 @@ import {
 import { sleep } from '@flotilla/kit';
 import { type Command, Option } from 'commander';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
-import { formatAge, note, print, printable, printJson, printList, renderTable } from '../output.ts';
+import { formatAge, note, print, printable, printJson, renderTable } from '../output.ts';
 import type { Scope } from '../records.ts';
 import { type CommonOptions, collect, openScope, parseLimit, type Runner, withJson, withProject } from './shared.ts';
 
@@ -41,22 +41,16 @@ export function addJobCommands(program: Command, runner: Runner): void {
     .option('--user <name>', 'who started it, by name or id; may be repeated', collect)
     .option('--limit <number>', `so many at most; ${LIMIT_DEFAULT} unless told`, parseLimit)
     .action(
-      runner.action(async (options: JobOptions) => {
-        const items = await listJobs(await openScope(io, options), options);
-        printList(io, items, createColumns(Date.now()), options.json === true);
-        return EXIT.ok;
-      }),
+      runner.list(createColumns, async (options: JobOptions) => await listJobs(await openScope(io, options), options)),
     );
 
   withJson(withProject(jobs.command('get')))
     .description('one job with its steps')
     .argument('<job>', 'number or id')
     .action(
-      runner.action(async (name: string, options: JobOptions) => {
+      runner.answer(async (name: string, options: JobOptions) => {
         const job = await readJob(await openScope(io, options), name);
-        if (options.json) printJson(io, job);
-        else print(io, describeJob(job));
-        return EXIT.ok;
+        return { json: job, text: describeJob(job) };
       }),
     );
 
@@ -80,12 +74,13 @@ export function addJobCommands(program: Command, runner: Runner): void {
     .description('stop a job and its children at their next step')
     .argument('<job>', 'number or id')
     .action(
-      runner.action(async (name: string, options: JobOptions) => {
+      runner.answer(async (name: string, options: JobOptions) => {
         const { connection, project } = await openScope(io, options);
         const { body } = await connection.call(jobRoutes.cancel, { params: { job_id: name }, query: { project } });
-        if (options.json) printJson(io, { ...body.job, outcome: body.outcome });
-        else print(io, `Job ${body.job.number} ${CANCEL_OUTCOMES[body.outcome]}`);
-        return EXIT.ok;
+        return {
+          json: { ...body.job, outcome: body.outcome },
+          text: `Job ${body.job.number} ${CANCEL_OUTCOMES[body.outcome]}`,
+        };
       }),
     );
 
@@ -96,7 +91,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
     .option('--pending-only', 'only for the targets that were not tried')
     .option('--reason <text>')
     .action(
-      runner.action(async (name: string, options: JobOptions) => {
+      runner.answer(async (name: string, options: JobOptions) => {
         const { connection, project } = await openScope(io, options);
         const { body } = await connection.call(jobRoutes.retry, {
           params: { job_id: name },
@@ -106,21 +101,24 @@ export function addJobCommands(program: Command, runner: Runner): void {
             ...(options.reason !== undefined && { reason: options.reason }),
           },
         });
-        if (options.json) printJson(io, body.job);
-        else print(io, `Job ${body.job.number} has begun. Follow it with: flotilla jobs watch ${body.job.number}`);
-        return EXIT.ok;
+        return {
+          json: body.job,
+          text: `Job ${body.job.number} has begun. Follow it with: flotilla jobs watch ${body.job.number}`,
+        };
       }),
     );
 
   withJson(withProject(jobs.command('schedules')))
     .description('what the clock starts in the project, when next, and what hinders it')
     .action(
-      runner.action(async (options: CommonOptions) => {
-        const { connection, project } = await openScope(io, options);
-        const { body } = await connection.call(jobRoutes.schedules, { query: { project } });
-        printList(io, body.items, SCHEDULE_COLUMNS, options.json === true);
-        return EXIT.ok;
-      }),
+      runner.list(
+        () => SCHEDULE_COLUMNS,
+        async (options: CommonOptions) => {
+          const { connection, project } = await openScope(io, options);
+          const { body } = await connection.call(jobRoutes.schedules, { query: { project } });
+          return body.items;
+        },
+      ),
     );
 }
 

@@ -10,7 +10,6 @@ import {
 } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { print, printJson, printList } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import type { Scope } from '../records.ts';
 import { requireGroup } from './groups.ts';
@@ -36,20 +35,20 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
     .description('what is given to whom')
     .option('--kind <kind>', RESOURCE_KINDS.join(', '), parseKind)
     .action(
-      runner.action(async (options: PermissionOptions) => {
-        const scope = await openScope(io, options);
-        const subject = options.user || options.group ? await requireSubject(scope, options) : undefined;
-        const items = await listPermissions(scope, { subject, kind: options.kind });
-        const columns = [
+      runner.list(
+        () => [
           { title: 'who', value: ({ subject: { kind, name } }: PermissionView) => `${kind} ${name}` },
           { title: 'may', value: (row: PermissionView) => row.level },
           { title: 'kind', value: (row: PermissionView) => row.resource.kind },
           { title: 'what', value: describeResource },
           { title: 'given by', value: (row: PermissionView) => row.granted_by },
-        ];
-        printList(io, items, columns, options.json === true);
-        return EXIT.ok;
-      }),
+        ],
+        async (options: PermissionOptions) => {
+          const scope = await openScope(io, options);
+          const subject = options.user || options.group ? await requireSubject(scope, options) : undefined;
+          return await listPermissions(scope, { subject, kind: options.kind });
+        },
+      ),
     );
 
   withSubject(withJson(withProject(permissions.command('grant'))))
@@ -58,7 +57,7 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
     .argument('<what>', 'name (of documents collection/name) or id, or "*"')
     .argument('<level>', LEVELS.join(', '), parseLevel)
     .action(
-      runner.action(async (kind: ResourceKind, what: string, level: Level, options: PermissionOptions) => {
+      runner.answer(async (kind: ResourceKind, what: string, level: Level, options: PermissionOptions) => {
         const scope = await openScope(io, options);
         const { id: subjectId, kind: subjectKind } = await requireSubject(scope, options);
         const id = what === '*' ? null : (await requireResource(scope, kind, what)).id;
@@ -67,9 +66,7 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
           query: { project },
           body: { subject: { kind: subjectKind, id: subjectId }, resource: { kind, id }, level },
         });
-        if (options.json) printJson(io, body);
-        else print(io, `${body.subject.name} may ${level} ${describeResource(body)}.`);
-        return EXIT.ok;
+        return { json: body, text: `${body.subject.name} may ${level} ${describeResource(body)}.` };
       }),
     );
 
@@ -78,7 +75,7 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
     .argument('<kind>', RESOURCE_KINDS.join(', '), parseKind)
     .argument('<what>', 'name (of documents collection/name) or id, or "*"')
     .action(
-      runner.action(async (kind: ResourceKind, what: string, options: PermissionOptions) => {
+      runner.answer(async (kind: ResourceKind, what: string, options: PermissionOptions) => {
         const scope = await openScope(io, options);
         const subject = await requireSubject(scope, options);
         const id = what === '*' ? null : (await requireResource(scope, kind, what)).id;
@@ -86,9 +83,10 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
         if (!found) throw new CliFailure(EXIT.notFound, `${subject.name} has no permission there.`);
         const { connection, project } = scope;
         await connection.call(permissionRoutes.revoke, { params: { permission_id: found.id }, query: { project } });
-        if (options.json) printJson(io, { revoked: found.id });
-        else print(io, `${subject.name} has no permission on ${describeResource(found)} any more.`);
-        return EXIT.ok;
+        return {
+          json: { revoked: found.id },
+          text: `${subject.name} has no permission on ${describeResource(found)} any more.`,
+        };
       }),
     );
 
@@ -96,7 +94,7 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
     .description('whether the project is open to its members or lists what editors and viewers reach')
     .argument('[mode]', `${RESOURCE_ACCESS.join(' or ')}; without it, what holds now`)
     .action(
-      runner.action(async (mode: string | undefined, options: CommonOptions) => {
+      runner.answer(async (mode: string | undefined, options: CommonOptions) => {
         const { connection, project } = await openScope(io, options);
         const wanted = RESOURCE_ACCESS.find((one) => one === mode);
         if (mode !== undefined && !wanted)
@@ -104,9 +102,7 @@ export function addPermissionCommands(program: Command, runner: Runner): void {
         const { body } = wanted
           ? await connection.call(permissionRoutes.setAccess, { query: { project }, body: { resource_access: wanted } })
           : await connection.call(permissionRoutes.access, { query: { project } });
-        if (options.json) printJson(io, body);
-        else print(io, body.resource_access);
-        return EXIT.ok;
+        return { json: body, text: body.resource_access };
       }),
     );
 }

@@ -70,7 +70,7 @@ export function addSessionCommands(program: Command, runner: Runner): void {
   withJson(withConnection(program.command('logout')))
     .description('end the session, here and at the controller')
     .action(
-      runner.action(async (options: CommonOptions) => {
+      runner.answer(async (options: CommonOptions) => {
         const connection = await Connection.open(io, options);
         const { session: _, ...rest } = connection.settings;
         try {
@@ -78,9 +78,7 @@ export function addSessionCommands(program: Command, runner: Runner): void {
         } finally {
           await writeSettings(io.env, rest);
         }
-        if (options.json) printJson(io, { url: connection.url });
-        else print(io, `Signed out from ${connection.url}.`);
-        return EXIT.ok;
+        return { json: { url: connection.url }, text: `Signed out from ${connection.url}.` };
       }),
     );
 
@@ -88,13 +86,11 @@ export function addSessionCommands(program: Command, runner: Runner): void {
     .description('choose the project that commands act in')
     .argument('<project>', 'name or id')
     .action(
-      runner.action(async (name: string, options: CommonOptions) => {
+      runner.answer(async (name: string, options: CommonOptions) => {
         const connection = await Connection.open(io, options);
         const project = await findNamed(connection, name);
         await writeSettings(io.env, { ...connection.settings, url: connection.url, project: project.id });
-        if (options.json) printJson(io, { project });
-        else print(io, `Commands act in project ${project.name} from now on.`);
-        return EXIT.ok;
+        return { json: { project }, text: `Commands act in project ${project.name} from now on.` };
       }),
     );
 

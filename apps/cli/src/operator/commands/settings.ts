@@ -2,7 +2,7 @@ import { type CallOutput, settingRoutes, storageRoutes } from '@flotilla/contrac
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { note, print, printable, printJson, printList } from '../output.ts';
+import { note, print, printable, printJson } from '../output.ts';
 import type { Scope } from '../records.ts';
 import {
   type CommonOptions,
@@ -29,10 +29,10 @@ export function addSettingCommands(program: Command, runner: Runner): void {
   withJson(withProject(settings.command('list')))
     .description('which settings there are, and whether you may change them')
     .action(
-      runner.action(async (options: CommonOptions) => {
-        printList(io, await listSettingKinds(await openScope(io, options)), COLUMNS, options.json === true);
-        return EXIT.ok;
-      }),
+      runner.list(
+        () => COLUMNS,
+        async (options: CommonOptions) => await listSettingKinds(await openScope(io, options)),
+      ),
     );
 
   withProject(settings.command('get'))

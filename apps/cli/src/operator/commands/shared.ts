@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { ProgramIo } from '../../programs.ts';
 import { Connection } from '../connection.ts';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import { type Column, print, printable, printJson, printList } from '../output.ts';
 import { findProject } from '../project.ts';
 import type { Scope } from '../records.ts';
 
@@ -20,6 +21,21 @@ export interface Runner {
   action<Args extends unknown[]>(
     body: (...args: Args) => Promise<ExitCode | undefined>,
   ): (...args: Args) => Promise<void>;
+  /** Of a command that ends with one answer. */
+  answer<Args extends [...unknown[], CommonOptions]>(
+    body: (...args: Args) => Promise<Answer>,
+  ): (...args: [...Args, Command]) => Promise<void>;
+  /** Of a command that lists. Ages in the columns are counted up to `nowMs`, in ms since 1970. */
+  list<Row, Options extends CommonOptions>(
+    createColumns: (nowMs: number) => readonly Column<Row>[],
+    read: (options: Options) => Promise<readonly Row[]>,
+  ): (options: Options) => Promise<void>;
+}
+
+/** What a command says at its end: with `--json` the value, else the text, without what would steer a terminal. */
+export interface Answer {
+  readonly json: unknown;
+  readonly text: string;
 }
 
 export function withConnection(command: Command): Command {
@@ -74,5 +90,18 @@ export function createRunner(io: ProgramIo, end: (code: ExitCode) => void): Runn
       (body) =>
       async (...args) =>
         end((await body(...args)) ?? EXIT.ok),
+    answer:
+      (body) =>
+      async (...args) => {
+        const own = args.slice(0, -1) as Parameters<typeof body>;
+        const { json, text } = await body(...own);
+        if ((own.at(-1) as CommonOptions).json) printJson(io, json);
+        else print(io, text.split('\n').map(printable).join('\n'));
+        end(EXIT.ok);
+      },
+    list: (createColumns, read) => async (options) => {
+      printList(io, await read(options), createColumns(Date.now()), options.json === true);
+      end(EXIT.ok);
+    },
   };
 }

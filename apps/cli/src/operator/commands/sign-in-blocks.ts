@@ -1,8 +1,7 @@
 import { type CallOutput, signInBlockRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { Connection } from '../connection.ts';
-import { EXIT } from '../exit-codes.ts';
-import { formatAge, print, printJson, printList } from '../output.ts';
+import { formatAge } from '../output.ts';
 import { type CommonOptions, type Runner, withConnection, withJson } from './shared.ts';
 
 type SignInBlock = CallOutput<typeof signInBlockRoutes.list>['items'][number];
@@ -17,30 +16,25 @@ export function addSignInBlockCommands(program: Command, runner: Runner): void {
   withJson(withConnection(blocks.command('list')))
     .description('which addresses they are, and until when each waits')
     .action(
-      runner.action(async (options: CommonOptions) => {
-        const items = await listSignInBlocks(await Connection.open(io, options));
-        const now = Date.now();
-        const columns = [
+      runner.list(
+        (now) => [
           { title: 'address', value: (row: SignInBlock) => row.address },
           { title: 'failed', value: (row: SignInBlock) => row.failures },
           { title: 'last', value: (row: SignInBlock) => formatAge(row.last_at, now) },
           { title: 'waits until', value: (row: SignInBlock) => row.waits_until },
-        ];
-        printList(io, items, columns, options.json === true);
-        return EXIT.ok;
-      }),
+        ],
+        async (options: CommonOptions) => await listSignInBlocks(await Connection.open(io, options)),
+      ),
     );
 
   withJson(withConnection(blocks.command('end')))
     .description('forget what failed from an address, and from its network where it is IPv6')
     .argument('<address>', 'as the list has it, or any other of its network')
     .action(
-      runner.action(async (address: string, options: CommonOptions) => {
+      runner.answer(async (address: string, options: CommonOptions) => {
         const connection = await Connection.open(io, options);
         await connection.call(signInBlockRoutes.end, { params: { address }, query: {} });
-        if (options.json) printJson(io, { ended: address });
-        else print(io, `Sign-ins from ${address} are looked at again.`);
-        return EXIT.ok;
+        return { json: { ended: address }, text: `Sign-ins from ${address} are looked at again.` };
       }),
     );
 }

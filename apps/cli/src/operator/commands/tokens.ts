@@ -1,7 +1,7 @@
 import { type ApiTokenView, apiTokenRoutes, type CallInput } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, note, print, printJson, printList } from '../output.ts';
+import { formatAge, note, print, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import type { Scope } from '../records.ts';
 import { parseAhead, parseLengthS } from './moment.ts';
@@ -24,10 +24,8 @@ export function addTokenCommands(program: Command, runner: Runner): void {
   withJson(withProject(tokens.command('list')))
     .description('API tokens, without their values')
     .action(
-      runner.action(async (options: TokenOptions) => {
-        const items = await listTokens(await openScope(io, options));
-        const now = Date.now();
-        const columns = [
+      runner.list(
+        (now) => [
           { title: 'name', value: (row: ApiTokenView) => row.name },
           { title: 'role', value: (row: ApiTokenView) => row.role },
           { title: 'families', value: (row: ApiTokenView) => row.families?.join(' ') ?? 'all' },
@@ -37,10 +35,9 @@ export function addTokenCommands(program: Command, runner: Runner): void {
           { title: 'expires', value: (row: ApiTokenView) => row.expires_at },
           { title: 'last used', value: (row: ApiTokenView) => formatAge(row.last_used_at, now) },
           { title: 'from', value: (row: ApiTokenView) => row.last_used_ip },
-        ];
-        printList(io, items, columns, options.json === true);
-        return EXIT.ok;
-      }),
+        ],
+        async (options: TokenOptions) => await listTokens(await openScope(io, options)),
+      ),
     );
 
   withJson(withProject(tokens.command('create')))
@@ -104,14 +101,12 @@ export function addTokenCommands(program: Command, runner: Runner): void {
     .description('end an API token: the next request with it is refused')
     .argument('<token>', 'name or id')
     .action(
-      runner.action(async (name: string, options: TokenOptions) => {
+      runner.answer(async (name: string, options: TokenOptions) => {
         const scope = await openScope(io, options);
         const token = await requireToken(scope, name);
         const { connection, project } = scope;
         await connection.call(apiTokenRoutes.delete, { params: { token_id: token.id }, query: { project } });
-        if (options.json) printJson(io, { revoked: token.id });
-        else print(io, `Token ${token.name} revoked.`);
-        return EXIT.ok;
+        return { json: { revoked: token.id }, text: `Token ${token.name} revoked.` };
       }),
     );
 }

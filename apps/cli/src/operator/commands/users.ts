@@ -1,7 +1,7 @@
 import { type Role, type UserDeletion, type UserView, userRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
-import { formatAge, note, print, printable, printJson, printList } from '../output.ts';
+import { formatAge, note, print, printable, printJson } from '../output.ts';
 import { collectPages, PAGE_SIZE } from '../paging.ts';
 import { isId } from '../project.ts';
 import type { Scope } from '../records.ts';
@@ -40,11 +40,8 @@ export function addUserCommands(program: Command, runner: Runner): void {
     .option('--role <role>', 'owner, admin, editor or viewer; may be repeated', collectRoles)
     .option('--realm <realm>', 'local, ldap, or oidc/ and the name of a provider; may be repeated', collect)
     .action(
-      runner.action(async (options: ListOptions) => {
-        const { query: q, role, realm } = options;
-        const items = await listUsers(await openScope(io, options), { q, role, realm });
-        const now = Date.now();
-        const columns = [
+      runner.list(
+        (now) => [
           { title: 'name', value: (row: UserView) => row.username },
           { title: 'role', value: describeRole },
           { title: 'active', value: (row: UserView) => row.active },
@@ -52,10 +49,12 @@ export function addUserCommands(program: Command, runner: Runner): void {
           { title: 'e-mail', value: (row: UserView) => row.email },
           { title: 'made', value: (row: UserView) => formatAge(row.created_at, now) },
           { title: 'id', value: (row: UserView) => row.id },
-        ];
-        printList(io, items, columns, options.json === true);
-        return EXIT.ok;
-      }),
+        ],
+        async (options: ListOptions) => {
+          const { query: q, role, realm } = options;
+          return await listUsers(await openScope(io, options), { q, role, realm });
+        },
+      ),
     );
 
   withJson(withProject(users.command('get')))

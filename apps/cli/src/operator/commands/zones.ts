@@ -1,7 +1,7 @@
 import { type ZoneSecretView, zoneSecretRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
-import { note, print, printJson, printList } from '../output.ts';
+import { note, print, printJson } from '../output.ts';
 import type { Scope } from '../records.ts';
 import { parseLengthS } from './moment.ts';
 import { type CommonOptions, openScope, type Runner, withJson, withProject } from './shared.ts';
@@ -18,19 +18,17 @@ export function addZoneCommands(program: Command, runner: Runner): void {
   withJson(withProject(zones.command('list')))
     .description('zones and which of their secrets hold, without the secrets')
     .action(
-      runner.action(async (options: ZoneOptions) => {
-        const items = await listZoneSecrets(await openScope(io, options));
-        const columns = [
+      runner.list(
+        () => [
           { title: 'zone', value: (row: ZoneSecretView) => row.zone },
           { title: 'key', value: (row: ZoneSecretView) => row.secrets[0]?.key_id },
           { title: 'begins with', value: (row: ZoneSecretView) => row.secrets[0]?.prefix },
           { title: 'since', value: (row: ZoneSecretView) => row.secrets[0]?.created_at },
           { title: 'old one ends', value: (row: ZoneSecretView) => row.secrets[1]?.expires_at },
           { title: 'made by', value: (row: ZoneSecretView) => row.created_by },
-        ];
-        printList(io, items, columns, options.json === true);
-        return EXIT.ok;
-      }),
+        ],
+        async (options: ZoneOptions) => await listZoneSecrets(await openScope(io, options)),
+      ),
     );
 
   withJson(withProject(zones.command('create')))
@@ -76,12 +74,10 @@ export function addZoneCommands(program: Command, runner: Runner): void {
     .description('end all secrets of a zone: what is signed with them is refused')
     .argument('<zone>')
     .action(
-      runner.action(async (zone: string, options: ZoneOptions) => {
+      runner.answer(async (zone: string, options: ZoneOptions) => {
         const { connection, project } = await openScope(io, options);
         await connection.call(zoneSecretRoutes.delete, { params: { zone }, query: { project } });
-        if (options.json) printJson(io, { ended: zone });
-        else print(io, `The secrets of zone ${zone} have ended.`);
-        return EXIT.ok;
+        return { json: { ended: zone }, text: `The secrets of zone ${zone} have ended.` };
       }),
     );
 }
