@@ -64,6 +64,7 @@ describe('a request with a key', () => {
       [`/api/v3/setting/tokens/${ids.token_id}/rotate?${own}`, { overlap_s: 0 }],
       [`/api/v3/setting/discovery-token/generate?${own}`, {}],
       [`/api/v3/setting/zone-secrets/www/rotate?${own}`, { overlap_s: 0 }],
+      [`/api/v3/setting/enrolment-tokens/${ids.enrolment}/rotate?${own}`, { overlap_s: 0 }],
       [`/api/v3/setting/maintenance/backup/export?${own}`, { secret_free: true }],
       [HOLDS, { project: t.project, reason: 'a case' }],
       [`/api/v3/xds/secrets/www/restore?${own}&version=1.39.3`, { revision: 1 }],

@@ -1,6 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSecret } from '@flotilla/kit';
+import { parseEnrolmentToken } from '@flotilla/proto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { lockToken, rotateToken } from '../features/enrolment/tokens.ts';
+import { findBySecret } from '../features/tokens/index.ts';
 import { codeOf, createTestStreams, TestPeer, type TestStreams } from './test-streams.ts';
 
 let t: TestStreams;
@@ -107,6 +112,79 @@ describe('enrolment', () => {
       .executeTakeFirstOrThrow();
     // PKCS#8 of an EC key names its curve (1.2.840.10045.3.1.7)
     expect(sealed_key.includes(Buffer.from('2a8648ce3d030107', 'hex'))).toBe(false);
+  });
+});
+
+describe('a token that is rotated', () => {
+  it('admits with either secret while both hold, and one host in all', async () => {
+    for (const used of [0, 1] as const) {
+      const old = await t.createToken(await t.createProject());
+      const both = [old, await t.rotateToken(old, 600)] as const;
+      const [first, second] = [await TestPeer.create(), await TestPeer.create()];
+      const { clientId } = await first.enrol(t, both[used]);
+      for (const token of both) expect(await refusal(second.enrol(t, token))).toBe('enrolment.token_used');
+      // The host whose answer was lost may have been given the other one meanwhile.
+      for (const token of both) expect((await first.enrol(t, token)).clientId).toBe(clientId);
+    }
+  });
+
+  it('lets one win when two hosts come at once, each with another secret', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const project = await t.createProject();
+      const old = await t.createToken(project);
+      const both = [old, await t.rotateToken(old, 600)];
+      const peers = await Promise.all([0, 1, 2, 3, 4, 5].map(() => TestPeer.create()));
+      const outcomes = await Promise.all(peers.map((peer, n) => refusal(peer.enrol(t, both[n % 2] ?? ''))));
+      expect(outcomes.toSorted()).toEqual([...Array(5).fill('enrolment.token_used'), 'not refused']);
+      const clients = await t.database.db
+        .selectFrom('clients')
+        .select('id')
+        .where('project_id', '=', project)
+        .execute();
+      expect(clients).toHaveLength(1);
+    }
+  });
+
+  it('admits with the new secret alone when the overlap is over, or none was wished', async () => {
+    const peer = await TestPeer.create();
+    const [one, other] = [await t.createToken(await t.createProject()), await t.createToken(await t.createProject())];
+    const oneNew = await t.rotateToken(one, 60);
+    const otherNew = await t.rotateToken(other, 0);
+    expect(await refusal(peer.enrol(t, other))).toBe('enrolment.token_unknown');
+    t.clock.advance(61_000);
+    expect(await refusal(peer.enrol(t, one))).toBe('enrolment.token_unknown');
+    for (const token of [oneNew, otherNew])
+      expect(await refusal((await TestPeer.create()).enrol(t, token))).toBe('not refused');
+  });
+
+  it('does not admit a host that came with a secret while that was being ended', async () => {
+    const project = await t.createProject();
+    const old = await t.createToken(project);
+    const peer = await TestPeer.create();
+    const { secret = '' } = parseEnrolmentToken(old) ?? {};
+    let waiting: Promise<string> | undefined;
+    await t.database.db.transaction().execute(async (tx) => {
+      const { tokenId } = (await findBySecret(tx, 'enrolment', secret)) ?? {};
+      const row = await lockToken(tx, project, tokenId ?? '');
+      if (!row) throw new Error('there is no such token');
+      waiting = refusal(peer.enrol(t, old));
+      // Its look-up is done, and it waits for the token.
+      await vi.waitFor(
+        async () => {
+          const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like 'update "enrolment_tokens"%'`.execute(
+            t.database.db,
+          );
+          expect(rows[0]?.count).toBe(1);
+        },
+        { timeout: 30_000, interval: 20 },
+      );
+      await rotateToken(tx, row, { secret: createSecret(), prefix: 'flte_', overlapS: 0, now: new Date() });
+    });
+    expect(await waiting).toBe('enrolment.token_unknown');
+    expect(await t.database.db.selectFrom('clients').select('id').where('project_id', '=', project).execute()).toEqual(
+      [],
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { createHash, webcrypto, X509Certificate } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { createId, createSecret, createSilentLogger, FakeClock, Lifecycle } from '@flotilla/kit';
-import { fleet, formatEnrolmentToken, toGrpcDefinition } from '@flotilla/proto';
+import { fleet, formatEnrolmentToken, parseEnrolmentToken, toGrpcDefinition } from '@flotilla/proto';
 import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
 import type { ResourceSource } from '@flotilla/xds';
 import { type Client, credentials, makeClientConstructor, type ServiceError } from '@grpc/grpc-js';
@@ -14,8 +14,9 @@ import {
   RevocationList,
   ServerCertificate,
 } from '../features/enrolment/index.ts';
-import { insertToken } from '../features/enrolment/tokens.ts';
+import { insertToken, lockToken, rotateToken } from '../features/enrolment/tokens.ts';
 import { type Keyring, openKeyring } from '../features/keyring/index.ts';
+import { findBySecret } from '../features/tokens/index.ts';
 import { createStreams, type Streams, type StreamsOptions } from './index.ts';
 import type { ClientIdentity, ClientSession, FleetPort } from './ports.ts';
 
@@ -83,6 +84,8 @@ export interface TestStreams {
   readonly port: number;
   createProject(): Promise<string>;
   createToken(projectId: string, ttlMs?: number): Promise<string>;
+  /** The token with a new secret; the old one holds for so long more. */
+  rotateToken(token: string, overlapS: number): Promise<string>;
   deniedAudits(): Promise<Array<{ action: string; code: string | null; actor: string | null; changes: unknown }>>;
   /** Stops listening and everything behind it; the database stays. */
   stop(): Promise<void>;
@@ -204,6 +207,17 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
         used_key_digest: null,
       };
       await database.db.transaction().execute((tx) => insertToken(tx, row, { secret, prefix: 'flte_' }));
+      return formatEnrolmentToken({ secret, fingerprint: authority.fingerprint });
+    },
+    async rotateToken(token, overlapS) {
+      const { secret: old = '' } = parseEnrolmentToken(token) ?? {};
+      const secret = createSecret();
+      await database.db.transaction().execute(async (tx) => {
+        const found = await findBySecret(tx, 'enrolment', old, now());
+        const row = found && (await lockToken(tx, found.projectId, found.tokenId));
+        if (!row) throw new Error('there is no such token');
+        await rotateToken(tx, row, { secret, prefix: 'flte_', overlapS, now: now() });
+      });
       return formatEnrolmentToken({ secret, fingerprint: authority.fingerprint });
     },
     async deniedAudits() {

@@ -11,6 +11,10 @@ export const ENROLMENT_ERRORS = {
     message: 'This enrolment token has been used already. A token admits one host: make a new one.',
   },
   'enrolment.token_expired': { status: 401, message: 'This enrolment token expired at {at}. Make a new one.' },
+  'enrolment.token_closed': {
+    status: 409,
+    message: 'This enrolment token is {status}: only one that is open gets a new secret. Make a new token.',
+  },
   'enrolment.csr_invalid': { status: 400, message: 'The certificate request is not valid: {reason}' },
   'enrolment.too_many': { status: 429, message: 'Too many tries to enrol from this address; try again in a minute.' },
   'certificate.missing': { status: 401, message: 'This needs a client certificate. Enrol first.' },

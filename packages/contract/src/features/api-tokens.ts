@@ -3,6 +3,7 @@ import { ROUTE_FAMILIES } from '../families.ts';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, timeSchema } from '../schemas.ts';
+import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
 
 /** Families of routes that a token may call; null: all, also those that show things of many families. */
 const familiesSchema = z
@@ -11,9 +12,6 @@ const familiesSchema = z
   .refine((families) => new Set(families).size === families.length, 'each family once')
   .nullable();
 const descriptionSchema = z.string().max(1024).nullable();
-
-/** The longest that an old secret may hold beside the new one. */
-export const TOKEN_OVERLAP_MAX_S = 7 * 86_400;
 
 export const apiTokenSchema = z.object({
   id: idSchema,
@@ -25,7 +23,7 @@ export const apiTokenSchema = z.object({
   /** How the newest secret begins; the rest is known to its holder only. */
   prefix: z.string(),
   /** The secrets that hold, newest first: two while a rotation lasts. `expires_at` null: as long as the token. */
-  secrets: z.array(z.object({ prefix: z.string(), created_at: timeSchema, expires_at: timeSchema.nullable() })),
+  secrets: z.array(tokenSecretSchema),
   created_by: z.string().nullable(),
   /** Who was given its newest secret: with it the token does what they may do, at most. Each secret ends with its own. */
   issued_to: z.string().nullable(),
@@ -133,10 +131,7 @@ export const apiTokenRoutes = {
     audit: 'api_token.rotate',
     params: tokenParams,
     query: projectQuery,
-    body: z.strictObject({
-      /** Seconds for which the old secret still holds; 0 ends all older secrets at once. */
-      overlap_s: z.number().int().min(0).max(TOKEN_OVERLAP_MAX_S),
-    }),
+    body: z.strictObject({ overlap_s: overlapSchema }),
     status: 200,
     response: apiTokenSchema.extend({ token: z.string() }),
   }),

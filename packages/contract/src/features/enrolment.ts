@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, projectQuerySchema, timeSchema } from '../schemas.ts';
+import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
 
 export const ENROLMENT_TOKEN_TTL_DEFAULT_S = 3600;
 export const ENROLMENT_TOKEN_TTL_MIN_S = 60;
 export const ENROLMENT_TOKEN_TTL_MAX_S = 7 * 86_400;
+/** Until what joins hosts has the new secret. */
+const ENROLMENT_OVERLAP_DEFAULT_S = 3600;
 
 export const enrolmentTokenStatusSchema = z.enum(['open', 'used', 'expired']);
 
@@ -15,12 +18,16 @@ export const enrolmentTokenSchema = z.object({
   note: z.string().nullable(),
   status: enrolmentTokenStatusSchema,
   created_by: z.string(),
+  /** Newest first: two while a rotation lasts. Whichever is used, the token is used. */
+  secrets: z.array(tokenSecretSchema),
   created_at: timeSchema,
   expires_at: timeSchema,
   used_at: timeSchema.nullable(),
   /** The client that it admitted. */
   client_id: idSchema.nullable(),
 });
+
+export type EnrolmentTokenView = z.infer<typeof enrolmentTokenSchema>;
 
 export const createdEnrolmentTokenSchema = enrolmentTokenSchema.extend({
   /** Shown once: only a hash of it is kept. */
@@ -64,6 +71,20 @@ export const enrolmentRoutes = {
       ttl_s: z.number().int().min(ENROLMENT_TOKEN_TTL_MIN_S).max(ENROLMENT_TOKEN_TTL_MAX_S).optional(),
     }),
     status: 201,
+    response: createdEnrolmentTokenSchema,
+  }),
+  rotateToken: defineRoute({
+    ...COMMON,
+    id: 'rotateEnrolmentToken',
+    method: 'POST',
+    path: '/api/v3/setting/enrolment-tokens/:token_id/rotate',
+    summary:
+      'Give an open token a new secret, shown in this answer only; the old one holds for a while more, and either admits the one host',
+    audit: 'enrolment_token.rotate',
+    params: z.strictObject({ token_id: idSchema }),
+    query: projectQuerySchema.extend(dryRunQuery),
+    body: z.strictObject({ overlap_s: overlapSchema.default(ENROLMENT_OVERLAP_DEFAULT_S) }).prefault({}),
+    status: 200,
     response: createdEnrolmentTokenSchema,
   }),
   deleteToken: defineRoute({

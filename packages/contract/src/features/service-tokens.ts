@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
-import { TOKEN_OVERLAP_MAX_S } from './api-tokens.ts';
+import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
 
 const discoveryTokenSchema = z.object({
   project: idSchema,
   created_at: timeSchema,
   created_by: z.string(),
   /** The secrets that hold, newest first: two while a rotation lasts. `expires_at` null: until the next rotation. */
-  secrets: z.array(z.object({ prefix: z.string(), created_at: timeSchema, expires_at: timeSchema.nullable() })),
+  secrets: z.array(tokenSecretSchema),
 });
 export type DiscoveryTokenView = z.infer<typeof discoveryTokenSchema>;
 
@@ -43,12 +43,7 @@ export const discoveryTokenRoutes = {
     people: true,
     audit: 'discovery_token.generate',
     query,
-    body: z
-      .strictObject({
-        /** Seconds for which the secret of before still holds; 0 ends all older ones at once. */
-        overlap_s: z.int().min(0).max(TOKEN_OVERLAP_MAX_S).default(0),
-      })
-      .prefault({}),
+    body: z.strictObject({ overlap_s: overlapSchema.default(0) }).prefault({}),
     status: 201,
     response: discoveryTokenSchema.extend({ token: z.string() }),
   }),

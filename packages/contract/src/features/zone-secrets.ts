@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
-import { TOKEN_OVERLAP_MAX_S } from './api-tokens.ts';
+import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
 
 /** Zones with secrets in a project. */
 export const ZONES_MAX = 100;
@@ -27,9 +27,7 @@ const zoneSecretSchema = z.object({
    * The secrets that hold, newest first: two while a rotation lasts. `key_id` is what a signature names. `expires_at` null:
    * until the next rotation.
    */
-  secrets: z.array(
-    z.object({ key_id: idSchema, prefix: z.string(), created_at: timeSchema, expires_at: timeSchema.nullable() }),
-  ),
+  secrets: z.array(tokenSecretSchema.extend({ key_id: idSchema })),
 });
 export type ZoneSecretView = z.infer<typeof zoneSecretSchema>;
 
@@ -82,12 +80,7 @@ export const zoneSecretRoutes = {
     audit: 'zone_secret.rotate',
     params,
     query,
-    body: z
-      .strictObject({
-        /** Seconds for which the secret of before still holds; 0 ends all older ones at once. */
-        overlap_s: z.int().min(0).max(TOKEN_OVERLAP_MAX_S).default(ZONE_OVERLAP_DEFAULT_S),
-      })
-      .prefault({}),
+    body: z.strictObject({ overlap_s: overlapSchema.default(ZONE_OVERLAP_DEFAULT_S) }).prefault({}),
     status: 200,
     response: shownSchema,
   }),

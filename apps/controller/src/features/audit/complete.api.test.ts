@@ -82,6 +82,7 @@ it('of documents, services, policies and clients', async () => {
     ['DELETE', '/api/v3/setting/discovery-token'],
     ['POST', '/api/v3/setting/zone-secrets/www/rotate', { overlap_s: 60 }],
     ['DELETE', '/api/v3/setting/zone-secrets/www'],
+    ['POST', `/api/v3/setting/enrolment-tokens/${ours.ids.enrolment}/rotate`, {}],
     ['DELETE', `/api/v3/setting/enrolment-tokens/${ours.ids.enrolment}`],
   ]);
   expect(await watched.findUnrecorded()).toEqual([ASKED]);

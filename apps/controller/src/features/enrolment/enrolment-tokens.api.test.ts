@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../test-controller.ts';
+import { findBySecret } from '../tokens/index.ts';
 
 let t: TestController;
 let url: string;
@@ -78,5 +79,90 @@ describe('enrolment tokens', () => {
     expect(JSON.stringify(dry.body)).not.toContain('flte_');
     const after = await t.owner.call('GET', `${url}&limit=1000`);
     expect(after.body.items).toHaveLength(before.body.items.length);
+  });
+
+  describe('that are rotated', () => {
+    const rotate = (id: string, body?: object, by = t.owner, project = t.project) =>
+      by.call('POST', `/api/v3/setting/enrolment-tokens/${id}/rotate?project=${project}`, body);
+    const make = async () => (await t.owner.call('POST', url, { note: 'rotated', ttl_s: 7200 })).body;
+    const show = async (id: string) =>
+      (await t.owner.call('GET', `${url}&limit=1000`)).body.items.find((one: { id: string }) => one.id === id);
+    const find = (token: string) => findBySecret(t.database.db, 'enrolment', token.slice(5).split('.')[0] ?? '');
+
+    it('have a new secret, shown once, and the old one for a while; the end of the token stays', async () => {
+      const first = await make();
+      const { status, body } = await rotate(first.id, { overlap_s: 600 });
+      expect([status, body.id, body.expires_at]).toEqual([200, first.id, first.expires_at]);
+      expect(body.token).toMatch(/^flte_/);
+      expect(body.token).not.toBe(first.token);
+      expect(body.command).toContain(`SVC_AGENT_ENROL_TOKEN=${body.token} `);
+      expect(body.secrets).toMatchObject([
+        { prefix: body.token.slice(0, 11), expires_at: null },
+        { prefix: first.token.slice(0, 11), expires_at: expect.any(String) },
+      ]);
+      const left = Date.parse(body.secrets[1].expires_at) - Date.now();
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(600_000);
+      for (const { token } of [first, body]) {
+        expect(await find(token)).toMatchObject({ tokenId: first.id, projectId: t.project });
+        expect(JSON.stringify(await show(first.id))).not.toContain(token);
+      }
+      expect((await rotate(first.id, { overlap_s: 60 })).body.code).toBe('token.overlap');
+      const third = (await rotate(first.id, { overlap_s: 0 })).body;
+      expect(await Promise.all([first, body].map(({ token }) => find(token)))).toEqual([undefined, undefined]);
+      expect(await find(third.token)).toBeDefined();
+      const record = await t.database.db
+        .selectFrom('audit_log')
+        .select('changes')
+        .where('action', '=', 'enrolment_token.rotate')
+        .where('outcome', '=', 'done')
+        .orderBy('id')
+        .execute();
+      expect(record.at(-1)?.changes).toEqual({ overlap_s: 0, prefix: third.token.slice(0, 11) });
+      expect(JSON.stringify(record)).not.toContain(third.token.slice(12));
+    });
+
+    it('have an old secret for an hour unless told otherwise, and never longer than the token', async () => {
+      const first = await make();
+      const usual = (await rotate(first.id)).body.secrets[1];
+      expect(Math.round((Date.parse(usual.expires_at) - Date.now()) / 600_000)).toBe(6);
+      const other = await make();
+      const capped = (await rotate(other.id, { overlap_s: 7 * 86_400 })).body;
+      expect(Date.parse(capped.secrets[1].expires_at)).toBeLessThanOrEqual(Date.parse(capped.expires_at));
+      expect((await rotate(other.id, { overlap_s: 7 * 86_400 + 1 })).status).toBe(400);
+    });
+
+    it('have no new one when they are used or expired, or the request is only tried', async () => {
+      const first = await make();
+      const dry = await t.owner.call('POST', url.replace('?', `/${first.id}/rotate?dry_run=true&`), {});
+      expect(dry.body).toMatchObject({ dry_run: true, id: first.id });
+      expect(JSON.stringify(dry.body)).not.toContain('SVC_AGENT_ENROL_TOKEN');
+      expect((await show(first.id)).secrets).toHaveLength(1);
+      const { db } = t.database;
+      await db.updateTable('enrolment_tokens').set({ used_at: new Date() }).where('id', '=', first.id).execute();
+      expect(await rotate(first.id)).toMatchObject({ status: 409, body: { code: 'enrolment.token_closed' } });
+      const past = { expires_at: new Date(Date.now() - 1000) };
+      const second = await make();
+      await db.updateTable('enrolment_tokens').set(past).where('id', '=', second.id).execute();
+      expect((await rotate(second.id)).body.code).toBe('enrolment.token_closed');
+    });
+
+    it('are of their project, and for its owners and admins', async () => {
+      const first = await make();
+      const foreign = await t.createProject('foreign');
+      const stranger = await t.createMember('admin', foreign);
+      expect((await rotate(first.id, {}, stranger)).body.code).toBe('project.forbidden');
+      expect((await rotate(first.id, {}, stranger, foreign)).body.code).toBe('record.not_found');
+      expect((await rotate(first.id, {}, await t.createMember('editor'))).body.code).toBe('role.forbidden');
+      expect(await find(first.token)).toBeDefined();
+      expect((await show(first.id)).secrets).toHaveLength(1);
+    });
+
+    it('by two at once keep two secrets at most', async () => {
+      const first = await make();
+      const both = await Promise.all([1, 2, 3].map(() => rotate(first.id, { overlap_s: 600 })));
+      expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+      expect((await show(first.id)).secrets).toHaveLength(2);
+    });
   });
 });

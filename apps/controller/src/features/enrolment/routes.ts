@@ -1,12 +1,18 @@
-import { ENROLMENT_TOKEN_TTL_DEFAULT_S, enrolmentRoutes, fail } from '@flotilla/contract';
-import type { EnrolmentTokensTable } from '@flotilla/db';
+import {
+  ENROLMENT_TOKEN_TTL_DEFAULT_S,
+  type EnrolmentTokenView,
+  enrolmentRoutes,
+  fail,
+  failEnrolment,
+} from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
 import { createId, createSecret } from '@flotilla/kit';
 import { formatEnrolmentToken } from '@flotilla/proto';
-import type { Selectable } from 'kysely';
-import { actorName } from '../../http/context.ts';
+import { actorName, type RequestContext } from '../../http/context.ts';
 import { executePage, parsePage } from '../../http/paging.ts';
 import { implement, type Route } from '../../http/route.ts';
-import { deleteToken, insertToken, selectTokens } from './tokens.ts';
+import { listSecrets } from '../tokens/index.ts';
+import { deleteToken, insertToken, lockToken, rotateToken, type ShownToken, selectTokens } from './tokens.ts';
 
 export interface EnrolmentRouteOptions {
   /** Of the authority's certificate. */
@@ -25,16 +31,30 @@ const SORT = {
 } as const;
 
 export function createEnrolmentRoutes({ fingerprint, controllerAddress }: EnrolmentRouteOptions): Route[] {
+  const createFresh = () => {
+    const secret = createSecret();
+    const token = formatEnrolmentToken({ secret, fingerprint });
+    return { token, secret, prefix: token.slice(0, SHOWN_LENGTH) };
+  };
+  /** With the token, which no other answer holds. */
+  const show = async (ctx: RequestContext, tx: Tx, row: ShownToken, token: string) => {
+    const controller = controllerAddress();
+    // By the environment: an argument would be seen by every user of the host.
+    const command = `SVC_AGENT_ENROL_TOKEN=${token} flotilla agent --controller ${controller}`;
+    const [view] = await toViews(tx, [row], ctx.now);
+    const told = { ...view, ca_fingerprint: fingerprint, controller };
+    if (!ctx.dryRun) return { ...told, token, command };
+    // A dry run makes no secret: one that is shown would be worth nothing.
+    return { ...told, secrets: view?.secrets.filter(({ expires_at }) => expires_at !== null) };
+  };
   return [
     implement(enrolmentRoutes.listTokens, async (ctx, { query }) => {
       const selected = selectTokens(ctx.db, { projectId: ctx.project.id, ...query, now: ctx.now });
       const { rows, next_cursor } = await executePage(selected, parsePage(query, SORT));
-      return { body: { items: rows.map((row) => toView(row, ctx.now)), next_cursor } };
+      return { body: { items: await toViews(ctx.db, rows, ctx.now), next_cursor } };
     }),
     implement(enrolmentRoutes.createToken, async (ctx, { body }) => {
-      const secret = createSecret();
-      const token = formatEnrolmentToken({ secret, fingerprint });
-      const controller = controllerAddress();
+      const { token, ...fresh } = createFresh();
       const row = {
         id: createId(ctx.now.getTime()),
         project_id: ctx.project.id,
@@ -47,33 +67,35 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
         used_key_digest: null,
       };
       return ctx.write(async (tx) => {
-        await insertToken(tx, row, { secret, prefix: token.slice(0, SHOWN_LENGTH) });
+        await insertToken(tx, row, fresh);
         return {
           reply: {
             status: 201,
             location: `${enrolmentRoutes.createToken.path}/${row.id}`,
-            body: {
-              ...toView(row, ctx.now),
-              // A dry run makes no token: one that is shown would be worth nothing.
-              ...(ctx.dryRun
-                ? {}
-                : {
-                    token,
-                    // By the environment: an argument would be seen by every user of the host.
-                    command: `SVC_AGENT_ENROL_TOKEN=${token} flotilla agent --controller ${controller}`,
-                  }),
-              ca_fingerprint: fingerprint,
-              controller,
-            },
+            body: await show(ctx, tx, row, token),
           },
           audit: { ...aboutToken(row), changes: { note: row.note, expires_at: row.expires_at } },
+        };
+      });
+    }),
+    implement(enrolmentRoutes.rotateToken, async (ctx, { params, body: { overlap_s: overlapS } }) => {
+      const { token, ...fresh } = createFresh();
+      return ctx.write(async (tx) => {
+        const row = await lockToken(tx, ctx.project.id, params.token_id);
+        if (!row) throw notFound(params.token_id);
+        const status = statusOf(row, ctx.now);
+        if (status !== 'open') throw failEnrolment('enrolment.token_closed', { status });
+        await rotateToken(tx, row, { ...fresh, overlapS, now: ctx.now });
+        return {
+          reply: { body: await show(ctx, tx, row, token) },
+          audit: { ...aboutToken(row), changes: { overlap_s: overlapS, prefix: fresh.prefix } },
         };
       });
     }),
     implement(enrolmentRoutes.deleteToken, async (ctx, { params }) =>
       ctx.write(async (tx) => {
         const deleted = await deleteToken(tx, ctx.project.id, params.token_id);
-        if (!deleted) throw fail('record.not_found', { kind: 'enrolment token', name: params.token_id });
+        if (!deleted) throw notFound(params.token_id);
         return { reply: { status: 204 }, audit: aboutToken({ id: params.token_id, ...deleted }) };
       }),
     ),
@@ -85,17 +107,27 @@ function aboutToken({ id, note }: { readonly id: string; readonly note: string |
   return { type: 'enrolment_token', id, ...(note && { name: note }) };
 }
 
-function toView(row: Omit<Selectable<EnrolmentTokensTable>, 'used_key_digest'>, now: Date) {
-  const unusedStatus = row.expires_at <= now ? 'expired' : 'open';
-  return {
+function notFound(id: string): Error {
+  return fail('record.not_found', { kind: 'enrolment token', name: id });
+}
+
+function statusOf(row: ShownToken, now: Date): EnrolmentTokenView['status'] {
+  if (row.used_at) return 'used';
+  return row.expires_at <= now ? 'expired' : 'open';
+}
+
+async function toViews(db: Db, rows: readonly ShownToken[], now: Date): Promise<EnrolmentTokenView[]> {
+  const secrets = await listSecrets(db, { kind: 'enrolment', tokenIds: rows.map(({ id }) => id), now });
+  return rows.map((row) => ({
     id: row.id,
     project: row.project_id,
     note: row.note,
-    status: row.used_at ? 'used' : unusedStatus,
+    status: statusOf(row, now),
     created_by: row.created_by,
+    secrets: secrets.filter(({ tokenId }) => tokenId === row.id).map(({ view }) => view),
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at.toISOString(),
     used_at: row.used_at?.toISOString() ?? null,
     client_id: row.used_by_client,
-  };
+  }));
 }

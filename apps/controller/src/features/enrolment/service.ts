@@ -43,7 +43,8 @@ export const REVOKED_TOPIC = 'certificates.revoked';
 /**
  * Lets hosts in and keeps their certificates fresh. A token goes open -> used (once, by the first claim that commits);
  * an open token past its time is expired. A used token answers the same key again with a new certificate for the same
- * client, because the host may have died before it stored the first; it never makes a second client.
+ * client, because the host may have died before it stored the first; it never makes a second client. While its secret is
+ * rotated it has two: they are one token, so that whichever is used, by two hosts at once too, it is used.
  */
 export class EnrolmentService {
   readonly #options: EnrolmentOptions;
@@ -63,13 +64,16 @@ export class EnrolmentService {
     const publicKey = await readRequest(request.csrDer);
     const keyDigest = createHash('sha256').update(Buffer.from(publicKey.rawData)).digest();
     return this.#options.db.transaction().execute(async (tx) => {
-      const found = await findBySecret(tx, 'enrolment', token.secret);
+      const findHeld = () => findBySecret(tx, 'enrolment', token.secret, now);
+      const found = await findHeld();
       if (!found) throw failEnrolment('enrolment.token_unknown');
       const newClientId = createId(now.getTime());
       const claimed = await claimToken(tx, { tokenId: found.tokenId, keyDigest, clientId: newClientId, now });
       const client = claimed
         ? { clientId: newClientId, projectId: claimed.projectId }
         : await this.#findEarlierClaim(tx, { tokenId: found.tokenId, keyDigest, now });
+      // A rotation that this has waited for may have ended the secret.
+      if (claimed && !(await findHeld())) throw failEnrolment('enrolment.token_unknown');
       if (claimed) {
         const { id: tokenId, projectId } = claimed;
         await this.#options.clients.register(tx, { id: newClientId, projectId, facts: request.facts, now });

@@ -1,15 +1,20 @@
 import type { Db, EnrolmentTokensTable, Tx } from '@flotilla/db';
-import type { Insertable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { matchesText } from '../../http/paging.ts';
-import { issueSecret } from '../tokens/index.ts';
+import { issueSecret, rotateSecret } from '../tokens/index.ts';
 
 /** How long used and expired tokens stay in the list. */
 const KEEP_MS = 30 * 86_400_000;
 
+interface FreshSecret {
+  readonly secret: string;
+  readonly prefix: string;
+}
+
 export async function insertToken(
   tx: Tx,
   row: Insertable<EnrolmentTokensTable> & { created_at: Date },
-  { secret, prefix }: { secret: string; prefix: string },
+  fresh: FreshSecret,
 ): Promise<void> {
   await tx
     .deleteFrom('enrolment_tokens')
@@ -17,8 +22,44 @@ export async function insertToken(
     .where('expires_at', '<', new Date(row.created_at.getTime() - KEEP_MS))
     .execute();
   await tx.insertInto('enrolment_tokens').values(row).execute();
-  const of = { kind: 'enrolment', tokenId: row.id, projectId: row.project_id, issuedTo: null } as const;
-  await issueSecret(tx, { ...of, secret, prefix, now: row.created_at });
+  await issueSecret(tx, { ...ofToken(row), ...fresh, now: row.created_at });
+}
+
+/** Gives a token that is locked a new secret; the one it had holds for so long more, and not longer than the token. */
+export async function rotateToken(
+  tx: Tx,
+  row: ShownToken,
+  { overlapS, now, ...fresh }: FreshSecret & { readonly overlapS: number; readonly now: Date },
+): Promise<void> {
+  const leftS = Math.max(0, Math.floor((row.expires_at.getTime() - now.getTime()) / 1000));
+  await rotateSecret(tx, { ...ofToken(row), ...fresh, now }, Math.min(overlapS, leftS));
+}
+
+function ofToken({ id, project_id: projectId }: { readonly id: string; readonly project_id: string }) {
+  return { kind: 'enrolment', tokenId: id, projectId, issuedTo: null } as const;
+}
+
+const SHOWN = [
+  'id',
+  'project_id',
+  'note',
+  'created_by',
+  'created_at',
+  'expires_at',
+  'used_at',
+  'used_by_client',
+] as const;
+export type ShownToken = Pick<Selectable<EnrolmentTokensTable>, (typeof SHOWN)[number]>;
+
+/** Locked until the transaction ends, by a write: whoever watches tokens is told. Undefined where the project has none of this id. */
+export async function lockToken(tx: Tx, projectId: string, id: string): Promise<ShownToken | undefined> {
+  return tx
+    .updateTable('enrolment_tokens')
+    .set({ note: sql`note` })
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .returning(SHOWN)
+    .executeTakeFirst();
 }
 
 export function selectTokens(
@@ -26,10 +67,7 @@ export function selectTokens(
   filter: { projectId: string; status?: 'open' | 'used' | 'expired' | undefined; q?: string | undefined; now: Date },
 ) {
   const { projectId, status, q, now } = filter;
-  let query = db
-    .selectFrom('enrolment_tokens')
-    .select(['id', 'project_id', 'note', 'created_by', 'created_at', 'expires_at', 'used_at', 'used_by_client'])
-    .where('project_id', '=', projectId);
+  let query = db.selectFrom('enrolment_tokens').select(SHOWN).where('project_id', '=', projectId);
   if (status === 'used') query = query.where('used_at', 'is not', null);
   if (status === 'open') query = query.where('used_at', 'is', null).where('expires_at', '>', now);
   if (status === 'expired') query = query.where('used_at', 'is', null).where('expires_at', '<=', now);

@@ -143,7 +143,13 @@ async function putTokens(owner: Call, project: string): Promise<void> {
     ).status,
   ).toBe(200);
   const enrolment = await owner('POST', `/api/v3/setting/enrolment-tokens?project=${project}`, { note: 'host' });
-  keep('enrolment token', enrolment.body.token ?? enrolment.body.secret);
+  keep('enrolment token', enrolment.body.token);
+  const anew = await owner(
+    'POST',
+    `/api/v3/setting/enrolment-tokens/${enrolment.body.id}/rotate?project=${project}`,
+    {},
+  );
+  keep('rotated enrolment token', anew.body.token);
   const zone = { zone: 'www.example' };
   const made = await owner('POST', `/api/v3/setting/zone-secrets?project=${project}`, zone, {
     'idempotency-key': 'zone',

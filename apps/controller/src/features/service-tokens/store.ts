@@ -1,6 +1,7 @@
 import { type DiscoveryTokenView, fail } from '@flotilla/contract';
 import type { Db, ServiceTokensTable, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
+import { listSecrets } from '../tokens/index.ts';
 
 type ServiceTokenKind = ServiceTokensTable['kind'];
 
@@ -22,24 +23,13 @@ export async function findServiceToken(
     .where('kind', '=', kind)
     .executeTakeFirst();
   if (!token) throw fail('record.not_found', { kind: `${kind} token`, name: '' });
-  const secrets = await db
-    .selectFrom('token_secrets')
-    .select(['prefix', 'created_at', 'expires_at'])
-    .where('token_id', '=', token.id)
-    .where('token_kind', '=', kind)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .orderBy('created_at', 'desc')
-    .execute();
+  const secrets = await listSecrets(db, { kind, tokenIds: [token.id], now });
   return {
     id: token.id,
     project: token.project_id,
     created_at: token.created_at.toISOString(),
     created_by: token.created_by,
-    secrets: secrets.map(({ prefix, created_at, expires_at }) => ({
-      prefix,
-      created_at: created_at.toISOString(),
-      expires_at: expires_at?.toISOString() ?? null,
-    })),
+    secrets: secrets.map(({ view }) => view),
   };
 }
 

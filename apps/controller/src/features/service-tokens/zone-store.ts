@@ -2,6 +2,7 @@ import type { Buffer } from 'node:buffer';
 import { fail, failIdentity, ZONES_MAX, type ZoneSecretView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
+import { listSecrets } from '../tokens/index.ts';
 
 const KIND = 'zone';
 
@@ -31,20 +32,7 @@ async function select(db: Db, projectId: string, now: Date, zone?: string): Prom
     .orderBy('name');
   if (zone !== undefined) query = query.where('name', '=', zone);
   const zones = await query.execute();
-  if (zones.length === 0) return [];
-  const secrets = await db
-    .selectFrom('token_secrets')
-    .select(['id', 'token_id', 'prefix', 'created_at', 'expires_at'])
-    .where('token_kind', '=', KIND)
-    .where(
-      'token_id',
-      'in',
-      zones.map(({ id }) => id),
-    )
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
+  const secrets = await listSecrets(db, { kind: KIND, tokenIds: zones.map(({ id }) => id), now });
   return zones.map(({ id, name, project_id, created_at, created_by }) => ({
     id,
     view: {
@@ -52,14 +40,7 @@ async function select(db: Db, projectId: string, now: Date, zone?: string): Prom
       project: project_id,
       created_at: created_at.toISOString(),
       created_by,
-      secrets: secrets
-        .filter(({ token_id }) => token_id === id)
-        .map(({ id: key_id, prefix, ...at }) => ({
-          key_id,
-          prefix,
-          created_at: at.created_at.toISOString(),
-          expires_at: at.expires_at?.toISOString() ?? null,
-        })),
+      secrets: secrets.filter(({ tokenId }) => tokenId === id).map(({ id: key_id, view }) => ({ key_id, ...view })),
     },
   }));
 }

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { failIdentity } from '@flotilla/contract';
+import { failIdentity, type TokenSecretView } from '@flotilla/contract';
 import type { Db, TokenSecretsTable, Tx } from '@flotilla/db';
 import { createId, isSameSecret } from '@flotilla/kit';
 
@@ -80,16 +80,50 @@ export async function rotateSecret(tx: Tx, fresh: NewSecret, overlapS: number): 
 }
 
 /** The token that the secret is one of, while the secret holds. Whether the token does is not asked here. */
-export async function findBySecret(db: Db | Tx, kind: TokenKind, secret: string): Promise<TokenOf | undefined> {
+export async function findBySecret(
+  db: Db | Tx,
+  kind: TokenKind,
+  secret: string,
+  now: Date = new Date(),
+): Promise<TokenOf | undefined> {
   const hash = digestSecret(secret);
   const row = await db
     .selectFrom('token_secrets')
     .select(['hash', 'token_id', 'project_id'])
     .where('hash', '=', hash)
     .where('token_kind', '=', kind)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', new Date())]))
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirst();
   // The look-up went by a digest that nobody can choose; what it found is compared in constant time all the same.
   if (!row || !isSameSecret(row.hash, hash)) return undefined;
   return { kind, tokenId: row.token_id, projectId: row.project_id };
+}
+
+/** A secret as its project may see it, and whose it is. */
+interface ListedSecret {
+  readonly id: string;
+  readonly tokenId: string;
+  readonly view: TokenSecretView;
+}
+
+/** The secrets of these tokens that hold, newest first. */
+export async function listSecrets(
+  db: Db,
+  { kind, tokenIds, now }: { readonly kind: TokenKind; readonly tokenIds: readonly string[]; readonly now: Date },
+): Promise<ListedSecret[]> {
+  if (tokenIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('token_secrets')
+    .select(['id', 'token_id', 'prefix', 'created_at', 'expires_at'])
+    .where('token_kind', '=', kind)
+    .where('token_id', 'in', tokenIds)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    // Of two made in one moment, the one that is to go is the older.
+    .orderBy('expires_at', (order) => order.desc().nullsFirst())
+    .execute();
+  return rows.map(({ id, token_id: tokenId, prefix, created_at, expires_at }) => ({
+    id,
+    tokenId,
+    view: { prefix, created_at: created_at.toISOString(), expires_at: expires_at?.toISOString() ?? null },
+  }));
 }

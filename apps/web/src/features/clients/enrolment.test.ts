@@ -11,6 +11,7 @@ const open: EnrolmentToken = {
   note: null,
   status: 'open',
   created_by: 'admin',
+  secrets: [{ prefix: 'flte_abcdef', created_at: '2026-01-01T00:00:00.000Z', expires_at: null }],
   created_at: '2026-01-01T00:00:00.000Z',
   expires_at: EXPIRES,
   used_at: null,

@@ -39,6 +39,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'document.restore': 'restore {document}',
   'enrolment_token.create': 'create enrolment token',
   'enrolment_token.delete': 'withdraw enrolment token',
+  'enrolment_token.rotate': 'rotate enrolment token',
   'factor.backup_codes': 'make new backup codes',
   'factor.enforce': 'change the rule for second factors',
   'factor.enrol': 'set up an authenticator',
