@@ -8,6 +8,7 @@ import { look, PROJECT, Stage } from './stage.ts';
 
 const BACKUPS = `/p/${PROJECT}/settings/backups`;
 const PHRASE = 'seven boats on a quiet lake';
+const WAIT = { timeout: 30_000 };
 
 let stage: Stage;
 let places: Places;
@@ -107,6 +108,66 @@ it('a backup is made, a cluster is deleted, the backup brings it back', async ()
   await close();
 });
 
+it('of 120 names that are taken each can be found and chosen for, by keyboard alone', async () => {
+  const names = Array.from({ length: 120 }, (_, i) => `taken-${String(i).padStart(3, '0')}`);
+  await addClusters(names, '1s');
+  const { page, complaints, close } = await stage.open(BACKUPS);
+  await page.getByRole('button', { name: 'Make a backup', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('of many');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'of many' });
+  await row.getByText('Ready').waitFor();
+  await addClusters(names, '2s');
+  await row.getByRole('link').click();
+  await page.getByRole('dialog', { name: 'Backup' }).getByRole('button', { name: 'Restore …' }).click();
+  const wizard = page.getByRole('dialog', { name: 'Restore into this project' });
+  await wizard.getByRole('button', { name: 'See what would happen' }).click();
+  await wizard.getByText('Names that are taken: 120').waitFor();
+  const lines = wizard.getByRole('list', { name: 'Names that are taken: 120' }).getByRole('listitem');
+  const choiceOf = (name: string) => wizard.getByLabel(new RegExp(`^What is done with .*${name}$`));
+  const restore = wizard.getByRole('button', { name: 'Restore', exact: true });
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  expect(await lines.count()).toBe(50);
+  await wizard.getByText('50 of 120 shown').waitFor();
+  for (const [more, count, first] of [
+    [50, 100, 'taken-050'],
+    [20, 120, 'taken-100'],
+  ] as const) {
+    await wizard.getByRole('button', { name: `Show ${more} more` }).focus();
+    await page.keyboard.press('Enter');
+    await wizard.getByText(`${count} of 120 shown`).waitFor();
+    expect(await lines.count()).toBe(count);
+    await expect.poll(focused, WAIT).toContain(first);
+  }
+  expect(await wizard.getByRole('button', { name: /^Show .* more$/ }).count()).toBe(0);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => choiceOf('taken-100').inputValue(), WAIT).toBe('replace');
+  await look(page, 'restore-many');
+
+  const search = wizard.getByRole('searchbox', { name: 'Search names that are taken' });
+  await search.fill('CLUSTERS 119');
+  await wizard.getByText('1 of 1 shown').waitFor();
+  const again = wizard.getByRole('button', { name: 'See what would happen then' });
+  await search.press('Enter');
+  await choiceOf('taken-119').selectOption('Replace it');
+  // Nothing was asked by the search: what is chosen still waits to be looked at.
+  expect([await again.count(), await restore.count()]).toEqual([1, 0]);
+  await search.fill('no such name');
+  await wizard.getByText('None of them').waitFor();
+  await search.fill('');
+  await look(page, 'restore-many-chosen');
+  await again.click();
+  await again.waitFor({ state: 'detached' });
+  await wizard.getByRole('textbox', { name: `Enter ${PROJECT}` }).fill(PROJECT);
+  await restore.click();
+  await wizard.getByRole('link', { name: 'The project as it was before' }).waitFor();
+  const timeouts = await Promise.all(names.map((name) => timeoutOf(name)));
+  expect(names.filter((_, i) => timeouts[i] === '1s')).toEqual(['taken-100', 'taken-119']);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 it('a file that is no backup is refused in its place, and nothing is kept of it', async () => {
   const { page, complaints, close } = await stage.open(`${BACKUPS}?restore=upload`);
   const wizard = page.getByRole('dialog', { name: 'Restore into this project' });
@@ -139,20 +200,28 @@ it('backups are made by the clock until their schedule is deleted', async () => 
   await close();
 });
 
-async function addCluster(name: string, timeout = '1s') {
-  const document = {
+async function timeoutOf(name: string) {
+  const { resource } = await places.owner.call(xdsRoutes.get, at(name));
+  return resource.connect_timeout;
+}
+
+async function addClusters(names: readonly string[], timeout: string): Promise<void> {
+  const documents = names.map((name) => ({
     collection: 'clusters' as const,
     name,
     version: places.version,
     type: 'envoy.config.cluster.v3.Cluster',
     resource: { name, connect_timeout: timeout },
-  };
-  await places.owner.call(documentRoutes.apply, {
-    query: {},
-    body: { project: places.owner.project, documents: [document] },
-  });
-  return {
-    params: { collection: 'clusters' as const, name },
-    query: { project: places.owner.project, version: places.version },
-  };
+  }));
+  await places.owner.call(documentRoutes.apply, { query: {}, body: { project: places.owner.project, documents } });
 }
+
+async function addCluster(name: string, timeout = '1s') {
+  await addClusters([name], timeout);
+  return at(name);
+}
+
+const at = (name: string) => ({
+  params: { collection: 'clusters' as const, name },
+  query: { project: places.owner.project, version: places.version },
+});

@@ -1,6 +1,6 @@
 import { RECORD_CHOICES, RENAME_SUFFIX, RENAMED_SECTIONS, RESTORE_SECTIONS } from '@flotilla/contract';
 import { expect, it } from 'vitest';
-import { isException, listChoices, readException, toRecords } from './exceptions.ts';
+import { findFitting, isException, listChoices, readException, toRecords } from './exceptions.ts';
 
 const listener = { kind: 'documents', name: '1.39.3/listeners/web', choice: 'skip' } as const;
 
@@ -84,4 +84,20 @@ it('knows the sections, choices and the word behind a name that the API knows', 
     expect(toRecords([conflict], [{ choice: 'replace', name: 'a' }], {})).toMatchObject([{ section: kind }]);
   }
   expect(readException({ kind: 'groups', name: 'a', choice: 'skip' }).name).toBe(`a${RENAME_SUFFIX}`);
+});
+
+it('a search finds records by words of their kind, their name and their new name, in the order of the plan', () => {
+  const host = {
+    kind: 'documents',
+    name: '1.39.3/virtual_hosts/main/www',
+    choice: 'rename',
+    as: '1.39.3/x/main-2/www',
+  };
+  const conflicts = [listener, { ...host, choice: 'rename' as const }, { ...listener, kind: 'policies', name: 'Web' }];
+  const find = (search: string) => findFitting(conflicts, search).map(({ at }) => at);
+  expect(find('')).toEqual([0, 1, 2]);
+  expect(find('web')).toEqual([0, 2]);
+  expect(find('  WEB  doc ')).toEqual([0]);
+  expect(find('main-2')).toEqual([1]);
+  expect(find('nothing')).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { RestoreChoices, RestorePlan } from '@flotilla/contract';
+import { toWord } from '../../../ui/to-word.ts';
 
 type Conflict = RestorePlan['conflicts'][number];
 type Choice = Conflict['choice'];
@@ -58,6 +59,15 @@ export function toRecords(conflicts: readonly Conflict[], chosen: readonly Excep
     const usualName = `${bareName(conflict.name)}${general.suffix ?? RENAME_SUFFIX}`;
     if (choice === usual && (choice !== 'rename' || name === usualName)) return [];
     return [{ section, record: conflict.name, choice, ...(choice === 'rename' && { name }) }];
+  });
+}
+
+/** Those that hold every word of `search`, in their kind or their name, with their places in the plan. */
+export function findFitting(conflicts: readonly Conflict[], search: string) {
+  const words = search.toLowerCase().split(/\s+/);
+  return conflicts.flatMap((conflict, at) => {
+    const shown = `${toWord(conflict.kind)} ${conflict.name} ${conflict.as ?? ''}`.toLowerCase();
+    return words.every((word) => shown.includes(word)) ? [{ conflict, at }] : [];
   });
 }
 

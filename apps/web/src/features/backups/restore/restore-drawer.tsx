@@ -76,13 +76,7 @@ function Steps({ backup, project, onDone }: StepsProps & { readonly backup: Back
           <div className={layout.stack}>
             <PlanView plan={opened.plan} />
             {opened.plan.conflicts.length > 0 && (
-              <Conflicts
-                key={opened.plan.digest}
-                opened={opened}
-                project={project}
-                onReplanned={open}
-                onChanged={setStale}
-              />
+              <Conflicts opened={opened} project={project} onReplanned={open} onChanged={setStale} />
             )}
             {!isStale && <ApplyStep opened={opened} project={project} onReplanned={replan} onBegun={setBegun} />}
           </div>
