@@ -3,6 +3,8 @@ import { texts } from '../texts/index.ts';
 import table from '../ui/table/mantine-table.module.css';
 
 const CLOSE = { 'aria-label': texts.ui.close };
+/** Of dialogs and drawers. */
+const TITLE = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } as const;
 
 /** The one accent: a blue that keeps 4.5:1 on both backgrounds in the shades used for text. */
 const accent: MantineColorsTuple = [
@@ -73,10 +75,11 @@ export const theme = createTheme({
     },
     Modal: {
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 }, closeButtonProps: CLOSE },
-      styles: { title: { lineHeight: 1.35, overflowWrap: 'anywhere' } },
+      styles: { title: TITLE },
     },
     Drawer: {
       defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.3 }, closeButtonProps: CLOSE },
+      styles: { title: TITLE },
     },
     // The page has one banner: the header of a dialog is none.
     ModalHeader: { defaultProps: { role: 'presentation' } },

@@ -22,6 +22,10 @@ it('says of a pair with one side that it was added or removed', () => {
   ]);
 });
 
+it('does not call changed what is the same before and after', () => {
+  expect(readChanges({ digest: { before: 'x', after: 'x' } })).toEqual({ differences: [], facts: [['digest', 'x']] });
+});
+
 it('shows anything else as it is', () => {
   expect(readChanges(null)).toEqual({ differences: [], facts: [] });
   expect(readChanges('a word')).toEqual({ differences: [], facts: [['changes', 'a word']] });

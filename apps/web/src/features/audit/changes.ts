@@ -21,6 +21,8 @@ export function readChanges(changes: unknown): ToldChanges {
     // Said only where some of them are not there.
     if (name === 'total' && isDifferences(changes.diff) && value === changes.diff.length) continue;
     if (name === 'diff' && isDifferences(value)) differences.push(...value);
+    // Told so that it can be looked up; it has not changed.
+    else if (pair && pair.before === pair.after) facts.push([name, pair.after]);
     else if (pair) differences.push(toDifference(name, pair));
     else facts.push([name, value]);
   }

@@ -49,7 +49,7 @@ export function EntryDrawer({ rows, isAll, projectNames }: EntryDrawerProps) {
       opened={id !== undefined}
       onClose={close}
       size="min(620px, 100vw)"
-      title={<strong>{entry ? entryWords(entry) : text.strongEntry}</strong>}
+      title={entry ? entryWords(entry) : text.strongEntry}
     >
       <div className={classes.steps}>
         <Button variant="default" disabled={!above} onClick={() => go(above)} aria-keyshortcuts="k">

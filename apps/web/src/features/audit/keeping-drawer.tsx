@@ -37,7 +37,7 @@ export function KeepingDrawer({ opened, onClose }: KeepingDrawerProps) {
       opened={opened}
       onClose={onClose}
       size="min(620px, 100vw)"
-      title={<strong>{text.title}</strong>}
+      title={text.title}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={classes.details}>

@@ -65,6 +65,7 @@ export const POLICY_COLUMNS: readonly Column<PolicyRow>[] = [
     id: 'digest',
     header: text.policyColumns.headerDigest,
     width: 150,
+    isOptional: true,
     cell: (row) => <Digest digest={row.digest} />,
     text: (row) => row.digest,
   },

@@ -37,7 +37,7 @@ export function EventDrawer({ rows, isLoading }: { rows: readonly ShieldEvent[];
       opened={id !== undefined}
       onClose={() => url.set({ event: undefined })}
       size="min(620px, 100vw)"
-      title={<strong>{isListed ? titleOf(event.reason) : text.eventDrawer.strongEvent}</strong>}
+      title={isListed ? titleOf(event.reason) : text.eventDrawer.strongEvent}
     >
       <div className={classes.steps}>
         <Button variant="default" disabled={!above} onClick={() => go(above)} aria-keyshortcuts="k">

@@ -18,9 +18,6 @@ export function OverviewTab({ detail }: { detail: ServiceDetail }) {
   return (
     <div className={classes.stack}>
       <TroubleList detail={detail} />
-      <Section title={text.overviewTab.title}>
-        <ServiceFacts service={service} />
-      </Section>
       <Section
         title={text.overviewTab.titleNodes}
         actions={
@@ -51,6 +48,9 @@ export function OverviewTab({ detail }: { detail: ServiceDetail }) {
       </Section>
       <Section title={text.overviewTab.titleRecentCommands}>
         <CommandHistory serviceId={service.id} />
+      </Section>
+      <Section title={text.overviewTab.title}>
+        <ServiceFacts service={service} />
       </Section>
     </div>
   );
