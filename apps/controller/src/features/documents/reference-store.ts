@@ -137,11 +137,11 @@ export async function findUnusable(
       and not exists (
         select 1 from document_names n
         where n.project_id = r.project_id and n.version = r.version and n.collection = r.to_collection
-          and n.name = r.to_name and ${permittedRows(reader, 'document', sql.ref('n.document_id'), 'use')})
+          and n.name = r.to_name and ${permittedRows(reader, 'document', 'n.document_id', 'use')})
       and not exists (
         select 1 from policies p
         where r.to_collection = 'policies' and p.project_id = r.project_id and p.name = r.to_name
-          and ${permittedRows(reader, 'policy', sql.ref('p.id'), 'use')})
+          and ${permittedRows(reader, 'policy', 'p.id', 'use')})
     order by r.path`.execute(tx);
   return rows;
 }

@@ -1,5 +1,13 @@
 export { failPermission, requireNeed, requireStill } from './need.ts';
 export { ReachCache } from './reach-cache.ts';
-export { findReach, listReached, permittedRows, type Reader, readerOf } from './reach-store.ts';
+export {
+  chooseSeenRows,
+  findReach,
+  listReached,
+  permittedRows,
+  type Reader,
+  readerOf,
+  type SeenRows,
+} from './reach-store.ts';
 export { createPermissionRoutes } from './routes.ts';
 export { findGiven, storePermission } from './store.ts';

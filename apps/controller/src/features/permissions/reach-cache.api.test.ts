@@ -45,7 +45,7 @@ async function give(by: TestCaller, level: 'view' | 'change'): Promise<string> {
 const take = (id: string) => admin.call('DELETE', `/api/v3/setting/permissions/${id}?project=${t.project}`);
 
 const questionsOf = async (work: () => Promise<unknown>) =>
-  (await recordQueries(t.database.db, work)).filter(({ sql }) => sql.includes('from permissions p')).length;
+  (await recordQueries(t.database.db, work)).filter(({ sql }) => sql.includes('from permissions granted')).length;
 
 describe('what the guard was told of a thing', () => {
   it.each([

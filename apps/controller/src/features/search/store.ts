@@ -2,7 +2,7 @@ import { isRoleAtLeast, type Role, SEARCH_KINDS, type SearchItem } from '@flotil
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../http/actor.ts';
-import { permittedRows, type Reader } from '../permissions/index.ts';
+import { chooseSeenRows, type Reader, type SeenRows } from '../permissions/index.ts';
 
 type Kind = SearchItem['kind'];
 
@@ -45,58 +45,75 @@ const LIKENESS_MIN_LENGTH = 3;
  */
 export async function findNames(db: Db, request: SearchRequest): Promise<SearchItem[]> {
   const kinds = request.kinds ?? SEARCH_KINDS;
-  const sources = listSources(request).filter(({ kind }) => kinds.includes(kind));
+  const { limit } = request;
+  const seen = await chooseSeenRows(db, request.reader);
+  const sources = listSources(request, seen).filter(({ kind }) => kinds.includes(kind));
   if (sources.length === 0) return [];
   const text = request.q.trim();
-  if (text === '') return select(db, sources, request, undefined);
-  const found = await select(db, sources, request, toMatch(text, { isAlike: false }));
-  if (found.length >= request.limit || [...text].length < LIKENESS_MIN_LENGTH) return found;
-  return select(db, sources, request, toMatch(text, { isAlike: true }));
+  if (text === '') return select(db, sources, LATEST, limit);
+  const found = await select(db, sources, containing(text), limit);
+  if (found.length >= limit || [...text].length < LIKENESS_MIN_LENGTH) return found;
+  const ids = new Set(found.map(({ id }) => id));
+  const alike = await select(db, sources, likeness(text), limit);
+  // Between the two a name may have changed from the one sort to the other.
+  return [...found, ...alike.filter(({ id }) => !ids.has(id))].slice(0, limit);
 }
 
-async function select(
-  db: Db,
-  sources: readonly Source[],
-  { limit }: SearchRequest,
-  match: Match | undefined,
-): Promise<SearchItem[]> {
-  const order = match ? sql`rank, likeness desc, length(name), name, id` : sql`updated_at desc, id`;
-  const parts = sources.map(({ kind, name, columns, rows }) => {
-    const rank = match ? match.rank(name) : sql`0`;
-    const likeness = match ? match.likeness(name) : sql`0::real`;
-    return sql`(select * from (
-      select ${kind}::text as kind, ${name} as name, ${columns}, ${rank} as rank, ${likeness} as likeness
-      ${rows} ${match ? sql`and ${match.condition(name)}` : sql``}) named
-      order by ${order} limit ${limit})`;
-  });
+/** Which rows, and in which order. */
+interface Match {
+  readonly condition: (name: RawBuilder<unknown>) => RawBuilder<unknown>;
+  readonly rank: (name: RawBuilder<unknown>) => RawBuilder<unknown>;
+  readonly likeness: (name: RawBuilder<unknown>) => RawBuilder<unknown>;
+  readonly order: RawBuilder<unknown>;
+}
+
+async function select(db: Db, sources: readonly Source[], match: Match, limit: number): Promise<SearchItem[]> {
+  const parts = sources.map(
+    ({ kind, name, columns, rows }) => sql`(select * from (
+      select ${kind}::text as kind, ${name} as name, ${columns}, ${match.rank(name)} as rank, ${match.likeness(name)} as likeness
+      ${rows} and ${match.condition(name)}) named
+      order by ${match.order} limit ${limit})`,
+  );
   const { rows } = await sql<Found>`select * from (${sql.join(parts, sql` union all `)}) found
-    order by ${order} limit ${limit}`.execute(db);
+    order by ${match.order} limit ${limit}`.execute(db);
   return rows.map(toItem);
 }
 
-type Match = ReturnType<typeof toMatch>;
+const LATEST: Match = {
+  condition: () => sql`true`,
+  rank: () => sql`0`,
+  likeness: () => sql`0::real`,
+  order: sql`updated_at desc, id`,
+};
 
-function toMatch(text: string, { isAlike }: { readonly isAlike: boolean }) {
+function toPatterns(text: string) {
   const escaped = text.replaceAll(/[\\%_]/g, '\\$&');
-  const prefix = sql`lower(${`${escaped}%`}::text)`;
-  const contained = sql`lower(${`%${escaped}%`}::text)`;
+  return { prefix: sql`lower(${`${escaped}%`}::text)`, contained: sql`lower(${`%${escaped}%`}::text)` };
+}
+
+function containing(text: string): Match {
+  const { prefix, contained } = toPatterns(text);
   return {
-    condition: (name: RawBuilder<unknown>) =>
-      isAlike
-        ? sql`(lower(${name}) like ${contained} or lower(${name}) % lower(${text}::text))`
-        : sql`lower(${name}) like ${contained}`,
-    // What has the text in it comes in the order of its length.
-    likeness: (name: RawBuilder<unknown>) =>
-      isAlike
-        ? sql`case when lower(${name}) like ${contained} then 0::real
-            else similarity(lower(${name}), lower(${text}::text)) end`
-        : sql`0::real`,
-    rank: (name: RawBuilder<unknown>) => sql`case when lower(${name}) = lower(${text}::text) then 0
-      when lower(${name}) like ${prefix} then 1 when lower(${name}) like ${contained} then 2 else 3 end`,
+    condition: (name) => sql`lower(${name}) like ${contained}`,
+    rank: (name) => sql`case when lower(${name}) = lower(${text}::text) then 0
+      when lower(${name}) like ${prefix} then 1 else 2 end`,
+    likeness: () => sql`0::real`,
+    order: sql`rank, length(name), name, id`,
   };
 }
 
-function listSources({ actor, project, reader }: SearchRequest): Source[] {
+/** Without what has the text in it. */
+function likeness(text: string): Match {
+  const { contained } = toPatterns(text);
+  return {
+    condition: (name) => sql`lower(${name}) % lower(${text}::text) and lower(${name}) not like ${contained}`,
+    rank: () => sql`3`,
+    likeness: (name) => sql`similarity(lower(${name}), lower(${text}::text))`,
+    order: sql`likeness desc, length(name), name, id`,
+  };
+}
+
+function listSources({ actor, project }: SearchRequest, seen: SeenRows): Source[] {
   const mine = (table: string) => sql`from ${sql.table(table)} where project_id = ${project.id}`;
   const plain = (detail: RawBuilder<unknown>) =>
     sql`id, null::text as collection, null::text as version, null::text as type, ${detail} as detail, updated_at`;
@@ -105,13 +122,13 @@ function listSources({ actor, project, reader }: SearchRequest): Source[] {
       kind: 'document',
       name: sql`name`,
       columns: sql`id, collection, version, type, null::text as detail, updated_at`,
-      rows: sql`${mine('documents')} and ${permittedRows(reader, 'document', sql.ref('id'))}`,
+      rows: sql`${mine('documents')} and ${seen('document', 'documents.id')}`,
     },
     {
       kind: 'policy',
       name: sql`name`,
       columns: plain(sql`null::text`),
-      rows: sql`${mine('policies')} and ${permittedRows(reader, 'policy', sql.ref('id'))}`,
+      rows: sql`${mine('policies')} and ${seen('policy', 'policies.id')}`,
     },
     { kind: 'project', name: sql`name`, columns: plain(sql`null::text`), rows: projectsOf(actor) },
   ];
