@@ -3,8 +3,9 @@ import type { Clock } from '@flotilla/kit';
 import { systemClock } from '@flotilla/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from './actor.ts';
+import { networkOf } from './network.ts';
 
-/** Requests per minute of one caller (a user, a token, else an address), counted by each controller for itself. */
+/** Requests per minute of one caller (a user, a token, else a network), counted by each controller for itself. */
 const RATE_LIMITS: Record<RateClass, number | undefined> = {
   login: 20,
   read: 3000,
@@ -93,7 +94,7 @@ export class RequestLimits {
     const limit = RATE_LIMITS[rate];
     if (limit === undefined || this.#factor === 0) return;
     const max = limit * this.#factor;
-    const caller = actor.kind === 'anonymous' ? http.request.ip : `${actor.kind}:${actor.id}`;
+    const caller = actor.kind === 'anonymous' ? networkOf(http.request.ip) : `${actor.kind}:${actor.id}`;
     const decision = this.#limiter.take(`${rate} ${caller}`, max);
     http.reply.header('ratelimit-policy', `"${rate}";q=${max};w=${WINDOW_S}`);
     http.reply.header('ratelimit', `"${rate}";r=${decision.remaining};t=${decision.fullInS}`);
@@ -103,7 +104,7 @@ export class RequestLimits {
   /** Counts a request whose token was refused. Throws request.too_many instead, when an address has had too many. */
   countAuthFailure(ip: string): void {
     if (this.#factor === 0) return;
-    const decision = this.#limiter.take(`auth_failure ${ip}`, AUTH_FAILURES_PER_MINUTE * this.#factor);
+    const decision = this.#limiter.take(`auth_failure ${networkOf(ip)}`, AUTH_FAILURES_PER_MINUTE * this.#factor);
     if (!decision.allowed) throw tooMany(decision.retryAfterS);
   }
 }

@@ -83,7 +83,8 @@ export class DirectoryRealms implements PasswordRealms {
     if (answer.kind !== 'person') {
       // Also where there is nobody: names that exist cost no more.
       const subject = answer.kind === 'wrong_password' ? answer.id : undefined;
-      await attempts.tellWhose(attempt, { issuer: LDAP_REALM, subject: subject ?? '' });
+      const { username: name } = given;
+      await attempts.tellWhose(attempt, { issuer: LDAP_REALM, subject: subject ?? '', name });
       return undefined;
     }
     await attempts.succeed(attempt);

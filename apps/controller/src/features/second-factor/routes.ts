@@ -3,7 +3,7 @@ import type { Tx } from '@flotilla/db';
 import type { Reply, RequestContext } from '../../http/context.ts';
 import { implement, type Route } from '../../http/route.ts';
 import type { Keyring } from '../keyring/index.ts';
-import { endSessions, factorThrottle, type SignInAttempts } from '../sessions/index.ts';
+import { endSessions, type SignInAttempts } from '../sessions/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { requireSession, type SessionActor } from '../users/index.ts';
 import { makeBackupCodes } from './backup-codes.ts';
@@ -28,7 +28,7 @@ export function createSecondFactorRoutes({ ownPassword, factor, attempts, settin
     work: (tx: Tx) => Promise<Reply | undefined>,
   ): Promise<Reply> => {
     ctx.about({ type: 'user', id: actor.id, name: actor.name });
-    const attempt = await attempts.begin(factorThrottle(actor.id), ctx.ip, ctx.now);
+    const attempt = await attempts.beginCode(actor.id, ctx.ip, ctx.now);
     const reply = await ctx.write(async (tx) => {
       const done = await work(tx);
       if (!done) throw failSignIn('factor.wrong');

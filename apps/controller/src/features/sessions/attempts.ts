@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { fail } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { networkOf } from './network.ts';
+import { networkOf } from '../../http/network.ts';
 import type { SignInPolicy } from './sign-in-policy.ts';
+import { foldName } from './spelling.ts';
 
 interface Allowance {
   /** Failed attempts in a row that cost no wait. */
@@ -13,6 +14,8 @@ interface Allowance {
 
 /** Many addresses trying one account. Short waits, since they also meet its owner at an address we do not know. */
 const ACCOUNT: Allowance = { free: 50, maxWaitS: 30 };
+/** The same with its codes. Who tries these knows the password: the wait need not be short, and a million codes must last. */
+const CODES: Allowance = { free: 50, maxWaitS: 900 };
 /** One address trying any account: a list of names and their likely passwords. */
 const ADDRESS: Allowance = { free: 100, maxWaitS: 60 };
 /** No wait, also for who came a moment earlier by another clock. */
@@ -34,10 +37,11 @@ interface Blocked {
 
 /** An attempt that counts as failed until `succeed` says otherwise. */
 export interface Attempt {
-  /** In lower case. */
-  readonly name: string;
   readonly keys: readonly string[];
 }
+
+/** What is tried: passwords of a name as somebody typed it, or codes of an account. */
+type Tried = { readonly name: string } | { readonly codesOf: string };
 
 /**
  * Slows guessing down, per account and per address, over all controllers. Waits double from one second on and are the same for
@@ -53,19 +57,31 @@ export class SignInAttempts {
     this.#policy = policy;
   }
 
-  /** Throws auth.throttled while the account, or this address with it, has to wait. */
-  async begin(account: string, ip: string, now: Date): Promise<Attempt> {
-    const name = account.toLowerCase();
-    const pair = digest('pair', name, networkOf(ip));
-    const whole = digest('account', name);
+  /** A password for `name`. Throws auth.throttled while the account, or this address with it, has to wait. */
+  begin(name: string, ip: string, now: Date): Promise<Attempt> {
+    return this.#begin({ name }, { key: foldName(name), allowance: ACCOUNT }, { ip, now });
+  }
+
+  /** The same for a code of an account. */
+  beginCode(userId: string, ip: string, now: Date): Promise<Attempt> {
+    return this.#begin({ codesOf: userId }, { key: codesOf(userId), allowance: CODES }, { ip, now });
+  }
+
+  async #begin(
+    tried: Tried,
+    { key, allowance }: { key: string; allowance: Allowance },
+    { ip, now }: { ip: string; now: Date },
+  ): Promise<Attempt> {
+    const pair = digest('pair', key, networkOf(ip));
+    const whole = digest('account', key);
     // One address trying one account: soon slow.
     const { free_attempts: free, longest_wait_s: maxWaitS } = this.#policy.rules;
     await this.#count(pair, { free, maxWaitS, account: whole }, now);
-    if (await this.#isKnownAddress(name, ip, now)) return { name, keys: [pair] };
-    await this.#count(whole, { ...ACCOUNT, account: whole }, now);
+    if (await this.#isKnownAddress(tried, ip, now)) return { keys: [pair] };
+    await this.#count(whole, { ...allowance, account: whole }, now);
     const address = addressKey(networkOf(ip));
     await this.#count(address, { ...ADDRESS, account: null }, now);
-    return { name, keys: [pair, whole, address] };
+    return { keys: [pair, whole, address] };
   }
 
   /** The password was right: the address is trusted again, and the other counts lose what this attempt added. */
@@ -93,11 +109,14 @@ export class SignInAttempts {
    * Whom a directory knows by the name that was tried: what was tried by it is forgotten with what was tried by that of
    * their account. A name that an account of here has is that one's.
    */
-  async tellWhose({ name, keys }: Attempt, { issuer, subject }: { issuer: string; subject: string }): Promise<void> {
+  async tellWhose(
+    { keys }: Attempt,
+    { issuer, subject, name }: { issuer: string; subject: string; name: string },
+  ): Promise<void> {
     const { rows } = await sql<{ id: string }>`
       select user_id as id from external_identities where issuer = ${issuer} and subject = ${subject}
-        and not exists (select 1 from users where lower(username) = ${name})`.execute(this.#db);
-    const owner = digest('account', personThrottle(rows[0]?.id ?? ''));
+        and not exists (select 1 from users where lower(username) = ${foldName(name)})`.execute(this.#db);
+    const owner = digest('account', namesOf(rows[0]?.id ?? ''));
     await this.#db
       .updateTable('sign_in_attempts')
       .set({ account: rows[0] ? owner : sql`account` })
@@ -108,9 +127,7 @@ export class SignInAttempts {
 
   /** Forgets what was tried on the account, passwords and codes, by all its names and from all addresses. */
   async unlock(tx: Tx, { id, username }: { readonly id: string; readonly username: string }): Promise<void> {
-    const tried = [username, factorThrottle(id), personThrottle(id)].map((account) =>
-      digest('account', account.toLowerCase()),
-    );
+    const tried = [foldName(username), codesOf(id), namesOf(id)].map((key) => digest('account', key));
     await tx.deleteFrom('sign_in_attempts').where('account', 'in', tried).execute();
   }
 
@@ -179,12 +196,16 @@ export class SignInAttempts {
     throw fail('auth.throttled', { seconds }, { extra: { retry_after: seconds } });
   }
 
-  async #isKnownAddress(name: string, ip: string, now: Date): Promise<boolean> {
+  async #isKnownAddress(tried: Tried, ip: string, now: Date): Promise<boolean> {
     const row = await this.#db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select('sessions.id')
-      .where((eb) => eb(eb.fn('lower', ['users.username']), '=', name))
+      .where((eb) =>
+        'name' in tried
+          ? eb(eb.fn('lower', ['users.username']), '=', tried.name.toLowerCase())
+          : eb('users.id', '=', tried.codesOf),
+      )
       .where('sessions.ip', '=', ip)
       .where('sessions.created_at', '>', new Date(now.getTime() - KNOWN_ADDRESS_DAYS * 86_400_000))
       .limit(1)
@@ -204,14 +225,14 @@ export class SignInAttempts {
   }
 }
 
-/** The account, where codes of it are tried. No user name begins with a space: the counts of codes are none of passwords. */
-export function factorThrottle(userId: string): string {
-  return ` factor ${userId}`;
+/** The account, where codes of it are tried. A name that was typed is never that: see `foldName`. */
+function codesOf(userId: string): string {
+  return ` codes ${userId}`;
 }
 
-/** The account, where passwords of its other names are tried: see `factorThrottle`. */
-function personThrottle(userId: string): string {
-  return ` person ${userId}`;
+/** The account, where passwords of its other names are tried. */
+function namesOf(userId: string): string {
+  return ` names ${userId}`;
 }
 
 const ROWS_MAX = 200_000;

@@ -1,5 +1,5 @@
 export { listMemberships, SESSION_USER_COLUMNS, toSessionUser } from './account.ts';
-export { boundAttempts, factorThrottle, SignInAttempts } from './attempts.ts';
+export { boundAttempts, SignInAttempts } from './attempts.ts';
 export { CsrfTokens } from './csrf.ts';
 export { createFirstOwner, type FirstOwner } from './first-start.ts';
 export { openBearerSession, openBrowserSession } from './open-session.ts';

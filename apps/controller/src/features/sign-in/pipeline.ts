@@ -7,7 +7,6 @@ import { type Keyring, sealContexts } from '../keyring/index.ts';
 import type { Passkeys, ShownPasskey } from '../passkeys/index.ts';
 import type { FactorSetUp, FactorState, SecondFactor } from '../second-factor/index.ts';
 import {
-  factorThrottle,
   type GivenCode,
   type OpenSession,
   type SignedInBy,
@@ -60,7 +59,7 @@ export class FactorPipeline implements SignInPipeline {
     const hasCode = given.otp_code !== undefined || given.backup_code !== undefined;
     if (!state.isOn && !state.isEnforced) return this.#open(ctx, by, { open, given: {}, since: ctx.now });
     if (!state.isOn || !hasCode) throw await this.#ask(ctx, by, state);
-    const attempt = await this.#attempts.begin(factorThrottle(by.userId), ctx.ip, ctx.now);
+    const attempt = await this.#attempts.beginCode(by.userId, ctx.ip, ctx.now);
     const reply = await this.#open(ctx, by, { open, given, since: ctx.now });
     await this.#attempts.succeed(attempt);
     return reply;
@@ -72,7 +71,7 @@ export class FactorPipeline implements SignInPipeline {
     if (!challenge) throw failSignIn('auth.challenge_over');
     const { userId, primary } = challenge;
     ctx.about({ type: 'user', id: userId });
-    const attempt = await this.#attempts.begin(factorThrottle(userId), ctx.ip, ctx.now);
+    const attempt = await this.#attempts.beginCode(userId, ctx.ip, ctx.now);
     const shown = given.passkey && (await this.#passkeys.read(given.passkey, ctx.now));
     if (shown && shown.userId !== userId) throw failSignIn('auth.passkey_wrong');
     const by = { userId, primary, factors: [] };
