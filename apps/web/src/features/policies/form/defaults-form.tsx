@@ -1,12 +1,8 @@
-import {
-  BLOCK_RESPONSE_TYPE,
-  DEFAULTS_TYPE,
-  defaultOf,
-  POLICY_MESSAGES,
-} from '../../../editor/policy/policy-messages.ts';
+import { DEFAULTS_TYPE, defaultOf } from '../../../editor/policy/policy-messages.ts';
 import { texts } from '../../../texts/index.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { asRecord } from '../yaml/plain.ts';
+import { AnswerFields } from './answer-fields.tsx';
 import { ErrorCount } from './error-count.tsx';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
@@ -15,11 +11,6 @@ import { textOf } from './policy-view.ts';
 const text = texts.policies.form.defaultsForm;
 
 const PATH = ['spec', 'defaults'];
-const RESPONSE_LABELS: ReadonlyMap<string, string> = new Map([
-  ['format', text.responseLabels.itemAnswerBlocked],
-  ['unauthorized_status', text.responseLabels.itemStatusMissing],
-  ['realm', text.responseLabels.itemRealmChallenge],
-]);
 
 /** What holds where nothing else is said: mode, fail mode, bodies, time. */
 export function DefaultsForm({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
@@ -45,16 +36,7 @@ export function DefaultsForm({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isO
           {field('inspect_request_body')}
           {field('max_request_body_bytes')}
           {field('timeout')}
-          {POLICY_MESSAGES.get(BLOCK_RESPONSE_TYPE)?.fields.map(({ name }) => (
-            <PolicyField
-              key={name}
-              type={BLOCK_RESPONSE_TYPE}
-              name={name}
-              path={[...PATH, 'block_response']}
-              members={asRecord(defaults.block_response) ?? {}}
-              label={RESPONSE_LABELS.get(name) ?? name}
-            />
-          ))}
+          <AnswerFields path={[...PATH, 'block_response']} members={asRecord(defaults.block_response) ?? {}} />
         </div>
       )}
     </section>

@@ -3,6 +3,8 @@ import { DOMAIN_TYPE } from '../../../editor/policy/policy-messages.ts';
 import { texts } from '../../../texts/index.ts';
 import { EngineSlots } from '../engines/engine-slots.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
+import { asRecord } from '../yaml/plain.ts';
+import { OwnAnswer } from './answer-fields.tsx';
 import { EngineMarks } from './engine-marks.tsx';
 import { ErrorCount } from './error-count.tsx';
 import classes from './form.module.css';
@@ -27,7 +29,7 @@ interface DomainPartProps {
 
 /** A group of hosts: closed, who they are and what guards them; open, everything of it. */
 export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, onRemove }: DomainPartProps) {
-  const { errorsWithin, isReadOnly } = usePolicyForm();
+  const { defaults, errorsWithin, isReadOnly } = usePolicyForm();
   const name = domain.hosts.join(', ') || text.textNoHost;
   const isOpen = place !== undefined;
   return (
@@ -69,6 +71,12 @@ export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, o
             autoFocus={isNew}
           />
           <ModeField path={domain.path} mode={domain.mode} inherited={defaultMode} from="the defaults" />
+          <OwnAnswer
+            path={domain.path}
+            answer={domain.answer}
+            inherited={asRecord(defaults.block_response) ?? {}}
+            from="the defaults"
+          />
           <div>
             <h3>{text.heading}</h3>
             <EngineSlots slots={domain.engines} of={name} />

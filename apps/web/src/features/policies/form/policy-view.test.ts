@@ -42,6 +42,25 @@ describe('the form of a policy', () => {
     expect(view?.domains[0]?.routes.map(({ effectiveMode }) => effectiveMode)).toEqual(['block', 'detect']);
   });
 
+  it('tells which answer holds where: the nearest that is written, as a whole', () => {
+    const answers = `
+spec:
+  defaults: { block_response: { format: problem_json, realm: all } }
+  domains:
+    - hosts: [a.example.com]
+    - hosts: [b.example.com]
+      policy: { block_response: { realm: own } }
+      routes: [{ match: { path_prefix: /r }, policy: { block_response: { unauthorized_status: 401 } } }]
+`;
+    const domains = readPolicyView(answers)?.domains ?? [];
+    expect(domains.map(({ answer }) => answer)).toEqual([undefined, { realm: 'own' }]);
+    expect(domains.map(({ effectiveAnswer }) => effectiveAnswer)).toEqual([
+      { format: 'problem_json', realm: 'all' },
+      { realm: 'own' },
+    ]);
+    expect(domains[1]?.routes[0]?.answer).toEqual({ unauthorized_status: 401 });
+  });
+
   it.each([
     '',
     'a: [',

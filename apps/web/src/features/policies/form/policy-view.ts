@@ -17,6 +17,9 @@ export interface DomainView {
   /** As written; undefined where the defaults hold. */
   readonly mode: unknown;
   readonly effectiveMode: string;
+  /** What a blocked client gets, as written; undefined where the defaults say. */
+  readonly answer: Members | undefined;
+  readonly effectiveAnswer: Members;
   readonly engines: readonly EngineSlot[];
   readonly routes: readonly RouteView[];
 }
@@ -26,6 +29,7 @@ export interface RouteView {
   readonly prefix: string;
   readonly mode: unknown;
   readonly effectiveMode: string;
+  readonly answer: Members | undefined;
   readonly engines: readonly EngineSlot[];
 }
 
@@ -54,10 +58,11 @@ export function readPolicyView(text: string): PolicyView | undefined {
 function toView(spec: Members): PolicyView {
   const defaults = asRecord(spec.defaults) ?? {};
   const mode = textOf(defaults.mode) || 'block';
+  const answer = asRecord(defaults.block_response) ?? {};
   return {
     defaults,
     domains: (asList(spec.domains) ?? []).map((domain, index) =>
-      toDomain(asRecord(domain) ?? {}, { path: ['spec', 'domains', index], mode }),
+      toDomain(asRecord(domain) ?? {}, { path: ['spec', 'domains', index], mode }, answer),
     ),
   };
 }
@@ -68,15 +73,18 @@ interface Place {
   readonly mode: string;
 }
 
-function toDomain(domain: Members, { path, mode }: Place): DomainView {
+function toDomain(domain: Members, { path, mode }: Place, inheritedAnswer: Members): DomainView {
   const policy = asRecord(domain.policy) ?? {};
   const effectiveMode = textOf(policy.mode) || mode;
+  const answer = asRecord(policy.block_response);
   const engines = toSlots(asRecord(policy.engines) ?? {}, undefined, path);
   return {
     path,
     hosts: (asList(domain.hosts) ?? []).map(textOf),
     mode: policy.mode,
     effectiveMode,
+    answer,
+    effectiveAnswer: answer ?? inheritedAnswer,
     engines,
     routes: (asList(domain.routes) ?? []).map((route, index) =>
       toRoute(asRecord(route) ?? {}, engines, { path: [...path, 'routes', index], mode: effectiveMode }),
@@ -91,6 +99,7 @@ function toRoute(route: Members, above: readonly EngineSlot[], { path, mode }: P
     prefix: textOf(asRecord(route.match)?.path_prefix),
     mode: policy.mode,
     effectiveMode: textOf(policy.mode) || mode,
+    answer: asRecord(policy.block_response),
     engines: toSlots(asRecord(policy.engines) ?? {}, above, path),
   };
 }

@@ -61,6 +61,7 @@ export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
           key={row}
           route={route}
           domainMode={domain.effectiveMode}
+          domainAnswer={domain.effectiveAnswer}
           isOpen={row === open}
           isNew={row === added}
           onOpen={(isOpen) => onOpen(isOpen ? formatPlace(index, row) : formatPlace(index))}

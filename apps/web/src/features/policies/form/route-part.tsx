@@ -2,25 +2,27 @@ import { Button } from '@mantine/core';
 import { texts } from '../../../texts/index.ts';
 import { EngineSlots } from '../engines/engine-slots.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
+import { OwnAnswer } from './answer-fields.tsx';
 import { EngineMarks } from './engine-marks.tsx';
 import { ErrorCount } from './error-count.tsx';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { ModeField } from './mode-field.tsx';
-import type { RouteView } from './policy-view.ts';
+import type { Members, RouteView } from './policy-view.ts';
 
 const text = texts.policies.form.routePart;
 
 interface RoutePartProps {
   readonly route: RouteView;
   readonly domainMode: string;
+  readonly domainAnswer: Members;
   readonly isOpen: boolean;
   readonly isNew: boolean;
   readonly onOpen: (isOpen: boolean) => void;
   readonly onRemove: () => void;
 }
 
-export function RoutePart({ route, domainMode, isOpen, isNew, onOpen, onRemove }: RoutePartProps) {
+export function RoutePart({ route, domainMode, domainAnswer, isOpen, isNew, onOpen, onRemove }: RoutePartProps) {
   const { errorsWithin, isReadOnly } = usePolicyForm();
   const name = route.prefix || text.textNoPath;
   return (
@@ -57,6 +59,7 @@ export function RoutePart({ route, domainMode, isOpen, isNew, onOpen, onRemove }
             autoFocus={isNew}
           />
           <ModeField path={route.path} mode={route.mode} inherited={domainMode} from="the domain" />
+          <OwnAnswer path={route.path} answer={route.answer} inherited={domainAnswer} from="the domain" />
           <div>
             <h3>{text.heading}</h3>
             <EngineSlots slots={route.engines} of={name} />

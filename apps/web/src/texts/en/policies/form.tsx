@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react';
 
 export const form = {
+  answerFields: {
+    formatLabel: 'Answer to a blocked request',
+    statusLabel: 'Status for a missing or wrong credential',
+    realmLabel: 'Realm of the challenge',
+    label: 'Answer',
+    description: 'What a blocked client gets. An answer written here replaces the one above as a whole',
+    inheritedChoice: (from: string, format: string) => `As ${from} (${format})`,
+    ownChoice: 'own',
+  },
   defaultsForm: {
-    responseLabels: {
-      itemAnswerBlocked: 'Answer to a blocked request',
-      itemStatusMissing: 'Status for a missing or wrong credential',
-      itemRealmChallenge: 'Realm of the challenge',
-    },
     defaultsForm: {
       ariaLabel: 'Defaults',
       button: (span: ReactNode) => <>{span}Defaults</>,

@@ -1,0 +1,77 @@
+import {
+  BLOCK_RESPONSE_TYPE,
+  defaultOf,
+  MEMBER_ORDER,
+  POLICY_MESSAGES,
+} from '../../../editor/policy/policy-messages.ts';
+import { texts } from '../../../texts/index.ts';
+import { ChoiceField } from '../fields/choice-field.tsx';
+import { PolicyField } from '../fields/policy-field.tsx';
+import type { EditPath } from '../yaml/edit-text.ts';
+import { usePolicyForm } from './form-context.ts';
+import { type Members, textOf } from './policy-view.ts';
+
+const text = texts.policies.form.answerFields;
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['format', text.formatLabel],
+  ['unauthorized_status', text.statusLabel],
+  ['realm', text.realmLabel],
+]);
+
+/** What a blocked client gets: the fields of the `block_response` at `path`. */
+export function AnswerFields({ path, members }: { path: EditPath; members: Members }) {
+  return POLICY_MESSAGES.get(BLOCK_RESPONSE_TYPE)?.fields.map(({ name }) => (
+    <PolicyField
+      key={name}
+      type={BLOCK_RESPONSE_TYPE}
+      name={name}
+      path={path}
+      members={members}
+      label={LABELS.get(name) ?? name}
+    />
+  ));
+}
+
+interface OwnAnswerProps {
+  /** Of the domain or route. */
+  readonly path: EditPath;
+  /** As written; undefined where what is above holds. */
+  readonly answer: Members | undefined;
+  readonly inherited: Members;
+  /** `the defaults`, `the domain`. */
+  readonly from: string;
+}
+
+/** The answer from above, or one of its own: what is written here replaces the other as a whole. */
+export function OwnAnswer({ path, answer, inherited, from }: OwnAnswerProps) {
+  const { apply, errorsAt, isReadOnly } = usePolicyForm();
+  const at = [...path, 'policy', 'block_response'];
+  const choose = (choice: string) => {
+    if (choice === 'inherit') apply([{ kind: 'remove', path: at }]);
+    // What held is where somebody begins.
+    else if (answer === undefined)
+      apply([{ kind: 'set', path: at, value: { format: formatOf(inherited), ...inherited }, order: MEMBER_ORDER }]);
+  };
+  return (
+    <>
+      <ChoiceField
+        label={text.label}
+        description={text.description}
+        options={[
+          { value: 'inherit', label: text.inheritedChoice(from, formatOf(inherited)) },
+          { value: 'own', label: text.ownChoice },
+        ]}
+        value={answer === undefined ? 'inherit' : 'own'}
+        error={errorsAt(at)[0]?.message}
+        isReadOnly={isReadOnly}
+        onChoose={choose}
+      />
+      {answer !== undefined && <AnswerFields path={at} members={answer} />}
+    </>
+  );
+}
+
+function formatOf(answer: Members): string {
+  return textOf(answer.format) || (defaultOf(BLOCK_RESPONSE_TYPE, 'format') ?? '');
+}
