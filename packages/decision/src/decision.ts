@@ -60,7 +60,8 @@ const NO_GRANTS: readonly Grant[] = [];
  * count requests are bounded by themselves: their verdicts never depend on the clock.
  */
 export class Decision {
-  readonly #runtime: PolicyRuntime;
+  /** Until the policies are found: a client that is slow with its body keeps no bundle of the past in memory. */
+  #runtime: PolicyRuntime | undefined;
   readonly #listener: DecisionListener;
   #first: RuntimePolicy | undefined;
   /** What engines have said in this phase, where several readings of a path may share them. */
@@ -92,6 +93,7 @@ export class Decision {
 
   /** The block that answers the request, or how it goes on. `hasBody` is false when the headers end the request. */
   decideHeaders(request: RequestView, hasBody: boolean): BlockVerdict | 'allow' | 'body' {
+    if (this.#runtime === undefined) throw new Error('the headers of a request are decided once');
     const policies = this.#runtime.index.findPolicies(request);
     if (policies.length === 0) return 'allow';
     this.#first = policies[0];
@@ -100,7 +102,10 @@ export class Decision {
       const block = this.#applyHeaders(policy, request, hasBody);
       if (block !== undefined) return block;
     }
-    if (this.#questions !== undefined) return 'body';
+    if (this.#questions !== undefined) {
+      this.#runtime = undefined;
+      return 'body';
+    }
     this.#first?.counts.countAllowed();
     return 'allow';
   }
